@@ -1,0 +1,65 @@
+"""What the rules ask of a call: control intrinsic, convergent, controlled (semantics.md, Terms)."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from .instructions import Bundle, CallSite, Instruction
+from .module import Module
+from .operands import Global, Local
+
+
+class Control(Enum):
+    """The three convergence control intrinsics."""
+
+    ENTRY = "llvm.experimental.convergence.entry"
+    LOOP = "llvm.experimental.convergence.loop"
+    ANCHOR = "llvm.experimental.convergence.anchor"
+
+
+_BY_NAME = {c.value: c for c in Control}
+CONTROL_BUNDLE = "convergencectrl"
+
+
+def callee_name(call: CallSite) -> str | None:
+    """The function that a *direct* call names, else ``None``."""
+    return call.callee.name if isinstance(call.callee, Global) else None
+
+
+def control(instruction: Instruction) -> Control | None:
+    """Which control intrinsic an instruction calls directly, if any."""
+    if isinstance(instruction, CallSite) and isinstance(instruction.callee, Global):
+        return _BY_NAME.get(instruction.callee.name)
+    return None
+
+
+def control_bundles(call: CallSite) -> tuple[Bundle, ...]:
+    """The call's ``convergencectrl`` bundles (well-formed calls have at most one)."""
+    return tuple(b for b in call.bundles if b.tag == CONTROL_BUNDLE)
+
+
+def token_used(instruction: Instruction) -> Local | None:
+    """The token that an instruction uses: the operand of its first well-formed control bundle."""
+    if isinstance(instruction, CallSite):
+        for bundle in instruction.bundles:
+            if bundle.tag == CONTROL_BUNDLE and len(bundle.inputs) == 1:
+                operand = bundle.inputs[0]
+                return operand if isinstance(operand, Local) else None
+    return None
+
+
+def is_convergent_function(module: Module, name: str) -> bool:
+    """Whether function ``@name`` is convergent: LLVM's table for intrinsics, else its attribute."""
+    return "convergent" in module.function_attributes(name)
+
+
+def is_convergent(module: Module, instruction: Instruction) -> bool:
+    """Convergent operation or control intrinsic: by callee, by call-site attribute, or by bundle."""
+    if not isinstance(instruction, CallSite):
+        return False
+    if any(b.tag == CONTROL_BUNDLE for b in instruction.bundles):
+        return True
+    if "convergent" in module.resolve(instruction.attributes):
+        return True
+    name = callee_name(instruction)
+    return name is not None and is_convergent_function(module, name)

@@ -1,0 +1,198 @@
+"""A module and what it holds (LangRef, *Module Structure* to *Metadata*).
+
+Everything is frozen. A function's body is parsed when it is first asked for; equality asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..source import NOWHERE, Source, Span
+from .instructions import Instruction, Words
+from .operands import Metadata, Operand
+from .types import FunctionType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A basic block: ``name`` without ``%``; unnamed blocks have their number as name."""
+
+    name: str
+    instructions: tuple[Instruction, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def terminator(self) -> Instruction:
+        return self.instructions[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A formal parameter; unnamed ones have their number as name."""
+
+    type: Type
+    name: str
+    attributes: Words = ()
+
+
+class Body:
+    """A function's blocks, made by ``build`` at the first look and kept.
+
+    ``text_hint`` is the body's raw text where there is one, so that a caller can rule out
+    cheaply that it mentions something, without having it parsed.
+    """
+
+    __slots__ = ("_blocks", "_build", "text_hint")
+
+    def __init__(
+        self,
+        build: Callable[[], tuple[Block, ...]] | tuple[Block, ...],
+        text_hint: str | None = None,
+    ) -> None:
+        self._blocks = build if isinstance(build, tuple) else None
+        self._build = None if isinstance(build, tuple) else build
+        self.text_hint = text_hint
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        if self._blocks is None:
+            assert self._build is not None
+            self._blocks = self._build()
+            self._build = None
+        return self._blocks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Body) and self.blocks == other.blocks
+
+    def __hash__(self) -> int:
+        return hash(self.blocks)
+
+    def __repr__(self) -> str:
+        return f"Body({'...' if self._blocks is None else self._blocks!r})"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A ``define`` or a ``declare`` (then ``body`` is ``None``).
+
+    ``words`` are linkage, visibility, dso_local, DLL storage class and the like, in order.
+    ``tail`` are section, comdat, align, gc, prefix, prologue and personality, each normalised text.
+    ``implicit`` marks an intrinsic that the text uses without declaring it.
+    """
+
+    name: str
+    type: FunctionType
+    parameters: tuple[Parameter, ...]
+    body: Body | None = None
+    attributes: Words = ()
+    return_attributes: Words = ()
+    convention: Words = ()
+    words: Words = ()
+    tail: Words = ()
+    address_space: int | str | None = None
+    attachments: tuple[tuple[str, Metadata], ...] = ()
+    implicit: bool = False
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def is_declaration(self) -> bool:
+        return self.body is None
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks, entry first; none for a declaration."""
+        return () if self.body is None else self.body.blocks
+
+    @cached_property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """All instructions in text order: index here is the number of a static instance."""
+        return tuple(i for block in self.blocks for i in block.instructions)
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalVariable:
+    """``@name = words [global|constant] type initializer, tail``; no initializer if external."""
+
+    name: str
+    type: Type
+    constant: bool
+    initializer: Operand | None
+    words: Words = ()
+    address_space: int | str = 0
+    externally_initialized: bool = False
+    tail: Words = ()
+    attributes: Words = ()
+    attachments: tuple[tuple[str, Metadata], ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """``@name = words alias|ifunc type, target``."""
+
+    name: str
+    kind: str
+    type: Type
+    target: Operand
+    words: Words = ()
+    tail: Words = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataNode:
+    """``!5 = distinct !{...}``."""
+
+    name: str
+    value: Metadata
+    distinct: bool = False
+
+
+@dataclass(frozen=True)
+class Module:
+    """One translation unit.
+
+    ``types`` maps a type's name to its body (``None``: opaque). ``groups`` maps an attribute
+    group's number to its words. ``intrinsics`` maps each intrinsic that the module declares or
+    uses to the attribute words that LLVM's own table gives it, whatever its ``declare`` says
+    (empty when LLVM was not asked). ``directives`` are the words of ``; CONVCHECK:`` lines.
+    """
+
+    source: Source = field(default=Source("<memory>", ""), compare=False)
+    source_filename: str | None = None
+    datalayout: str | None = None
+    triple: str | None = None
+    assembly: tuple[str, ...] = ()
+    types: Mapping[str, Type | None] = field(default_factory=dict)
+    comdats: Mapping[str, str] = field(default_factory=dict)
+    globals: Mapping[str, GlobalVariable] = field(default_factory=dict)
+    aliases: Mapping[str, Alias] = field(default_factory=dict)
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    groups: Mapping[str, Words] = field(default_factory=dict)
+    named_metadata: Mapping[str, tuple[Metadata, ...]] = field(default_factory=dict)
+    metadata: Mapping[str, MetadataNode] = field(default_factory=dict)
+    use_list_orders: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
+    intrinsics: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    directives: tuple[str, ...] = field(default=(), compare=False)
+
+    def definitions(self) -> tuple[Function, ...]:
+        """The functions with a body, in text order."""
+        return tuple(f for f in self.functions.values() if f.body is not None)
+
+    def function_attributes(self, name: str) -> Words:
+        """The attribute words of function ``@name``, groups resolved; LLVM's table for intrinsics."""
+        if (known := self.intrinsics.get(name)) is not None:
+            return tuple(sorted(known))
+        function = self.functions.get(name)
+        return () if function is None else self.resolve(function.attributes)
+
+    def resolve(self, words: Words) -> Words:
+        """Attribute words with ``#N`` groups replaced by what they hold."""
+        return tuple(
+            word
+            for item in words
+            for word in (self.groups.get(item[1:], ()) if item.startswith("#") else (item,))
+        )

@@ -1,0 +1,150 @@
+"""The closed set of rules: identifiers, titles, one sentence each, and where LLVM states them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+COS = "https://llvm.org/docs/ConvergentOperations.html"
+CAU = "https://llvm.org/docs/ConvergenceAndUniformity.html"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """``id`` as cited, a short ``title``, the rule's ``sentence``, the ``link`` to LLVM's document."""
+
+    id: str
+    title: str
+    sentence: str
+    link: str
+
+
+class Rule(Enum):
+    """Static rules (S-), dynamic rules (D-) and warnings (W-)."""
+
+    S_BUNDLE = RuleText("S-BUNDLE", "one token in one bundle",
+        "A convergencectrl bundle holds exactly one operand, of type token, and a call has at most one such bundle.",
+        COS + "#dynamic-instances-and-convergence-tokens")
+    S_PRODUCER = RuleText("S-PRODUCER", "tokens come from control intrinsics",
+        "The token in a convergencectrl bundle is the result of a direct call to entry, loop or anchor.",
+        COS + "#convergence-control-intrinsics")
+    S_ENTRY_FN = RuleText("S-ENTRY-FN", "entry needs a convergent function",
+        "The entry intrinsic is called only in a convergent function.",
+        COS + "#llvm-experimental-convergence-entry")
+    S_ENTRY_BLOCK = RuleText("S-ENTRY-BLOCK", "entry once, in the entry block",
+        "The entry intrinsic is called only in the entry block, and at most once in a function.",
+        COS + "#llvm-experimental-convergence-entry")
+    S_ENTRY_FIRST = RuleText("S-ENTRY-FIRST", "entry before other convergent operations",
+        "No convergent operation, control intrinsics included, precedes entry in its block.",
+        COS + "#llvm-experimental-convergence-entry")
+    S_LOOP_FIRST = RuleText("S-LOOP-FIRST", "loop before other convergent operations",
+        "No convergent operation, control intrinsics included, precedes loop in its block.",
+        COS + "#llvm-experimental-convergence-loop")
+    S_LOOP_TOKEN = RuleText("S-LOOP-TOKEN", "loop takes a token, entry and anchor do not",
+        "A call of loop has a convergencectrl bundle; calls of entry and anchor have none.",
+        COS + "#convergence-control-intrinsics")
+    S_MIX = RuleText("S-MIX", "controlled or uncontrolled, not both",
+        "Controlled operations or control intrinsics and uncontrolled convergent operations never stand in one function.",
+        COS + "#uncontrolled-convergent-operations")
+    S_DIRECT = RuleText("S-DIRECT", "control intrinsics are called directly",
+        "The control intrinsics are not called indirectly.",
+        COS + "#convergence-control-intrinsics")
+    S_DOM = RuleText("S-DOM", "a token's definition dominates its uses",
+        "A token's definition dominates its uses, and tokens do not pass through phi or select.",
+        COS + "#dynamic-instances-and-convergence-tokens")
+    S_CYCLE_USE = RuleText("S-CYCLE-USE", "a use in a cycle needs its definition there",
+        "A closed path with a use of token T other than by loop contains the definition of T.",
+        COS + "#closed-paths")
+    S_CYCLE_TWICE = RuleText("S-CYCLE-TWICE", "two uses of one token in a cycle",
+        "A closed path with two different uses of token T contains the definition of T.",
+        COS + "#closed-paths")
+    S_CYCLE_TWO = RuleText("S-CYCLE-TWO", "uses of two tokens in a cycle",
+        "A closed path with uses of two tokens contains the definition of at least one of them.",
+        COS + "#closed-paths")
+    S_HEART_DOM = RuleText("S-HEART-DOM", "a heart dominates its cycle",
+        "On a closed path with a use U of token T but not the definition of T, U dominates every node.",
+        COS + "#closed-paths")
+    S_NEST = RuleText("S-NEST", "convergence regions nest",
+        "A convergence region that contains a use of token T2 contains the definition of T2.",
+        COS + "#convergence-regions")
+
+    W_NO_HEART = RuleText("W-NO-HEART", "a loop call that is no heart",
+        "A call of loop is not the heart of any cycle: it counts to one.",
+        COS + "#llvm-experimental-convergence-loop")
+    W_UNUSED_TOKEN = RuleText("W-UNUSED-TOKEN", "a token that nothing uses",
+        "The token of a control intrinsic has no use.",
+        COS + "#convergence-control-intrinsics")
+    W_ANCHOR_CYCLE = RuleText("W-ANCHOR-CYCLE", "an anchor anew in every iteration",
+        "An anchor stands inside a cycle and its token crosses no edge of the CFG: each iteration groups threads anew.",
+        COS + "#llvm-experimental-convergence-anchor")
+    W_NOT_CONVERGENT = RuleText("W-NOT-CONVERGENT", "a bundle on a call that is otherwise not convergent",
+        "A call with a convergencectrl bundle has neither a convergent callee nor the convergent attribute.",
+        COS + "#convergent-operations")
+    W_UNREACHABLE = RuleText("W-UNREACHABLE", "a convergent call in unreachable code",
+        "A convergent operation stands in a block that the entry block does not reach.",
+        COS + "#convergent-operations")
+    W_ENTRY_CALL = RuleText("W-ENTRY-CALL", "a call that is not convergent reaches entry",
+        "A call that is no convergent operation enters a function with an entry intrinsic: its groups are free.",
+        COS + "#llvm-experimental-convergence-entry")
+
+    D_THREAD = RuleText("D-THREAD", "each trace is a run of its thread",
+        "Each trace is a run of the program by that thread alone, in which every exchange returned what its model gives for its group.",
+        COS + "#dynamic-instances-and-convergence-tokens")
+    D_EQ = RuleText("D-EQ", "converged-with relates like with like",
+        "Converged-with relates only instances of one static instance, never two of one thread, never threads of different launch groups.",
+        CAU + "#convergence")
+    D_ENTRY = RuleText("D-ENTRY", "entry takes over the caller's convergence",
+        "Instances of entry are converged iff their call-site instances are, or, in a launched function, iff the environment launched the threads together.",
+        COS + "#llvm-experimental-convergence-entry")
+    D_LOOP = RuleText("D-LOOP", "loop counts executions with one token value",
+        "Instances of loop are converged iff their tokens come from converged instances and both threads execute it for the n-th time with that token value.",
+        COS + "#llvm-experimental-convergence-loop")
+    D_USE = RuleText("D-USE", "an operation follows its token",
+        "Instances of any other controlled operation are converged iff their tokens come from converged instances.",
+        COS + "#dynamic-instances-and-convergence-tokens")
+    D_ANCHOR = RuleText("D-ANCHOR", "an anchor groups freely",
+        "Instances of anchor are converged by any partition that D-EQ and D-ORDER allow.",
+        COS + "#llvm-experimental-convergence-anchor")
+    D_FREE = RuleText("D-FREE", "uncontrolled operations",
+        "Instances of an uncontrolled operation are converged as the mode says: maximal, any or none.",
+        CAU + "#maximal-convergence")
+    D_CALL = RuleText("D-CALL", "declared functions exchange, defined ones are entered",
+        "A convergent call of a declared function exchanges data; a call of a defined one only enters it.",
+        COS + "#convergent-operations")
+    D_ORDER = RuleText("D-ORDER", "convergence-before has no cycle",
+        "Convergence-before over convergent operations and control intrinsics is a strict partial order.",
+        CAU + "#convergence")
+    D_MEM = RuleText("D-MEM", "one order of memory accesses",
+        "One total order of all accesses extends each thread's program order; a read returns the last earlier write.",
+        COS + "#memory-model-non-interaction")
+    D_CAUSE = RuleText("D-CAUSE", "no result before its cause",
+        "The order of accesses, dependence, and the exchange of data are together acyclic.",
+        COS + "#memory-model-non-interaction")
+    D_DEP = RuleText("D-DEP", "dependence, for refinement",
+        "For refinement a free choice is legal if dependence, carried across converged exchanges, is acyclic.",
+        COS + "#examples-for-the-correctness-of-program-transforms")
+
+    @property
+    def id(self) -> str:
+        return self.value.id
+
+    @property
+    def title(self) -> str:
+        return self.value.title
+
+    @property
+    def sentence(self) -> str:
+        return self.value.sentence
+
+    @property
+    def link(self) -> str:
+        return self.value.link
+
+
+class Difference(Enum):
+    """The known ways in which LLVM 22.1's verifier is weaker than the rules; it is never stricter."""
+
+    IRREDUCIBLE_NESTING = "nesting in an irreducible CFG: LLVM's answer depends on the order of successors"
+    LOOP_AFTER_BUNDLE_ONLY = "loop after an operation that is convergent by its bundle only"
+    CALLBR = "callbr: LLVM does not look at its tokens"
+    UNREACHABLE = "unreachable code: LLVM does not check cycles, nesting and dominance there"
