@@ -1,0 +1,1 @@
+"""Alignments: which dynamic instances were executed together, their columns, their picture."""
