@@ -1,0 +1,64 @@
+# convcheck: everything from a fresh machine. Needs Python >= 3.11 with pip, and make; nothing else.
+#   make demo       install into .venv, then the two acceptance pictures and one broken file
+#   make test       install into .venv, then lint, types, layers and all tests
+#   make campaign   the long comparison: a million random functions through the verifier
+#   make bench      ratios measured side by side
+#   make tables     regenerate the tables that are committed
+#   make clean      remove .venv and caches
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+# The first Python on the path that is new enough; PYTHON=... picks another.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& { echo $$p; break; }; done)
+
+.PHONY: demo test lint types layers tests campaign bench tables clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/installed
+	@BIN=$(BIN) sh docs/demo.sh
+
+test: lint types layers tests
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check convergence tests benchmarks docs
+
+types: $(VENV)/installed-test
+	$(BIN)/mypy
+
+layers: $(VENV)/installed-test
+	$(BIN)/lint-imports
+
+# After the cheap checks, so that their faults show first.
+tests: lint types layers
+	$(BIN)/python -m pytest -n $(JOBS)
+
+campaign: $(VENV)/installed-test
+	$(BIN)/python -m pytest -n $(JOBS) -m campaign
+
+bench: $(VENV)/installed-test
+	@for b in benchmarks/bench_*.py; do echo "== $$b"; PYTHONPATH=. $(BIN)/python $$b || exit 1; done
+
+tables: $(VENV)/installed-test
+	PYTHONPATH=. $(BIN)/python tools/make_tables.py
+
+# The environment. Debian's python3 may come without ensurepip: then pip is brought in from outside.
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "convcheck needs Python >= 3.11 on the path (or PYTHON=...)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { $(PYTHON) -m venv --clear --without-pip $(VENV) \
+		&& $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-test: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@ $(VENV)/installed
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
