@@ -1,0 +1,1 @@
+"""Renderers: pure functions from values to text. Nothing here prints, runs or decides."""
