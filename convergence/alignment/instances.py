@@ -31,7 +31,8 @@ class BlockVisit(NamedTuple):
     ``frame`` is unique per activation within the thread, 0 for the launched function; ``caller``
     is the frame that called it (``None`` at the launch). ``operations`` are the convergent
     operations and control intrinsics that it executed in the block, in order; when the block
-    calls, visits of the callee come after this one in the thread's list.
+    calls, visits of the callee come after this one in the thread's list. ``call`` is the call
+    site in the caller that made the frame, ``None`` at the launch.
     """
 
     frame: int
@@ -39,6 +40,7 @@ class BlockVisit(NamedTuple):
     function: str
     block: str
     operations: tuple[DynamicInstance, ...]
+    call: StaticInstance | None = None
 
 
 Group = frozenset[DynamicInstance]
@@ -57,7 +59,11 @@ class ConvergedWith:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One execution: per thread its trace of block visits, and the relation over all of them."""
+    """One execution: per thread its trace of block visits, and the relation over all of them.
+
+    ``launch_groups`` gives each thread's launch group by number; empty when there is one for all.
+    """
 
     visits: tuple[tuple[BlockVisit, ...], ...]
     converged: ConvergedWith
+    launch_groups: tuple[int, ...] = ()
