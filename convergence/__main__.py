@@ -1,0 +1,5 @@
+"""``python -m convergence`` is ``convcheck``."""
+
+from .cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""The command line: one small module per subcommand, imported when it is asked for. No semantics here."""

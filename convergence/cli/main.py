@@ -1,0 +1,99 @@
+"""The ``convcheck`` command: its subcommands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from ..version import __version__
+from .exits import Exit, InputError
+from .output import complain
+
+_COMMANDS = ("verify", "run", "explain")
+
+_EPILOG = """\b
+Exit codes: 0 it holds, 1 it does not, 2 usage or input that is not LLVM IR,
+3 unknown (a bound was hit, something is not modelled), 4 a bug in convcheck.
+FILE is .ll, .bc or `-` for standard input."""
+
+
+class Commands(click.Group):
+    """Subcommands by name; a subcommand's module is imported when it is first asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = import_module(f".{cmd_name}", __package__).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            if args and not args[0].startswith("-"):
+                from difflib import get_close_matches
+
+                near = get_close_matches(args[0], _COMMANDS, n=1)
+                hint = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(_COMMANDS)}."
+                raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx) from None
+            raise
+
+
+@click.group(
+    cls=Commands,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="convcheck", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Check and run LLVM's convergence-control tokens: which threads communicate, by the rules."""
+
+
+def invoke(arguments: Sequence[str]) -> Exit:
+    """Run one command line and return its exit code. Errors become one line on standard error."""
+    try:
+        code = cli.main(list(arguments), prog_name="convcheck", standalone_mode=False)
+        return Exit(code) if isinstance(code, int) else Exit.HOLDS
+    except click.ClickException as error:
+        error.show()
+        return Exit.INPUT
+    except InputError as error:
+        complain(str(error))
+        return Exit.INPUT
+    except (click.Abort, KeyboardInterrupt):
+        complain("interrupted")
+        return Exit.UNKNOWN
+    except MemoryError:
+        complain("out of memory")
+        return Exit.UNKNOWN
+    except Exception as error:
+        return _our_bug(error, arguments)
+
+
+def _our_bug(error: Exception, arguments: Sequence[str]) -> Exit:
+    """One line that asks for a report; the traceback when it was asked for."""
+    if os.environ.get("CONVCHECK_TRACEBACK") or any(a in ("-v", "--verbose") for a in arguments):
+        import traceback
+
+        traceback.print_exc()
+    first = (str(error).splitlines() or [""])[0][:200]
+    complain(
+        f"internal error: {type(error).__name__}: {first}. This is a bug in convcheck: please report it "
+        "with the input (-v shows the traceback)"
+    )
+    return Exit.OUR_BUG
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(int(invoke(sys.argv[1:])))

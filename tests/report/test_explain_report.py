@@ -1,0 +1,34 @@
+"""``explain``: every rule has its reason, and examples are shown without their test lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.report import explain
+from convergence.report.why import WHY
+from convergence.rules import Rule
+
+
+@pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.id)
+def test_every_rule_has_a_sentence_a_reason_and_a_link(rule: Rule) -> None:
+    said = explain.rule(rule, [])
+    words = " ".join(said.split())
+    assert said.startswith(f"{rule.id}: {rule.title}\n")
+    assert rule.sentence in words
+    assert WHY[rule] in words
+    assert rule.link in said
+    assert all(len(line) <= explain.WIDTH for line in said.splitlines() if "https:" not in line)
+
+
+def test_the_list_names_every_rule_once() -> None:
+    lines = explain.rules().splitlines()
+    for rule in Rule:
+        assert sum(line.split()[:1] == [rule.id] for line in lines) == 1
+
+
+def test_examples_come_without_their_test_lines() -> None:
+    text = "; RUN: convcheck verify %s\n; a remark\ndefine void @f() {\n; CHECK: x\n  ret void\n}\n"
+    said = explain.rule(Rule.S_DOM, [explain.Example("good", "S-DOM.good.ll", text)])
+    assert "Keeps it (S-DOM.good.ll):\n\n  ; a remark\n  define void @f() {\n    ret void\n  }\n" in said
+    assert "RUN:" not in said
+    assert "CHECK" not in said
