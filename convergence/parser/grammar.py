@@ -1,0 +1,41 @@
+"""The LALR parser that ``llvm.lark`` describes. Importing this module imports lark."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput
+
+from .errors import Unsupported
+from .lower_module import ModuleRules
+
+HERE = Path(__file__).parent
+STARTS = ["module", "definition_header", "body", "statement"]
+
+
+@cache
+def parser() -> Lark:
+    """The parser, from its tables."""
+    return build((HERE / "llvm.lark").read_text())
+
+
+def build(grammar: str) -> Lark:
+    """The parser for a grammar's text."""
+    return Lark(
+        grammar, parser="lalr", lexer="basic", start=STARTS, propagate_positions=True, maybe_placeholders=False
+    )
+
+
+def lower(text: str, base: int, start: str) -> Any:
+    """A piece of IR, ``base`` characters into its source, parsed as ``start`` and lowered."""
+    try:
+        tree = parser().parse(text, start=start)
+    except UnexpectedInput as error:
+        at = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
+        token = getattr(error, "token", None)
+        word = str(token) if isinstance(token, Token) and token.type != "$END" else text[at : at + 1]
+        raise Unsupported(f"cannot read {word!r} here" if word else "cannot read on at the end", base + at) from None
+    return ModuleRules(text, base).transform(tree)

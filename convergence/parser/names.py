@@ -1,0 +1,128 @@
+"""Identifiers, strings and words as LLVM spells them (LangRef, *Identifiers*, *String constants*).
+
+A name is kept without its sigil and unescaped. Bytes that are no UTF-8 stay in a name as Python's
+surrogate escapes. A quoted name of digits only, ``%"5"``, keeps its quotes, for ``%5`` is a number.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
+_BARE = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
+_NUMBER = re.compile(r"[0-9]+")
+_QUOTED_NUMBER = re.compile(r'"[0-9]+"')
+_UNPRINTABLE = re.compile(rb'[^ !#-\[\]-~]')
+
+
+def _unescape_one(match: re.Match[bytes]) -> bytes:
+    code = match[1]
+    return b"\\" if code == b"\\" else bytes((int(code, 16),))
+
+
+def unescape(text: str) -> bytes:
+    r"""The bytes that the inside of a quoted string stands for.
+
+    >>> unescape(r"a\22\\b")
+    b'a"\\b'
+    """
+    data = text.encode("utf-8", "surrogateescape")
+    return _ESCAPE.sub(_unescape_one, data) if b"\\" in data else data
+
+
+def escape(data: bytes) -> str:
+    """Bytes as the inside of a quoted string, all but printable ASCII as ``\\xx``."""
+    return _UNPRINTABLE.sub(lambda m: b"\\%02X" % m[0][0], data).decode("ascii")
+
+
+def string(text: str) -> bytes:
+    """The bytes of ``"..."``, quotes included in ``text``."""
+    return unescape(text[1:-1])
+
+
+def quoted(data: bytes) -> str:
+    """``"..."`` for some bytes."""
+    return f'"{escape(data)}"'
+
+
+def normal_string(text: str) -> str:
+    """A quoted string in its canonical spelling."""
+    return text if "\\" not in text and text.isascii() and text.isprintable() else quoted(string(text))
+
+
+def name(text: str) -> str:
+    """The name that ``text`` (without sigil) spells, quotes and escapes resolved."""
+    if not text.startswith('"'):
+        return text
+    plain = string(text).decode("utf-8", "surrogateescape")
+    return f'"{plain}"' if _NUMBER.fullmatch(plain) else plain
+
+
+def spelled(plain: str) -> str:
+    """A name as the text spells it, without sigil: quoted and escaped where it must be."""
+    if _BARE.fullmatch(plain) or _NUMBER.fullmatch(plain) or _QUOTED_NUMBER.fullmatch(plain):
+        return plain
+    return quoted(plain.encode("utf-8", "surrogateescape"))
+
+
+_METADATA_NAME = re.compile(rb"\\([0-9a-fA-F]{2})")
+_METADATA_PLAIN = re.compile(rb"[^-a-zA-Z$._0-9]")
+
+
+def metadata_name(text: str) -> str:
+    """The name that ``!name`` spells (without the ``!``); its escapes need no quotes."""
+    if "\\" not in text:
+        return text
+    data = text.encode("utf-8", "surrogateescape")
+    return _METADATA_NAME.sub(lambda m: bytes((int(m[1], 16),)), data).decode("utf-8", "surrogateescape")
+
+
+def spelled_metadata_name(plain: str) -> str:
+    """A metadata name as the text spells it, without ``!``; a leading digit is escaped."""
+    data = plain.encode("utf-8", "surrogateescape")
+    text = _METADATA_PLAIN.sub(lambda m: b"\\%02x" % m[0][0], data).decode("ascii")
+    return f"\\{ord(text[0]):02x}{text[1:]}" if text[:1].isdigit() and not text.isdigit() else text
+
+
+TOKEN = re.compile(
+    r"""(?P<space>(?:[ \t\r\n\0]+|;[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)+)
+    |[%@$]?"[^"]*"
+    |[%@$!#^]?[-a-zA-Z$._0-9]+:?
+    |.""",
+    re.VERBOSE | re.DOTALL,
+)
+_NO_SPACE_AFTER = frozenset("([{<=!")
+_NO_SPACE_BEFORE = frozenset(")]}>,(=")
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens of a piece of IR, spaces and comments left out, names and strings canonical."""
+    found = []
+    for match in TOKEN.finditer(text):
+        if match.lastgroup == "space":
+            continue
+        token = match[0]
+        if '"' in token:
+            sigil = "" if token[0] == '"' else token[0]
+            body = token[len(sigil):]
+            token = sigil + (spelled(name(body)) if sigil else normal_string(body))
+        found.append(token)
+    return found
+
+
+def normal_words(text: str) -> str:
+    """A word with its arguments in its canonical spelling, whatever its spaces and comments were.
+
+    >>> normal_words("memory( argmem:read ,inaccessiblemem: none )")
+    'memory(argmem: read, inaccessiblemem: none)'
+    """
+    out: list[str] = []
+    previous = "("
+    for token in tokens(text):
+        if previous not in _NO_SPACE_AFTER and token not in _NO_SPACE_BEFORE:
+            out.append(" ")
+        elif token == "(" and previous in ",:":
+            out.append(" ")
+        out.append(token)
+        previous = token
+    return "".join(out)

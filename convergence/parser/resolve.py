@@ -1,0 +1,86 @@
+"""Numbers for what the text leaves unnamed, as LLVM gives them (LangRef, *Identifiers*).
+
+One counter a function: parameters first, then blocks and results in text order. A number that the
+text spells moves the counter, which may leave gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..ir import instructions as ir
+from ..ir.instructions import CallSite, Instruction, Terminator
+from ..ir.module import Block
+from ..ir.types import VOID
+from ..source import Span
+
+_NO_VALUE = (
+    ir.Ret, ir.Br, ir.CondBr, ir.Switch, ir.IndirectBr, ir.Resume, ir.CatchRet, ir.CleanupRet, ir.Unreachable,
+    ir.Store, ir.Fence, ir.DebugRecord,
+)  # fmt: skip
+
+
+def has_value(instruction: Instruction) -> bool:
+    """Whether an instruction defines a value, named or not."""
+    if isinstance(instruction, CallSite):
+        return instruction.type.result != VOID
+    return not isinstance(instruction, _NO_VALUE)
+
+
+class Label:
+    """Where a block begins: its name, and the span of ``name:``."""
+
+    __slots__ = ("name", "span")
+
+    def __init__(self, name: str, span: Span) -> None:
+        self.name = name
+        self.span = span
+
+
+class Numbering:
+    """The counter of one function."""
+
+    __slots__ = ("next",)
+
+    def __init__(self) -> None:
+        self.next = 0
+
+    def take(self, name: str | None) -> str:
+        """The name of the next value: the one given, else the next number."""
+        if name is None:
+            name = str(self.next)
+        elif not name.isdigit():
+            return name
+        self.next = int(name) + 1
+        return name
+
+
+def blocks(numbering: Numbering, items: Iterable[Label | Instruction]) -> tuple[Block, ...]:
+    """A body's labels and instructions, in text order, as named blocks."""
+    made: list[Block] = []
+    name: str | None = None
+    start = 0
+    current: list[Instruction] = []
+    for item in items:
+        if isinstance(item, Label):
+            if name is not None:
+                made.append(Block(name, tuple(current), Span(start, max(start, _end(current, start)))))
+            name, start, current = numbering.take(item.name), item.span.start, []
+            continue
+        if name is None or (current and isinstance(current[-1], Terminator)):
+            if name is not None:
+                made.append(Block(name, tuple(current), Span(start, _end(current, start))))
+            name, start, current = numbering.take(None), item.span.start, []
+        if has_value(item):
+            result = numbering.take(item.result)
+            if result != item.result:
+                item = replace(item, result=result)
+        current.append(item)
+    if name is not None:
+        made.append(Block(name, tuple(current), Span(start, _end(current, start))))
+    return tuple(made)
+
+
+def _end(instructions: list[Instruction], default: int) -> int:
+    return instructions[-1].span.end if instructions else default
