@@ -50,7 +50,8 @@ class CallSite(Instruction):
 
     ``marker`` is ``tail``, ``musttail``, ``notail`` or ``""``; ``convention`` the calling
     convention's words (``("cc", "10")`` or ``("spir_func",)``); ``address_space`` that of the
-    callee or ``None``; ``explicit_type`` whether the text spelled the whole function type.
+    callee or ``None``; ``explicit_type`` whether the text spelled the whole function type;
+    ``ellipsis`` whether the arguments end in ``...`` (a ``musttail`` call that forwards the rest).
     """
 
     callee: Operand
@@ -64,6 +65,7 @@ class CallSite(Instruction):
     marker: str = ""
     address_space: int | str | None = None
     explicit_type: bool = False
+    ellipsis: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,7 @@ class Function:
 
     ``words`` are linkage, visibility, dso_local, DLL storage class and the like, in order.
     ``tail`` are section, comdat, align, gc, prefix, prologue and personality, each normalised text.
+    ``use_list_orders`` are the body's ``uselistorder`` directives, each normalised text.
     ``implicit`` marks an intrinsic that the text uses without declaring it.
     """
 
@@ -94,6 +95,7 @@ class Function:
     address_space: int | str | None = None
     attachments: tuple[tuple[str, Metadata], ...] = ()
     implicit: bool = False
+    use_list_orders: Words = ()
     span: Span = field(default=NOWHERE, compare=False)
 
     @property
