@@ -12,7 +12,7 @@ from enum import Enum
 
 
 class Kind(Enum):
-    """What an item is: the three control intrinsics, a call, another intrinsic with a token, a phi of tokens."""
+    """What an item is: a control intrinsic, a call, another intrinsic that gives a token, a phi of tokens."""
 
     ENTRY = "entry"
     LOOP = "loop"
@@ -150,11 +150,11 @@ def function_text(function: Function, number: int = 0) -> str:
         pad = index in unwinds
         for item in block.items:
             if pad and item.kind is not Kind.PHI:
-                out.append("  %v{0}_{1}pad = landingpad {{ ptr, i32 }} cleanup".format(number, index))
+                out.append(f"  %v{number}_{index}pad = landingpad {{{{ ptr, i32 }}}} cleanup")
                 pad = False
             out.append("  " + _item_text(item, number, predecessors.get(index, [])))
         if pad:
-            out.append("  %v{0}_{1}pad = landingpad {{ ptr, i32 }} cleanup".format(number, index))
+            out.append(f"  %v{number}_{index}pad = landingpad {{{{ ptr, i32 }}}} cleanup")
         out.append("  " + _exit_text(block, number))
     out.append("}\n")
     return "\n".join(out)
