@@ -1,4 +1,4 @@
-"""Dominance, closed paths and convergence regions of one function, each computed straight from its definition.
+"""Dominance, closed paths and convergence regions of a function, each straight from its definition.
 
 Sources: LLVM's *Cycle Terminology* (closed path) and *Convergent Operation Semantics* (region), read as the
 project's definition of the static rules reads them. Nothing here is clever: every simple closed path is

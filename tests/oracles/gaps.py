@@ -1,5 +1,6 @@
-"""What LLVM 22.1's verifier leaves out, each gap as a change to the question, so that a difference is explained
-only if granting its gap makes the verdicts equal."""
+"""What LLVM 22.1's verifier leaves out, each gap as a change to the question.
+
+So a difference is explained only if granting its gap makes the verdicts equal."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from .model import CONTROL, INTEGER, NONE, Function, Kind
 
 
 def s_bundle(facts: Facts) -> Iterator[Violation]:
+    """A bundle holds exactly one operand, of type token; at most one such bundle on a call."""
     for b, p, item in facts.items:
         malformed = any(len(bundle) != 1 or bundle[0] == INTEGER for bundle in item.bundles)
         if malformed or len(item.bundles) > 1:
@@ -16,6 +17,7 @@ def s_bundle(facts: Facts) -> Iterator[Violation]:
 
 
 def s_producer(facts: Facts) -> Iterator[Violation]:
+    """That token is the result of a direct call to entry, loop or anchor."""
     for b, p, item in facts.items:
         for operand in item.operands:
             if operand == NONE or (operand != INTEGER and operand not in facts.definitions):
@@ -23,12 +25,14 @@ def s_producer(facts: Facts) -> Iterator[Violation]:
 
 
 def s_entry_fn(facts: Facts) -> Iterator[Violation]:
+    """entry only in a convergent function."""
     for b, p, item in facts.items:
         if item.kind is Kind.ENTRY and not facts.function.convergent:
             yield Violation("S-ENTRY-FN", b, p)
 
 
 def s_entry_block(facts: Facts) -> Iterator[Violation]:
+    """entry only in the entry block, at most once in a function."""
     count = 0
     for b, p, item in facts.items:
         if item.kind is Kind.ENTRY:
@@ -38,6 +42,8 @@ def s_entry_block(facts: Facts) -> Iterator[Violation]:
 
 
 def precedes(facts: Facts, kind: Kind, rule: str, by_bundle: bool) -> Iterator[Violation]:
+    """Items of one kind with a convergent operation above them in their block; ``by_bundle``: one that is
+    convergent by its bundle alone counts, too."""
     for b, p, item in facts.items:
         if item.kind is kind:
             above = facts.function.blocks[b].items[:p]
@@ -45,15 +51,18 @@ def precedes(facts: Facts, kind: Kind, rule: str, by_bundle: bool) -> Iterator[V
                 yield Violation(rule, b, p)
 
 
-def s_entryprecedes(facts: Facts) -> Iterator[Violation]:
+def s_entry_first(facts: Facts) -> Iterator[Violation]:
+    """No convergent operation before entry in its block."""
     yield from precedes(facts, Kind.ENTRY, "S-ENTRY-FIRST", by_bundle=True)
 
 
-def s_loopprecedes(facts: Facts) -> Iterator[Violation]:
+def s_loop_first(facts: Facts) -> Iterator[Violation]:
+    """No convergent operation before loop in its block."""
     yield from precedes(facts, Kind.LOOP, "S-LOOP-FIRST", by_bundle=True)
 
 
 def s_loop_token(facts: Facts) -> Iterator[Violation]:
+    """loop must have a token; entry and anchor must not."""
     for b, p, item in facts.items:
         wrong = not item.bundles if item.kind is Kind.LOOP else bool(item.bundles)
         if wrong and item.kind in CONTROL:
@@ -61,6 +70,7 @@ def s_loop_token(facts: Facts) -> Iterator[Violation]:
 
 
 def s_mix(facts: Facts) -> Iterator[Violation]:
+    """Control and uncontrolled convergent operations never in one function."""
     controlled = any(item.kind in CONTROL or item.bundles for _, _, item in facts.items)
     for b, p, item in facts.items:
         if controlled and item.kind is Kind.CALL and item.convergent and not item.bundles:
@@ -68,6 +78,7 @@ def s_mix(facts: Facts) -> Iterator[Violation]:
 
 
 def s_dom(facts: Facts) -> Iterator[Violation]:
+    """A token's definition dominates its uses; tokens do not pass through phi."""
     for b, p, item in facts.items:
         if item.kind is Kind.PHI:
             yield Violation("S-DOM", b, p, item.incoming)
@@ -135,6 +146,7 @@ def closed_path_rules(facts: Facts) -> Iterator[Violation]:
 
 
 def s_nest(facts: Facts) -> Iterator[Violation]:
+    """A convergence region that contains a use of T2 contains T2's definition."""
     for _, broken in facts.nesting:
         yield from broken
 
@@ -149,6 +161,7 @@ TEXTUAL: tuple[Callable[[Facts], Iterator[Violation]], ...] = (
     s_mix,
 )
 """The rules that look at no flow; S-LOOP-FIRST apart."""
+
 
 def violations(function: Function) -> frozenset[Violation]:
     """Every violation of every rule in one function."""
