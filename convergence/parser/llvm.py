@@ -10,12 +10,19 @@ from .errors import NotLLVM
 _PLACE = re.compile(r"^[^\n]*?:(\d+):(\d+): error: ", re.MULTILINE)
 
 
+def binding() -> Any:
+    """llvmlite's binding. LLVM's upgrade of debug info is switched off: in a module with debug info it
+    verifies, and ends the *process* when the module is broken."""
+    from llvmlite import binding as llvm
+
+    llvm.set_option("convcheck", "--disable-auto-upgrade-debug-info")
+    return llvm
+
+
 def parse_assembly(text: str) -> Any:
     """LLVM's own module for a text; ``NotLLVM`` with its message if it takes none."""
-    from llvmlite import binding
-
     try:
-        return binding.parse_assembly(text)
+        return binding().parse_assembly(text)
     except RuntimeError as error:
         message = str(error)
         found = _PLACE.search(message)
