@@ -14,7 +14,7 @@ class StaticInstance(NamedTuple):
     """One instruction in the text: its function's name and its index in ``Function.instructions``."""
 
     function: str
-    index: int
+    index: int  # type: ignore[assignment]  # tuple.index is not used on it
 
 
 class DynamicInstance(NamedTuple):

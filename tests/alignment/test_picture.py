@@ -1,0 +1,233 @@
+"""The pictures of semantics.md §5 and what the rules for columns say beyond them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+
+import pytest
+
+from convergence.alignment.instances import (
+    BlockVisit,
+    ConvergedWith,
+    DynamicInstance,
+    Execution,
+    StaticInstance,
+)
+from convergence.alignment.picture import left_out, picture
+from convergence.ir.instructions import Br, DebugRecord, Phi
+from convergence.ir.module import Body, Module
+from convergence.ir.types import I1
+
+from .programs import (
+    NATURAL,
+    NATURAL_PATHS,
+    NESTED,
+    NESTED_PATHS,
+    UNCONTROLLED,
+    apart,
+    execute,
+    function,
+    module,
+)
+
+
+def draw(lines, paths, label=None, **options):
+    program = module(f=lines)
+    return picture(execute(program, "f", paths, label), program, "f", **options)
+
+
+def test_natural_loop():
+    assert draw(NATURAL, NATURAL_PATHS) == ("A B - B C D", "A B C B C D")
+
+
+def test_nested_loop():
+    assert draw(NESTED, NESTED_PATHS) == ("A B B C - - D", "A B - C B C D")
+
+
+def test_nested_loop_all_blocks():
+    assert draw(NESTED, NESTED_PATHS, all_blocks=True) == ("A O B B C - - - D", "A O B - C O B C D")
+
+
+def test_an_anchor_that_splits_keeps_what_its_token_controls_apart():
+    assert draw(NATURAL, NATURAL_PATHS, apart({0: 0, 1: 1})) == (
+        "A B B C - - - - - D",
+        "- - - - A B C B C D",
+    )
+
+
+@pytest.mark.parametrize(
+    ("together", "expected"),
+    [
+        ("11 22", ("A B - B C D", "A B C B C D")),
+        ("11", ("A B B C - - - D", "A B - - C B C D")),
+        ("21", ("A B B C - - D", "A - B C B C D")),
+        ("12", ("A - - B B C - D", "A B C B - - C D")),
+        ("22", ("A B - - B C D", "A - B C B C D")),
+        ("", ("A B B C - - - - D", "A - - - B C B C D")),
+    ],
+)
+def test_the_six_uncontrolled_alignments(together, expected):
+    """``ij``: thread 0's i-th sum is converged with thread 1's j-th, in the original without tokens."""
+    labels = {}
+    for pair in together.split():
+        labels[0, int(pair[0])] = labels[1, int(pair[1])] = pair
+    assert draw(UNCONTROLLED, NATURAL_PATHS, lambda i: labels.get((i.thread, i.nth), i)) == expected
+
+
+def test_threads_that_skip_a_block_are_absent_there():
+    lines = ("A: t=entry -> B C", "B: x=sum[t] -> D", "C: y=sum[t] -> D", "D:")
+    assert draw(lines, ("A B D", "A C D", "A B D")) == ("A B - D", "A - C D", "A B - D")
+
+
+def test_a_row_goes_on_after_its_thread_has_ended():
+    assert draw(("A: x -> B C", "B:", "C:"), ("A B", "A C")) == ("A B -", "A - C")
+
+
+def test_one_thread_and_no_visits():
+    assert draw(NATURAL, ("A B D",)) == ("A B D",)
+    assert draw(NATURAL, ("A B D", "")) == ("A B D", "- - -")
+
+
+def test_threads_of_different_launch_groups_share_no_column():
+    program = module(f=("A: x -> B", "B: x -> A C", "C:"))
+    execution = replace(execute(program, "f", ("A B C",) * 3), launch_groups=(0, 0, 1))
+    assert picture(execution, program, "f") == ("A B C - - -", "A B C - - -", "- - - A B C")
+
+
+def test_iterations_follow_the_anchor_that_groups_them():
+    """An anchor in a loop pairs thread 0's first iteration with thread 1's second; the header and
+    the latch, which hold no operation, go along."""
+    lines = ("A: x -> H", "H: x -> P", "P: t=anchor s=sum[t] -> L", "L: x -> H D", "D:")
+    label = {(0, 1): "a", (0, 2): "b", (1, 1): "-", (1, 2): "a", (1, 3): "b"}
+    paths = ("A H P L H P L D", "A H P L H P L H P L D")
+    assert draw(lines, paths, lambda i: label[i.thread, i.nth]) == (
+        "A H - - - P L H P L D",
+        "A H P L H P L H P L D",
+    )
+
+
+def test_visits_that_share_some_operations_stand_side_by_side():
+    """f is converged in every iteration, the anchor behind it never: no shared column, but no
+    thread runs ahead of the other's f."""
+    lines = ("A: t=entry -> L", "L: h=loop[t] x=f[h] a=anchor y=g[a] -> L D", "D:")
+    assert draw(lines, ("A L L D", "A L L D"), apart({0: 0, 1: 1})) == ("A L - L - D", "A - L - L D")
+
+
+def test_a_thread_that_stopped_in_a_block_stays_with_those_that_went_on():
+    program = module(f=("A: t=entry -> L", "L: h=loop[t] x=f[h] y=g[h] -> L D", "D:"))
+    whole = execute(program, "f", ("A L L D", "A L L"))
+    for kept in (0, 1, 2):
+        last = whole.visits[1][-1]
+        stopped = last._replace(operations=last.operations[:kept])
+        gone = set(last.operations[kept:])
+        execution = Execution(
+            (whole.visits[0], (*whole.visits[1][:-1], stopped)),
+            ConvergedWith(frozenset(g - gone for g in whole.converged.classes)),
+        )
+        assert picture(execution, program, "f") == ("A L L D", "A L L -"), kept
+
+
+def test_an_illegal_relation_still_has_a_picture():
+    """Crossed anchors: D-ORDER forbids them, and whoever shows the fault needs a picture of it."""
+    lines = ("A: x -> B", "B: t=anchor s=sum[t] -> B D", "D:")
+    crossed = {(0, 1): "a", (0, 2): "b", (1, 1): "b", (1, 2): "a"}
+    rows = draw(lines, ("A B B D", "A B B D"), lambda i: crossed[i.thread, i.nth])
+    assert [row.replace("- ", "").replace(" -", "") for row in rows] == ["A B B D", "A B B D"]
+
+
+def test_names_that_would_mislead_are_quoted():
+    program = module(f=("A:", "B:"))
+    f = program.functions["f"]
+    blocks = (
+        replace(f.blocks[0], name="-", instructions=(Br(target="a b"),)),
+        replace(f.blocks[1], name="a b"),
+    )
+    odd = replace(program, functions={"f": replace(f, body=Body(blocks))})
+    visits = tuple(BlockVisit(0, None, "f", name, ()) for name in ("-", "a b"))
+    assert picture(Execution((visits,), ConvergedWith(frozenset())), odd, "f") == ('"-" "a b"',)
+
+
+def called() -> tuple[Module, Execution]:
+    """@f's loop calls @g, whose entry and sum follow the call; thread 1 makes one round more."""
+    program = module(
+        f=("A: t=entry -> B", "B: h=loop[t] c=g[h] -> B D", "D:"),
+        g=("X: e=entry -> Y Z", "Y: s=sum[e] -> Z", "Z:"),
+    )
+    outer = execute(program, "f", ("A B B D", "A B B B D"))
+    entry, total = StaticInstance("g", 0), StaticInstance("g", 2)
+    call = StaticInstance("f", 3)
+    rows = []
+    for thread, visits in enumerate(outer.visits):
+        row, frame = [], 0
+        for visit in visits:
+            row.append(visit)
+            if visit.block == "B":
+                frame += 1
+                row += [
+                    BlockVisit(frame, 0, "g", "X", (DynamicInstance(thread, entry, frame),), call),
+                    BlockVisit(frame, 0, "g", "Y", (DynamicInstance(thread, total, frame),), call),
+                    BlockVisit(frame, 0, "g", "Z", (), call),
+                ]
+        rows.append(tuple(row))
+    inner = {
+        frozenset(o for row in rows for v in row for o in v.operations if o.site == site and o.nth == nth)
+        for site in (entry, total)
+        for nth in (1, 2, 3)
+    }
+    return program, Execution(tuple(rows), ConvergedWith(outer.converged.classes | inner))
+
+
+def test_only_the_launched_function_is_shown():
+    program, execution = called()
+    assert picture(execution, program, "f") == ("A B B - D", "A B B B D")
+
+
+def test_a_callee_has_a_picture_of_its_own():
+    program, execution = called()
+    assert picture(execution, program, "g") == ("X Y Z X Y Z - - -", "X Y Z X Y Z X Y Z")
+
+
+def test_what_is_left_out():
+    f = function(
+        "f",
+        (
+            "A: t=entry -> B",
+            "B: h=loop[t] -> C D",
+            "C: -> D",
+            "D: u=anchor x -> E",
+            "E: u2=anchor v=anchor -> F G H",
+            "F: w=anchor",
+            "G: w=anchor s=sum[w] -> F",
+            "H: -> F",
+        ),
+    )
+    assert left_out(f) == {"B", "E"}
+
+
+def test_phis_and_debug_records_do_not_keep_a_block():
+    f = function("f", ("A: x -> B", "B: h=anchor -> A"))
+    block = f.blocks[1]
+    phi = Phi(result="i", type=I1, incoming=())
+    record = DebugRecord(kind="dbg_value", operands=())
+    busy = replace(block, instructions=(phi, record, *block.instructions))
+    assert left_out(replace(f, body=Body((f.blocks[0], busy)))) == {"B"}
+
+
+def test_many_threads():
+    """1,024 threads, thread n makes n rounds: linear in the visits, a second or so."""
+    paths = tuple("A " + "B C " * (1 + thread % 64) + "D" for thread in range(1024))
+    started = perf_counter()
+    rows = draw(("A: t=entry -> B", "B: h=loop[t] s=sum[h] -> C", "C: x -> B D", "D:"), paths)
+    assert perf_counter() - started < 20
+    assert rows[63] == "A " + "B C " * 64 + "D"
+    assert rows[0] == "A B C " + "- " * 126 + "D"
+
+
+def test_a_long_run():
+    """10,000 visits in a thread."""
+    paths = tuple("A " + "B C " * rounds + "D" for rounds in (5000, 4999))
+    started = perf_counter()
+    rows = draw(("A: -> B", "B: x -> C", "C: t=anchor s=sum[t] -> B D", "D:"), paths, apart({0: 0, 1: 1}))
+    assert perf_counter() - started < 20
+    assert [len(row.split()) for row in rows] == [1 + 5000 + 5000 + 4999 + 1] * 2
