@@ -19,8 +19,16 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 .PHONY: demo test lint types layers tests campaign bench tables clean
 .DELETE_ON_ERROR:
 
+NATURAL := examples_ll/alignments/natural.ll
+NESTED := examples_ll/alignments/nested.ll
+BROKEN := examples_ll/rules/S-NEST.bad.ll
+
+# The broken file's exit code 1 is what the demo shows, so it is expected here, and nothing else is.
 demo: $(VENV)/installed
-	@BIN=$(BIN) sh docs/demo.sh
+	@echo '$$ convcheck run $(NATURAL)'; $(BIN)/convcheck run $(NATURAL)
+	@echo; echo '$$ convcheck run $(NESTED)'; $(BIN)/convcheck run $(NESTED)
+	@echo; echo '$$ convcheck verify $(BROKEN)'; $(BIN)/convcheck verify $(BROKEN); code=$$?; \
+	echo "(exit code $$code)"; test $$code -eq 1
 
 test: lint types layers tests
 

@@ -29,9 +29,14 @@ def worst(codes: Iterable[Exit]) -> Exit:
 
 
 class InputError(Exception):
-    """The input cannot be used: exit code 2, one line ``convcheck: FILE: why``."""
+    """The input cannot be used: one line ``convcheck: FILE: why``, and the exit code that goes with it.
 
-    def __init__(self, name: str, why: str) -> None:
-        super().__init__(f"{name}: {why}")
-        self.name = name
+    ``place`` is the file, with line and column where they are known. ``detail`` is more for ``-v``.
+    """
+
+    def __init__(self, place: str, why: str, code: Exit = Exit.INPUT, detail: str = "") -> None:
+        super().__init__(f"{place}: {why}")
+        self.place = place
         self.why = why
+        self.code = code
+        self.detail = detail

@@ -69,7 +69,7 @@ def invoke(arguments: Sequence[str]) -> Exit:
         return Exit.INPUT
     except InputError as error:
         complain(str(error))
-        return Exit.INPUT
+        return error.code
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")
         return Exit.UNKNOWN
