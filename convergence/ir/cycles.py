@@ -7,7 +7,7 @@ every search gives the natural loops. Only blocks that the entry reaches are in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -120,7 +120,7 @@ def cycles(cfg: Cfg, order: Order = Order.TEXT) -> Cycles:
 class _Search:
     """The state of one computation; cycles are named by their headers until the end."""
 
-    def __init__(self, cfg: Cfg, preorder: tuple[int, ...] | list[int], postorder: tuple[int, ...] | list[int]):
+    def __init__(self, cfg: Cfg, preorder: Sequence[int], postorder: Sequence[int]):
         self.predecessors = cfg.predecessors
         self.start = [-1] * len(cfg)
         self.finish_time = [-1] * len(cfg)
@@ -179,7 +179,7 @@ class _Search:
                 if is_entry:
                     self.entries[header].append(joined)
 
-    def finish(self, preorder: tuple[int, ...] | list[int]) -> Cycles:
+    def finish(self, preorder: Sequence[int]) -> Cycles:
         headers = [block for block in preorder if block in self.entries]  # parents come first
         index = {header: at for at, header in enumerate(headers)}
         children: list[list[int]] = [[] for _ in headers]

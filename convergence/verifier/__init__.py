@@ -1,0 +1,77 @@
+"""The static rules (semantics.md §4): every violation of a module, each with its witness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ..diagnostics import Diagnostic
+from ..ir.module import Function, Module
+from ..rules import Rule
+from .bundles import s_bundle, s_direct, s_direct_in_globals, s_producer
+from .closed_paths import closed_paths
+from .facts import FunctionFacts, ModuleFacts
+from .lints import (
+    w_anchor_cycle,
+    w_entry_call,
+    w_no_heart,
+    w_not_convergent,
+    w_unreachable,
+    w_unused_token,
+)
+from .nesting import s_nest
+from .placement import s_entry_block, s_entry_first, s_entry_fn, s_loop_first, s_loop_token, s_mix
+from .relevance import Relevance
+from .ssa import s_dom
+
+__all__ = ["CHECKS", "verify", "verify_function"]
+
+CHECKS: tuple[Callable[[FunctionFacts], Iterable[Diagnostic]], ...] = (
+    s_bundle,
+    s_producer,
+    s_entry_fn,
+    s_entry_block,
+    s_entry_first,
+    s_loop_first,
+    s_loop_token,
+    s_mix,
+    s_direct,
+    s_dom,
+    closed_paths,  # S-CYCLE-USE, S-CYCLE-TWICE, S-CYCLE-TWO, S-HEART-DOM
+    s_nest,
+    w_no_heart,
+    w_unused_token,
+    w_anchor_cycle,
+    w_not_convergent,
+    w_unreachable,
+    w_entry_call,
+)
+
+_RANK = {rule: rank for rank, rule in enumerate(Rule)}
+
+
+def verify(module: Module) -> tuple[Diagnostic, ...]:
+    """All violations and warnings of a module, in text order, at one place in the order of the rules.
+
+    Bodies whose text rules out any diagnostic are not parsed.
+    """
+    facts = ModuleFacts(module)
+    relevance = Relevance(facts)
+    found = list(s_direct_in_globals(facts))
+    for function in module.definitions():
+        if relevance.of(function):
+            found += _verify_function(facts, function)
+    return _sorted(found)
+
+
+def verify_function(module: Module, function: Function) -> tuple[Diagnostic, ...]:
+    """All violations and warnings of one definition of a module, ordered as by :func:`verify`."""
+    return _sorted(_verify_function(ModuleFacts(module), function))
+
+
+def _verify_function(module: ModuleFacts, function: Function) -> list[Diagnostic]:
+    facts = FunctionFacts(module, function)
+    return [diagnostic for check in CHECKS for diagnostic in check(facts)]
+
+
+def _sorted(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(found, key=lambda d: (d.span.start, _RANK[d.rule])))

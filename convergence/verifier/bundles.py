@@ -1,0 +1,173 @@
+"""Rules about one bundle or one call: S-BUNDLE, S-PRODUCER, S-DIRECT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..ir.calls import Control
+from ..ir.instructions import CallSite, Instruction, Phi, Select
+from ..ir.operands import Global, InlineAsm, Local
+from ..ir.types import TOKEN
+from ..rules import Rule
+from . import wording
+from .facts import FunctionFacts, ModuleFacts
+from .make import at_operation, spell
+from .mentions import Mention, mentions_in, mentions_in_operand
+
+INTRINSICS = frozenset(control.value for control in Control)
+
+
+def s_bundle(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """A ``convergencectrl`` bundle holds exactly one operand, of type token; at most one such bundle
+    on a call."""
+    for operation in facts.operations:
+        if len(operation.bundles) > 1:
+            first, second = operation.bundles[:2]
+            yield at_operation(
+                facts,
+                Rule.S_BUNDLE,
+                operation,
+                f"{operation.name} has {len(operation.bundles)} convergencectrl bundles",
+                span=second.span,
+                labels=(Label(first.span, "the first bundle"),),
+                llvm=wording.BUNDLE_TWICE,
+            )
+        for bundle in operation.bundles:
+            if len(bundle.inputs) != 1:
+                count = "no operand" if not bundle.inputs else f"{len(bundle.inputs)} operands"
+                yield at_operation(
+                    facts,
+                    Rule.S_BUNDLE,
+                    operation,
+                    f"the convergencectrl bundle of {operation.name} has {count}, not exactly one token",
+                    span=bundle.span,
+                    llvm=wording.BUNDLE_SHAPE if len(operation.bundles) == 1 else wording.BUNDLE_TWICE,
+                )
+            elif bundle.inputs[0].type != TOKEN:
+                yield at_operation(
+                    facts,
+                    Rule.S_BUNDLE,
+                    operation,
+                    f"the operand {spell(bundle.inputs[0])} of {operation.name}'s convergencectrl bundle "
+                    "is no token",
+                    span=bundle.span,
+                    llvm=wording.BUNDLE_SHAPE if len(operation.bundles) == 1 else wording.BUNDLE_TWICE,
+                )
+
+
+def s_producer(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """That token is the result of a direct call to ``entry``, ``loop`` or ``anchor``."""
+    for operation in facts.operations:
+        if len(operation.bundles) != 1 or len(operation.bundles[0].inputs) != 1:
+            continue  # S-BUNDLE's matter
+        bundle = operation.bundles[0]
+        operand = bundle.inputs[0]
+        if operand.type != TOKEN or (isinstance(operand, Local) and operand.name in facts.definitions):
+            continue
+        producer = _producer(facts, operand.name) if isinstance(operand, Local) else None
+        yield at_operation(
+            facts,
+            Rule.S_PRODUCER,
+            operation,
+            f"the token {spell(operand)} of {operation.name} {_origin(producer, operand)}, "
+            "not from a direct call of a convergence control intrinsic",
+            span=bundle.span,
+            labels=(Label(producer.span, f"{spell(operand)} is defined here"),) if producer else (),
+            llvm=wording.PRODUCER,
+        )
+
+
+def _producer(facts: FunctionFacts, name: str) -> Instruction | None:
+    return next((i for block in facts.blocks for i in block.instructions if i.result == name), None)
+
+
+def _origin(producer: Instruction | None, operand: object) -> str:
+    match producer:
+        case Phi():
+            return "comes from a phi"
+        case Select():
+            return "comes from a select"
+        case CallSite(callee=Global(name)):
+            return f"comes from a call of @{name}"
+        case CallSite():
+            return "comes from an indirect call"
+        case None:
+            return "comes from an argument" if isinstance(operand, Local) else "is a constant"
+        case _:
+            return "comes from another instruction"
+
+
+def s_direct(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """The intrinsics are not called indirectly.
+
+    That shows where a function takes an intrinsic's address, and where an indirect call returns a
+    token, since nothing but an intrinsic can.
+    """
+    for operation in (*facts.operations, *facts.other_calls):
+        call = operation.instruction
+        if call.type.result == TOKEN and not isinstance(call.callee, Global | InlineAsm):
+            yield at_operation(
+                facts,
+                Rule.S_DIRECT,
+                operation,
+                f"an indirect call of {spell(call.callee)} returns a token",
+                llvm=wording.INDIRECT_TOKEN,
+                help="name the intrinsic in the call",
+            )
+        elif call.type.result == TOKEN and isinstance(call.callee, Global) and (
+            call.callee.name in facts.module.module.aliases
+        ):
+            yield at_operation(
+                facts,
+                Rule.S_DIRECT,
+                operation,
+                f"a call through the alias @{call.callee.name} returns a token",
+                llvm=wording.INDIRECT_TOKEN,
+                help="name the intrinsic in the call",
+            )
+    for mention in _addresses_taken(facts):
+        yield Diagnostic(
+            rule=Rule.S_DIRECT,
+            severity=Severity.ERROR,
+            function=facts.function.name,
+            span=mention.span,
+            message=f"the address of @{mention.name} is taken, which could be called indirectly",
+            witness=Witness("instruction", (facts.block_name(mention.block),)),
+            llvm_text=wording.ADDRESS_TAKEN,
+        )
+
+
+def _addresses_taken(facts: FunctionFacts) -> Iterator[Mention]:
+    """Where a body names an intrinsic other than as a direct call's callee; a count of the names in the
+    text spares most bodies the walk over all operands."""
+    if INTRINSICS.isdisjoint(facts.module.module.functions):
+        return
+    hint = facts.function.body.text_hint if facts.function.body is not None else None
+    calls = sum(operation.control is not None for operation in facts.operations)
+    if hint is not None and '@"' not in hint and hint.count("@llvm.experimental.convergence.") <= calls:
+        return
+    for number, block in enumerate(facts.blocks):
+        for instruction in block.instructions:
+            yield from mentions_in(instruction, INTRINSICS, number)
+
+
+def s_direct_in_globals(facts: ModuleFacts) -> Iterator[Diagnostic]:
+    """The intrinsics are not called indirectly: no global variable or alias holds one's address."""
+    module = facts.module
+    if INTRINSICS.isdisjoint(module.functions):
+        return
+    holders = [(g.name, g.initializer, g.span) for g in module.globals.values() if g.initializer is not None]
+    holders += [(alias.name, alias.target, alias.span) for alias in module.aliases.values()]
+    for holder, value, span in holders:
+        for name in mentions_in_operand(value, INTRINSICS):
+            yield Diagnostic(
+                rule=Rule.S_DIRECT,
+                severity=Severity.ERROR,
+                function="",
+                span=span,
+                message=f"@{holder} holds the address of @{name}, which could be called indirectly",
+                llvm_text=wording.INVALID_USER,
+            )
+
+

@@ -1,0 +1,266 @@
+"""Rules about closed paths: S-CYCLE-USE, S-CYCLE-TWICE, S-CYCLE-TWO, S-HEART-DOM (COS, *Closed Paths*).
+
+Each rule is decided by its sentence, for closed paths with distinct inner nodes, not for cycles. For
+S-CYCLE-USE and S-HEART-DOM that is the same (see ``crossings``). The two rules about pairs need a
+closed path through two given blocks. Where both uses are in one block, any closed path through it
+will do. In different blocks of reachable code one of them breaks S-HEART-DOM as well: each would have to
+dominate the other. So a valid function has no such pair, pairs are searched only where S-HEART-DOM is
+broken or code is unreachable, and only there the verdict can depend on an exact search (``paths``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+
+from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..rules import Rule
+from . import wording
+from .crossings import Crossing, crossings, heart_fault
+from .facts import FunctionFacts, Use
+from .make import defined_here, overlooked
+from .paths import Closed, Effort, Inside, closed_path_through, shortest_closed_path, shortest_path
+
+
+def closed_paths(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """The four rules about closed paths."""
+    found = crossings(facts)
+    if found:
+        faults = {id(item): block for item in found if (block := heart_fault(facts, item)) is not None}
+        search = Search(facts)
+        yield from s_cycle_use(facts, found, search)
+        yield from s_cycle_twice(facts, found, search)
+        yield from s_cycle_two(facts, found, faults, search)
+        yield from s_heart_dom(facts, found, faults, search)
+
+
+class Search:
+    """Finds closed paths of one function, and offers those that it found again where they serve."""
+
+    def __init__(self, facts: FunctionFacts) -> None:
+        self.edges = facts.cfg.successors
+        self.effort = Effort()
+        self._known: dict[Hashable, list[tuple[tuple[int, ...], frozenset[int]]]] = defaultdict(list)
+
+    def _keep(self, item: Crossing, path: tuple[int, ...]) -> tuple[int, ...]:
+        known = self._known[item.use.token, item.key]
+        known.insert(0, (path, frozenset(path)))
+        del known[3:]
+        return path
+
+    def known(self, item: Crossing, *blocks: int, avoided: int = -1) -> tuple[int, ...] | None:
+        """A path found before for the item's token and component that passes its block and these."""
+        for path, members in self._known[item.use.token, item.key]:
+            if item.block in members and all(b in members for b in blocks) and avoided not in members:
+                return path
+        return None
+
+    def through(self, item: Crossing) -> tuple[int, ...]:
+        """A closed path through a crossing use without the definition: there is one."""
+        path = self.known(item) or shortest_closed_path(self.edges, item.block, item.inside)
+        assert path is not None
+        return self._keep(item, path)
+
+    def around(self, item: Crossing, last: int) -> tuple[int, ...]:
+        """A closed path that starts with the use and returns to it from ``last``, where S-HEART-DOM fails."""
+        if item.cycle is not None and item.cycle.is_reducible:
+            # its header is not dominated by a use in another block
+            path = self.known(item, item.cycle.header)
+            if path is not None:
+                return path
+        path = shortest_path(self.edges, item.block, last, item.inside)
+        assert path is not None
+        return self._keep(item, path)
+
+    def shared(self, one: Crossing, two: Crossing) -> Closed | None:
+        """A closed path through two crossing uses without either definition."""
+        homes = (one.use.home, two.use.home)
+        inside: Inside = lambda b: b not in homes and one.inside(b) and two.inside(b)  # noqa: E731
+        path = self.known(one, two.block, avoided=two.use.home)
+        if path is not None:
+            return Closed(path, True)
+        if one.block == two.block:
+            path = shortest_closed_path(self.edges, one.block, inside)
+            return None if path is None else Closed(self._keep(one, path), True)
+        closed = closed_path_through(self.edges, one.block, two.block, inside, self.effort)
+        if closed is not None and closed.is_path:
+            self._keep(one, closed.blocks)
+        return closed
+
+
+def s_cycle_use(facts: FunctionFacts, found: tuple[Crossing, ...], search: Search) -> Iterator[Diagnostic]:
+    """A closed path with a use of T other than by ``loop`` contains T's definition."""
+    for item in found:
+        if not item.use.by_loop:
+            use = item.use
+            yield _error(
+                facts,
+                Rule.S_CYCLE_USE,
+                use,
+                f"{use.user.name} uses %{use.token} in a cycle that does not contain its definition",
+                search.through(item),
+                labels=(defined_here(use.definition), *_header(facts, item)),
+                llvm=wording.CYCLE_USE,
+                help=f"call loop with %{use.token} in the cycle's header and use the token of that call",
+                others=(),
+            )
+
+
+def s_cycle_twice(facts: FunctionFacts, found: tuple[Crossing, ...], search: Search) -> Iterator[Diagnostic]:
+    """A closed path with two different uses of T contains T's definition."""
+    together: dict[tuple[str, Hashable], list[Crossing]] = defaultdict(list)
+    for item in found:
+        earlier = together[item.use.token, item.key]
+        partner = _partner(facts, item, reversed(earlier), search)
+        if partner is not None:
+            other, closed = partner
+            use = item.use
+            yield _error(
+                facts,
+                Rule.S_CYCLE_TWICE,
+                use,
+                f"{use.user.name} and {other.use.user.name} both use %{use.token} "
+                f"on {_what(closed)} that does not contain its definition",
+                closed,
+                labels=(
+                    Label(other.use.span, "the other use"),
+                    defined_here(use.definition),
+                    *_header(facts, item),
+                ),
+                llvm=wording.CYCLE_TWO,
+                help=f"keep one loop call with %{use.token}, in the cycle's header, and use that token",
+                others=(other.use,),
+            )
+        earlier.append(item)
+
+
+def s_cycle_two(
+    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: Search
+) -> Iterator[Diagnostic]:
+    """A closed path with uses of two tokens contains at least one of the definitions."""
+    irregular: list[Crossing] = []  # uses that could pair with a use in another block
+    earlier: list[Crossing] = []
+    hearts: dict[Hashable, list[Crossing]] = defaultdict(list)
+    for item in found:
+        is_irregular = id(item) in faults or item.cycle is None
+        candidates = earlier if is_irregular else [*hearts[item.key], *irregular]
+        partner = _partner(
+            facts,
+            item,
+            (
+                other
+                for other in candidates
+                if other.use.token != item.use.token and item.inside(other.block) and other.inside(item.block)
+            ),
+            search,
+        )
+        if partner is not None:
+            other, closed = partner
+            use = item.use
+            yield _error(
+                facts,
+                Rule.S_CYCLE_TWO,
+                use,
+                f"{use.user.name} uses %{use.token} and {other.use.user.name} uses %{other.use.token} "
+                f"on {_what(closed)} that contains neither definition",
+                closed,
+                labels=(
+                    Label(other.use.span, f"the use of %{other.use.token}"),
+                    defined_here(use.definition),
+                    defined_here(other.use.definition),
+                ),
+                llvm=wording.CYCLE_TWO,
+                help="let one cycle have one heart: only one token may come into it from outside",
+                others=(other.use,),
+            )
+        earlier.append(item)
+        if is_irregular:
+            irregular.append(item)
+        else:
+            hearts[item.key].append(item)
+
+
+def s_heart_dom(
+    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: Search
+) -> Iterator[Diagnostic]:
+    """On a closed path with a use U of T but not T's definition, U dominates every node."""
+    for item in found:
+        if id(item) in faults:
+            last = faults[id(item)]
+            use = item.use
+            yield _error(
+                facts,
+                Rule.S_HEART_DOM,
+                use,
+                f"{use.user.name} uses %{use.token} on a closed path without its definition, "
+                f"but %{facts.block_name(last)} on that path can be reached around {use.user.name}",
+                search.around(item, last),
+                labels=(
+                    defined_here(use.definition),
+                    Label(facts.head(last), f"%{facts.block_name(last)} is not dominated by it"),
+                ),
+                llvm=wording.HEART,
+                help="put the loop call in the header of a natural loop"
+                if item.cycle is None or item.cycle.is_reducible
+                else "make the cycle reducible and put the loop call in its header",
+                others=(),
+            )
+
+
+def _partner(
+    facts: FunctionFacts, item: Crossing, candidates: Iterable[Crossing], search: Search
+) -> tuple[Crossing, Closed] | None:
+    """The candidate whose use shares with the item's a closed path that avoids both definitions.
+
+    Preferred are those whose path is established, then those that LLVM sees too.
+    """
+    best: tuple[tuple[bool, bool], Crossing, Closed] | None = None
+    for other in candidates:
+        closed = search.shared(item, other)
+        if closed is not None:
+            rank = (closed.is_path, overlooked(facts, other.use) is None)
+            if rank == (True, True):
+                return other, closed
+            if best is None or rank > best[0]:
+                best = (rank, other, closed)
+    return None if best is None else (best[1], best[2])
+
+
+def _what(closed: Closed) -> str:
+    if closed.is_path:
+        return "a closed path"
+    return "a closed walk (whether also a closed path was not established: the search was cut off)"
+
+
+def _header(facts: FunctionFacts, item: Crossing) -> tuple[Label, ...]:
+    if item.cycle is None:
+        return ()
+    header = item.cycle.header
+    return (Label(facts.head(header), f"the cycle's header %{facts.block_name(header)}"),)
+
+
+def _error(
+    facts: FunctionFacts,
+    rule: Rule,
+    use: Use,
+    message: str,
+    witness: Closed | tuple[int, ...],
+    *,
+    labels: tuple[Label, ...],
+    llvm: str,
+    help: str,
+    others: tuple[Use, ...],
+) -> Diagnostic:
+    closed = witness if isinstance(witness, Closed) else Closed(witness, True)
+    return Diagnostic(
+        rule=rule,
+        severity=Severity.ERROR,
+        function=facts.function.name,
+        span=use.span,
+        message=message,
+        witness=Witness("closed-path" if closed.is_path else "closed-walk", facts.names(closed.blocks)),
+        labels=labels,
+        llvm_text=llvm,
+        help=help,
+        difference=overlooked(facts, use, *others),
+    )

@@ -1,0 +1,89 @@
+"""Crossing uses: the uses of a token that a closed path passes without passing its definition.
+
+All closed-path rules speak of them only. In a closed path blocks are the nodes, so a use whose block
+also holds the definition never crosses. Let D be the definition's block, U the use's.
+
+A closed path through U that avoids D exists iff U lies on an edge inside the strongly connected
+component S of U in the CFG without D. Where D dominates U (always, in valid reachable code), S is
+the largest cycle of *any* cycle hierarchy that contains U but not D: D dominates all of S, so by
+LLVM's *Cycle Terminology* (*Closed Paths and Cycles*, 2) some cycle contains S and not D; each such
+cycle is strongly connected without D, so it lies in S. That makes the usual question one look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from ..ir.cycles import Cycle
+from .facts import FunctionFacts, Use
+from .paths import Inside, reach
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A crossing use with its component S: ``inside`` tells membership, ``key`` is equal for equal
+    components of one token; ``cycle`` is S as a cycle where it was found as one, else ``None``."""
+
+    use: Use
+    inside: Inside
+    key: Hashable
+    cycle: Cycle | None
+
+    @property
+    def block(self) -> int:
+        return self.use.block
+
+
+def crossings(facts: FunctionFacts) -> tuple[Crossing, ...]:
+    """The crossing uses of a function in text order."""
+    found = (crossing(facts, use) for use in facts.uses)
+    return tuple(item for item in found if item is not None)
+
+
+def crossing(facts: FunctionFacts, use: Use) -> Crossing | None:
+    """How a use crosses, or ``None`` if every closed path through it passes the definition."""
+    if use.block == use.home:
+        return None
+    if facts.is_reachable(use.block) and facts.is_dominated(use):
+        forest = facts.cycles
+        cycle = forest.outermost_without(use.block, use.home)
+        if cycle is None:
+            return None
+        return Crossing(use, lambda block: forest.contains(cycle, block), cycle.index, cycle)
+    component = _component(facts, use)
+    if use.block not in component:
+        return None
+    return Crossing(use, component.__contains__, ("component", min(component)), None)
+
+
+def _component(facts: FunctionFacts, use: Use) -> set[int]:
+    """The strongly connected component of the use in the CFG without the definition, empty without an
+    edge inside; found from scratch, for uses that break S-DOM or are unreachable."""
+    cfg = facts.cfg
+    alike = cfg.reachable[use.block]  # no closed path leaves the unreachable blocks and returns
+
+    def allowed(block: int) -> bool:
+        return block != use.home and cfg.reachable[block] == alike
+
+    after = reach(cfg.successors, use.block, allowed)
+    return reach(cfg.predecessors, use.block, after.__contains__) if use.block in after else set()
+
+
+def heart_fault(facts: FunctionFacts, item: Crossing) -> int | None:
+    """A predecessor of the use, in its component, that the use does not dominate; ``None`` if the use
+    dominates every block of every closed path of S-HEART-DOM.
+
+    If U does not dominate some block of S, an entry path to that block and on, inside S, to U reaches
+    U's last predecessor there without passing U. So one look at the predecessors decides.
+    """
+    if item.cycle is not None and item.cycle.is_reducible and item.cycle.header == item.block:
+        return None
+    return next(
+        (
+            block
+            for block in facts.cfg.predecessors[item.block]
+            if item.inside(block) and not facts.dominators.dominates(item.block, block)
+        ),
+        None,
+    )

@@ -1,0 +1,235 @@
+"""What the rules ask of a module and of a function, found once and shared by all checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..ir.calls import CONTROL_BUNDLE, Control, control
+from ..ir.cfg import Cfg, Point, build_cfg
+from ..ir.cycles import Cycles, cycles
+from ..ir.dominators import Dominators, dominators
+from ..ir.instructions import Bundle, CallBr, CallSite, Freeze, Instruction, Phi, Ret, Select, Words
+from ..ir.module import Block, Function, Module
+from ..ir.operands import ConstantExpression, Global, GlobalWrapper, Local, Operand
+from ..ir.types import TOKEN
+from ..source import NOWHERE, Span
+
+
+class ModuleFacts:
+    """Which names are convergent, and which functions have an ``entry``; answers are kept."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.convergent_groups = frozenset(
+            f"#{number}" for number, words in module.groups.items() if "convergent" in words
+        )
+        self._convergent_functions: dict[str, bool] = {}
+
+    def is_convergent_function(self, name: str) -> bool:
+        """LLVM's table for intrinsics, else the function's own attribute."""
+        known = self._convergent_functions.get(name)
+        if known is None:
+            known = "convergent" in self.module.function_attributes(name)
+            self._convergent_functions[name] = known
+        return known
+
+    def says_convergent(self, words: Words) -> bool:
+        """Whether attribute words hold ``convergent``, in a group or alone."""
+        return any(word == "convergent" or word in self.convergent_groups for word in words)
+
+    def callee_is_convergent(self, call: CallSite) -> bool:
+        """Whether a call is convergent without regard to its bundles."""
+        return self.says_convergent(call.attributes) or (
+            isinstance(call.callee, Global) and self.is_convergent_function(call.callee.name)
+        )
+
+    @cached_property
+    def entry_functions(self) -> frozenset[str]:
+        """The functions that call ``entry``."""
+        return frozenset(
+            function.name
+            for function in self.module.definitions()
+            if _may_call_entry(function)
+            and any(control(i) is Control.ENTRY for block in function.blocks for i in block.instructions)
+        )
+
+    @cached_property
+    def names_that_enter(self) -> frozenset[str]:
+        """The names of functions that call ``entry``, and of aliases that lead to one."""
+        aliases = (name for name in self.module.aliases if self.entered(Global(name)) is not None)
+        return self.entry_functions | frozenset(aliases)
+
+    def entered(self, callee: Operand) -> str | None:
+        """The function with an ``entry`` that a call of this operand enters, as far as the text tells."""
+        seen: set[str] = set()
+        while True:
+            match callee:
+                case Global(name) | GlobalWrapper(_, name):
+                    if name in self.entry_functions:
+                        return name
+                    alias = self.module.aliases.get(name)
+                    if alias is None or name in seen:
+                        return None
+                    seen.add(name)
+                    callee = alias.target
+                case ConstantExpression(operands=(inner,)):
+                    callee = inner
+                case _:
+                    return None
+
+
+def _may_call_entry(function: Function) -> bool:
+    """Whether a body's text could call ``entry``, without parsing it."""
+    hint = function.body.text_hint if function.body is not None else None
+    return hint is None or "convergence.entry" in hint or '@"' in hint
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A convergent operation or control intrinsic; ``bundles`` are its ``convergencectrl`` bundles."""
+
+    point: Point
+    instruction: CallSite
+    control: Control | None
+    bundles: tuple[Bundle, ...]
+
+    @property
+    def is_controlled(self) -> bool:
+        return bool(self.bundles)
+
+    @property
+    def name(self) -> str:
+        """How messages name it: ``%x``, or ``the call of @f``."""
+        if self.control is not None:
+            return f"%{self.instruction.result}" if self.instruction.result else self.control.name.lower()
+        match self.instruction.callee:
+            case Global(name) | GlobalWrapper(_, name):
+                return f"the call of @{name}"
+            case Local(_, name):
+                return f"the call of %{name}"
+            case _:
+                return "the call"
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A use of a token that a control intrinsic defines: the operand of a call's one well-formed bundle."""
+
+    token: str
+    definition: Operation
+    user: Operation
+
+    @property
+    def point(self) -> Point:
+        return self.user.point
+
+    @property
+    def block(self) -> int:
+        return self.user.point.block
+
+    @property
+    def home(self) -> int:
+        """The block of the token's definition."""
+        return self.definition.point.block
+
+    @property
+    def by_loop(self) -> bool:
+        return self.user.control is Control.LOOP
+
+    @property
+    def by_callbr(self) -> bool:
+        return isinstance(self.user.instruction, CallBr)
+
+    @property
+    def span(self) -> Span:
+        """The bundle's span, or the instruction's where the bundle has none."""
+        bundle = self.user.bundles[0]
+        return bundle.span if bundle.span != NOWHERE else self.user.instruction.span
+
+
+class FunctionFacts:
+    """One function: its convergent operations, tokens and uses; CFG facts at the first question."""
+
+    def __init__(self, module: ModuleFacts, function: Function) -> None:
+        self.module = module
+        self.function = function
+        self.blocks: tuple[Block, ...] = function.blocks
+        operations: list[Operation] = []
+        others: list[Operation] = []
+        passing: list[tuple[Point, Phi | Select]] = []
+        elsewhere: list[str] = []
+        for number, block in enumerate(self.blocks):
+            for position, instruction in enumerate(block.instructions):
+                if isinstance(instruction, CallSite):
+                    bundles = (
+                        tuple(b for b in instruction.bundles if b.tag == CONTROL_BUNDLE)
+                        if instruction.bundles
+                        else ()
+                    )
+                    point = Point(number, position)
+                    if bundles or module.callee_is_convergent(instruction) or control(instruction):
+                        operations.append(Operation(point, instruction, control(instruction), bundles))
+                    else:
+                        others.append(Operation(point, instruction, None, ()))
+                elif (isinstance(instruction, Phi) and instruction.type == TOKEN) or (
+                    isinstance(instruction, Select) and instruction.then.type == TOKEN
+                ):
+                    passing.append((Point(number, position), instruction))
+                elif isinstance(instruction, Freeze | Ret) and isinstance(instruction.value, Local):
+                    elsewhere.append(instruction.value.name)
+        self.operations = tuple(operations)
+        self.other_calls = tuple(others)
+        self.passing = tuple(passing)  # phis and selects of token type
+        self.tokens_elsewhere = tuple(elsewhere)  # operands of freeze and ret
+
+    @cached_property
+    def definitions(self) -> dict[str, Operation]:
+        """The calls of control intrinsics by the token's name."""
+        return {o.instruction.result: o for o in self.operations if o.control and o.instruction.result}
+
+    @cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """The uses of tokens in text order; calls that break S-BUNDLE or S-PRODUCER have none."""
+        return tuple(self._uses())
+
+    def _uses(self) -> Iterator[Use]:
+        for operation in self.operations:
+            if len(operation.bundles) == 1 and len(operation.bundles[0].inputs) == 1:
+                operand = operation.bundles[0].inputs[0]
+                if isinstance(operand, Local) and operand.name in self.definitions:
+                    yield Use(operand.name, self.definitions[operand.name], operation)
+
+    @cached_property
+    def cfg(self) -> Cfg:
+        return build_cfg(self.function)
+
+    @cached_property
+    def dominators(self) -> Dominators:
+        return dominators(self.cfg)
+
+    @cached_property
+    def cycles(self) -> Cycles:
+        return cycles(self.cfg)
+
+    def is_dominated(self, use: Use) -> bool:
+        """Whether a use has its definition before it on every path."""
+        return self.dominators.defined_before(use.definition.point, use.point)
+
+    def is_reachable(self, block: int) -> bool:
+        return self.cfg.reachable[block]
+
+    def block_name(self, block: int) -> str:
+        return self.blocks[block].name
+
+    def names(self, blocks: tuple[int, ...] | list[int]) -> tuple[str, ...]:
+        return tuple(self.blocks[block].name for block in blocks)
+
+    def head(self, block: int) -> Span:
+        """The span of a block's first instruction, where a label about the block can point."""
+        instructions = self.blocks[block].instructions
+        return instructions[0].span if instructions else NOWHERE
+
+    def instruction(self, point: Point) -> Instruction:
+        return self.blocks[point.block].instructions[point.position]

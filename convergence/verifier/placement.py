@@ -1,0 +1,134 @@
+"""Rules about where control intrinsics and convergent operations stand: S-ENTRY-*, S-LOOP-*, S-MIX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..diagnostics import Diagnostic, Label
+from ..ir.calls import Control
+from ..ir.instructions import CallBr
+from ..rules import Difference, Rule
+from . import wording
+from .facts import FunctionFacts, Operation
+from .make import at_operation
+
+
+def _calls(facts: FunctionFacts, *kinds: Control) -> Iterator[Operation]:
+    return (operation for operation in facts.operations if operation.control in kinds)
+
+
+def s_entry_fn(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """``entry`` only in a convergent function."""
+    if facts.module.says_convergent(facts.function.attributes):
+        return
+    for entry in _calls(facts, Control.ENTRY):
+        yield at_operation(
+            facts,
+            Rule.S_ENTRY_FN,
+            entry,
+            f"@{facts.function.name} calls entry but is not convergent",
+            llvm=wording.ENTRY_FUNCTION,
+            help=f"give @{facts.function.name} the attribute convergent, or use an anchor",
+        )
+
+
+def s_entry_block(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """``entry`` only in the entry block, at most once in a function."""
+    first: Operation | None = None
+    for entry in _calls(facts, Control.ENTRY):
+        block = entry.point.block
+        outside = block != 0
+        if outside or first is not None:
+            faults = [f"in %{facts.block_name(block)}, which is not the entry block"] if outside else []
+            faults += ["a second time in this function"] if first is not None else []
+            yield at_operation(
+                facts,
+                Rule.S_ENTRY_BLOCK,
+                entry,
+                f"@{facts.function.name} calls entry {' and '.join(faults)}",
+                labels=(Label(first.instruction.span, "the first call of entry"),) if first else (),
+                llvm=wording.ENTRY_BLOCK if outside else wording.ENTRY_FIRST,
+            )
+        first = first or entry
+
+
+def s_entry_first(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """No convergent operation (control intrinsics count) before ``entry`` in its block."""
+    yield from _first_in_block(facts, Control.ENTRY, Rule.S_ENTRY_FIRST, wording.ENTRY_FIRST)
+
+
+def s_loop_first(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """No convergent operation (control intrinsics count) before ``loop`` in its block."""
+    yield from _first_in_block(facts, Control.LOOP, Rule.S_LOOP_FIRST, wording.LOOP_FIRST)
+
+
+def _first_in_block(facts: FunctionFacts, kind: Control, rule: Rule, llvm: str) -> Iterator[Diagnostic]:
+    block, first, seen_by_llvm = -1, None, False
+    for operation in facts.operations:
+        if operation.point.block != block:
+            block, first, seen_by_llvm = operation.point.block, None, False
+        if operation.control is kind and first is not None:
+            yield at_operation(
+                facts,
+                rule,
+                operation,
+                f"{first.name} precedes {operation.name} = {kind.name.lower()} in %{facts.block_name(block)}",
+                labels=(Label(first.instruction.span, "the convergent operation before it"),),
+                llvm=llvm,
+                help=f"put the call of {kind.name.lower()} first in its block",
+                difference=None if seen_by_llvm else Difference.LOOP_AFTER_BUNDLE_ONLY,
+            )
+        first = first or operation
+        seen_by_llvm = (
+            seen_by_llvm
+            or operation.control is not None
+            or facts.module.callee_is_convergent(operation.instruction)
+        )
+
+
+def s_loop_token(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """``loop`` must have a token; ``entry`` and ``anchor`` must not."""
+    for operation in facts.operations:
+        match operation.control:
+            case Control.LOOP if not operation.is_controlled:
+                yield at_operation(
+                    facts,
+                    Rule.S_LOOP_TOKEN,
+                    operation,
+                    f"{operation.name} = loop has no convergencectrl bundle",
+                    llvm=wording.TOKEN_REQUIRED,
+                    help='give it the token of the region around the cycle: [ "convergencectrl"(token ...) ]',
+                )
+            case Control.ENTRY | Control.ANCHOR as kind if operation.is_controlled:
+                yield at_operation(
+                    facts,
+                    Rule.S_LOOP_TOKEN,
+                    operation,
+                    f"{operation.name} = {kind.name.lower()} has a convergencectrl bundle",
+                    span=operation.bundles[0].span,
+                    llvm=wording.NO_TOKEN_ALLOWED,
+                    help="take the bundle away, or call loop if this is the heart of a cycle",
+                )
+
+
+def s_mix(facts: FunctionFacts) -> Iterator[Diagnostic]:
+    """Controlled operations or control intrinsics, and uncontrolled convergent operations, never in one
+    function."""
+    controlled = [o for o in facts.operations if o.control is not None or o.is_controlled]
+    if not controlled:
+        return
+    witness = next((o for o in controlled if not isinstance(o.instruction, CallBr)), controlled[0])
+    only_callbr = isinstance(witness.instruction, CallBr)
+    kind = "a control intrinsic" if witness.control is not None else "a controlled operation"
+    for operation in facts.operations:
+        if operation.control is None and not operation.is_controlled:
+            yield at_operation(
+                facts,
+                Rule.S_MIX,
+                operation,
+                f"{operation.name} is uncontrolled in a function with controlled convergence",
+                labels=(Label(witness.instruction.span, kind),),
+                llvm=wording.MIX,
+                help="give it a convergencectrl bundle",
+                difference=Difference.CALLBR if only_callbr else None,
+            )
