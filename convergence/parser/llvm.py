@@ -32,6 +32,14 @@ def parse_assembly(text: str) -> Any:
         raise NotLLVM(rest, int(found[1]), int(found[2])) from None
 
 
+def disassemble(bitcode: bytes) -> str:
+    """The text that LLVM prints for a ``.bc`` file; ``NotLLVM`` with its message if it cannot read it."""
+    try:
+        return str(binding().parse_bitcode(bitcode))
+    except RuntimeError as error:
+        raise NotLLVM(str(error).strip()) from None
+
+
 def intrinsics(module: Any) -> dict[str, frozenset[str]]:
     """The attribute words of LLVM's table for each intrinsic of its module."""
     return {
