@@ -32,12 +32,34 @@ def parse_assembly(text: str) -> Any:
         raise NotLLVM(rest, int(found[1]), int(found[2])) from None
 
 
+_DISASSEMBLE = """
+import sys
+from llvmlite import binding
+binding.set_option("convcheck", "--disable-auto-upgrade-debug-info")
+try:
+    text = str(binding.parse_bitcode(sys.stdin.buffer.read()))
+except (RuntimeError, UnicodeDecodeError) as error:
+    sys.exit(" ".join(str(error).split()))
+sys.stdout.buffer.write(text.encode("utf-8"))
+"""
+
+
 def disassemble(bitcode: bytes) -> str:
-    """The text that LLVM prints for a ``.bc`` file; ``NotLLVM`` with its message if it cannot read it."""
-    try:
-        return str(binding().parse_bitcode(bitcode))
-    except RuntimeError as error:
-        raise NotLLVM(str(error).strip()) from None
+    """The text that LLVM prints for a ``.bc`` file; ``NotLLVM`` with its message if it cannot read it.
+
+    A process of its own does it: LLVM ends the process on some corrupt bitcode.
+    """
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-P", "-c", _DISASSEMBLE]
+    done = subprocess.run(command, input=bitcode, capture_output=True, check=False)
+    if done.returncode == 0:
+        return done.stdout.decode("utf-8")
+    said = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode == 1 and said and "Traceback" not in said:
+        raise NotLLVM(said.removeprefix("LLVM bitcode parsing error").strip())
+    raise NotLLVM("corrupt bitcode: LLVM gave up on it")
 
 
 def intrinsics(module: Any) -> dict[str, frozenset[str]]:
@@ -59,5 +81,14 @@ def llvm_verdict(text: str) -> tuple[str, ...]:
     try:
         module.verify()
     except RuntimeError as error:
-        return tuple(line for line in str(error).splitlines() if line and not line.startswith((" ", "%")))
+        first, *rest = [line for line in str(error).splitlines() if line.strip()] or ["no message"]
+        return (first, *(line for line in rest if _is_message(line)))
     return ()
+
+
+def _is_message(line: str) -> bool:
+    """Whether a line of the verifier is a sentence, and not what it is about: an instruction, a block,
+    a value, a cycle."""
+    if not (line[0].isalpha() or line[0] in "'\"") or any(sign in line for sign in "%@="):
+        return False
+    return line[0].isupper() or len(line.split()) > 2
