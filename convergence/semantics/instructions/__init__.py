@@ -1,0 +1,76 @@
+"""What each instruction does to values and memory: the interface of the machine.
+
+``prepare`` stages pure instructions, ``prepare_access`` those that touch memory, ``prepare_intrinsic`` pure calls.
+Preparing never fails for what a thread may never reach: the prepared callable raises Undefined or
+NotModelled when it is called. Control flow, phi, call and return are the machine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...ir import instructions as ir
+from ..context import Context
+from ..values import NotModelled, Undefined
+from . import addressing, aggregate, atomics, binary, conversion, memory, other, vector
+from .access import Access, PrepareAccess, Touch, failing_access, footprint, perform
+from .expressions import constant
+from .fast_math import checked_result
+from .intrinsics import ENDS_THREAD, base_name, prepare_intrinsic, prepare_intrinsic_access
+from .lifting import Evaluate, failing
+from .memory import Request, prepare_alloca
+from .operands import operands
+
+__all__ = [
+    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "base_name", "checked_result",
+    "constant", "footprint", "operands", "perform", "prepare", "prepare_access", "prepare_alloca", "prepare_intrinsic",
+]  # fmt: skip
+
+PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {
+    ir.FNeg: binary.prepare_fneg,
+    ir.Binary: binary.prepare_binary,
+    ir.ICmp: other.prepare_icmp,
+    ir.FCmp: other.prepare_fcmp,
+    ir.Conversion: conversion.prepare_conversion,
+    ir.ExtractElement: vector.prepare_extractelement,
+    ir.InsertElement: vector.prepare_insertelement,
+    ir.ShuffleVector: vector.prepare_shufflevector,
+    ir.ExtractValue: aggregate.prepare_extractvalue,
+    ir.InsertValue: aggregate.prepare_insertvalue,
+    ir.GetElementPtr: addressing.prepare_gep,
+    ir.Select: other.prepare_select,
+    ir.Freeze: other.prepare_freeze,
+}
+
+ACCESSES: Mapping[type[ir.Instruction], Callable[[Any, Context], PrepareAccess]] = {
+    ir.Load: memory.prepare_load,
+    ir.Store: memory.prepare_store,
+    ir.Fence: memory.prepare_fence,
+    ir.AtomicRMW: atomics.prepare_atomicrmw,
+    ir.CmpXchg: atomics.prepare_cmpxchg,
+}
+
+
+def prepare(instruction: ir.Instruction, context: Context) -> Evaluate | None:
+    """A pure instruction as a function of its operand values; ``None`` for all others."""
+    build = PURE.get(type(instruction))
+    if build is None:
+        return None
+    try:
+        return build(instruction, context)
+    except (NotModelled, Undefined) as problem:
+        return failing(problem)
+
+
+def prepare_access(instruction: ir.Instruction, context: Context) -> PrepareAccess | None:
+    """A memory instruction, or a call of a memory intrinsic, as a function from its operand values to an Access."""
+    build = ACCESSES.get(type(instruction))
+    try:
+        if build is not None:
+            return build(instruction, context)
+        if isinstance(instruction, ir.CallSite):
+            return prepare_intrinsic_access(instruction, context)
+    except (NotModelled, Undefined) as problem:
+        return failing_access(problem)
+    return None

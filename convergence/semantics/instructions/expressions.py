@@ -1,0 +1,45 @@
+"""LangRef, *Constant Expressions*, by the same functions as the instructions of those names."""
+
+from __future__ import annotations
+
+from ...ir import instructions as ir
+from ...ir.operands import ConstantExpression, Operand
+from ..constants import constant_value
+from ..context import Context
+from ..values import NotModelled, RuntimeValue
+from . import addressing, binary, conversion, other, vector
+from .lifting import Evaluate
+
+
+def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:
+    flags, parts = expression.flags, expression.operands
+    match expression.opcode:
+        case "getelementptr":
+            assert expression.source is not None
+            words = tuple(flag for flag in flags if not flag.startswith("inrange"))
+            gep = ir.GetElementPtr(expression.source, parts[0], parts[1:], words)
+            return addressing.prepare_gep(gep, context)
+        case "extractelement":
+            return vector.prepare_extractelement(ir.ExtractElement(*parts), context)
+        case "insertelement":
+            return vector.prepare_insertelement(ir.InsertElement(*parts), context)
+        case "shufflevector":
+            return vector.prepare_shufflevector(ir.ShuffleVector(*parts), context)
+        case "select":
+            return other.prepare_select(ir.Select(*parts), context)
+        case opcode if opcode == "bitcast" or opcode in conversion.BY_ELEMENT:
+            return conversion.prepare_conversion(ir.Conversion(opcode, parts[0], expression.type, flags), context)
+        case opcode if len(parts) == 2:
+            return binary.prepare_binary(ir.Binary(opcode, parts[0], parts[1], flags), context)
+        case opcode:
+            raise NotModelled(f"constant expression {opcode}")
+
+
+def _evaluate(expression: ConstantExpression, context: Context) -> RuntimeValue:
+    parts = expression.operands[:2] if expression.opcode == "shufflevector" else expression.operands
+    return _prepared(expression, context)(*(constant(part, context) for part in parts))
+
+
+def constant(operand: Operand, context: Context) -> RuntimeValue:
+    """The value of an operand that is no local. Raises NotModelled for what has no value here."""
+    return constant_value(operand, context, _evaluate)

@@ -1,0 +1,166 @@
+"""LangRef, *Vector Reduction Intrinsics* and *Vector Manipulation Intrinsics*, for vectors of known length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...ir import instructions as ir
+from ...ir.operands import Int
+from ...ir.types import Type, VectorType
+from ..context import Context
+from ..domain import Domain, Width
+from ..values import Bits, Composite, NotModelled, RuntimeValue, Value
+from ..values_of_types import poison
+from . import minmax
+from .fast_math import guarded
+from .intrinsics_integer import Build, argument, argument_type
+from .lifting import Evaluate, float_kind, int_width, strict2
+
+
+def vector_type(type_: Type) -> VectorType:
+    if not isinstance(type_, VectorType) or type_.scalable:
+        raise NotModelled("scalable vectors")
+    return type_
+
+
+def immediate(call: ir.CallSite, index: int) -> int:
+    """An ``immarg``, as written."""
+    operand = argument(call, index)
+    if not isinstance(operand, Int):
+        raise NotModelled("an immediate argument that is no constant")
+    return operand.value
+
+
+def _fold(combine: Evaluate) -> Evaluate:
+    """From the first lane on, in order."""
+
+    def evaluate(vector: Composite) -> RuntimeValue:
+        first, *rest = vector.elements
+        for element in rest:
+            first = combine(first, element)
+        return first
+
+    return evaluate
+
+
+def integer_reduction(operation: Callable[[Width, Domain], Callable[[Bits, Bits], Bits]]) -> Build:
+    """All lanes combined; poison if one of them is."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        d = context.domain
+        w = d.width(int_width(argument_type(call)))
+        return _fold(strict2(d, operation(w, d)))
+
+    return build
+
+
+def float_reduction(name: str) -> Build:
+    """fadd, fmul: from the start value on, in lane order (which reassoc would leave open); fmax and kin: all lanes."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        d = context.domain
+        kind = float_kind(argument_type(call, len(call.arguments) - 1))
+        f = d.floats(kind)
+        if name in ("fadd", "fmul"):
+            combine = guarded(call.fast_math, kind, d, strict2(d, f.add if name == "fadd" else f.mul))
+            fold = _fold(combine)
+            return lambda start, vector: fold(Composite((start, *vector.elements)))
+        operation = {"fmax": "maxnum", "fmin": "minnum", "fmaximum": "maximum", "fminimum": "minimum"}[name]
+        return _fold(guarded(call.fast_math, kind, d, strict2(d, minmax.floating(operation, d, f))))
+
+    return build
+
+
+def insert(call: ir.CallSite, context: Context) -> Evaluate:
+    """The first vector with the second one in its place from the index on; poison if it does not fit."""
+    whole, part, at = vector_type(argument_type(call)), vector_type(argument_type(call, 1)), immediate(call, 2)
+    if at + part.count > whole.count:
+        nothing = poison(whole, context.layout, context.domain)
+        return lambda *operands: nothing
+    return lambda a, b, _: Composite((*a.elements[:at], *b.elements, *a.elements[at + part.count :]))
+
+
+def extract(call: ir.CallSite, context: Context) -> Evaluate:
+    """As many lanes as the result has, from the index on; poison if there are not so many."""
+    whole, part, at = vector_type(argument_type(call)), vector_type(call.type.result), immediate(call, 1)
+    if at + part.count > whole.count:
+        nothing = poison(part, context.layout, context.domain)
+        return lambda *operands: nothing
+    return lambda a, _: Composite(a.elements[at : at + part.count])
+
+
+def splice(call: ir.CallSite, context: Context) -> Evaluate:
+    """Lanes of both side by side from the index on; a negative index counts from the first one's end."""
+    count, at = vector_type(argument_type(call)).count, immediate(call, 2)
+    start = at if at >= 0 else count + at
+    return lambda a, b, _: Composite((a.elements + b.elements)[start : start + count])
+
+
+def interleave(ways: int) -> Build:
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        """Lane 0 of each operand, lane 1 of each, and so on."""
+        vector_type(call.type.result)
+
+        def evaluate(*vectors: Composite) -> Composite:
+            return Composite(tuple(lane for lanes in zip(*(v.elements for v in vectors), strict=True) for lane in lanes))
+
+        return evaluate
+
+    return build
+
+
+def deinterleave(ways: int) -> Build:
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        """Every ``ways``-th lane, from each of the first ones on."""
+        vector_type(argument_type(call))
+        return lambda a: Composite(tuple(Composite(a.elements[k::ways]) for k in range(ways)))
+
+    return build
+
+
+def reverse(call: ir.CallSite, context: Context) -> Evaluate:
+    vector_type(call.type.result)
+    return lambda a: Composite(a.elements[::-1])
+
+
+def stepvector(call: ir.CallSite, context: Context) -> Evaluate:
+    """0, 1, 2, ..., each modulo 2^n."""
+    type_, d = vector_type(call.type.result), context.domain
+    w = d.width(int_width(type_))
+    steps = Composite(tuple(Value(w.constant(i), d.false) for i in range(type_.count)))
+    return lambda: steps
+
+
+def active_lane_mask(call: ir.CallSite, context: Context) -> Evaluate:
+    """Lane i: whether base + i is less than the limit, without wrapping."""
+    type_, d = vector_type(call.type.result), context.domain
+    n = int_width(argument_type(call))
+    wide, widen = d.width(n + type_.count.bit_length()), d.zext(n, n + type_.count.bit_length())
+    lanes = [wide.constant(i) for i in range(type_.count)]
+
+    def evaluate(base: Value, limit: Value) -> Composite:
+        start, end = widen(base.bits), widen(limit.bits)
+        bad = d.either(base.poison, limit.poison)
+        return Composite(tuple(Value(d.bit(wide.ult(wide.add(start, i), end)), bad) for i in lanes))
+
+    return evaluate
+
+
+_INTEGER = {
+    "add": lambda w, d: w.add, "mul": lambda w, d: w.mul, "and": lambda w, d: w.and_, "or": lambda w, d: w.or_,
+    "xor": lambda w, d: w.xor, **minmax.INTEGER,
+}  # fmt: skip
+_FLOAT = ("fadd", "fmul", "fmax", "fmin", "fmaximum", "fminimum")
+
+VECTOR: Mapping[str, Build] = {
+    **{f"llvm.vector.reduce.{name}": integer_reduction(operation) for name, operation in _INTEGER.items()},
+    **{f"llvm.vector.reduce.{name}": float_reduction(name) for name in _FLOAT},
+    "llvm.vector.insert": insert,
+    "llvm.vector.extract": extract,
+    "llvm.vector.splice": splice,
+    "llvm.vector.reverse": reverse,
+    **{f"llvm.vector.interleave{n}": interleave(n) for n in range(2, 9)},
+    **{f"llvm.vector.deinterleave{n}": deinterleave(n) for n in range(2, 9)},
+    "llvm.stepvector": stepvector,
+    "llvm.get.active.lane.mask": active_lane_mask,
+}

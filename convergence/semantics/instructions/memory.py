@@ -1,0 +1,130 @@
+"""LangRef, *Memory Access and Addressing Operations*: alloca, load, store, fence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...ir import instructions as ir
+from ...ir.types import Type
+from ..context import Context
+from ..domain import Domain
+from ..layout import Layout
+from ..memory import Memory
+from ..memory_pieces import Typed, typed
+from ..values import RuntimeValue, Undefined, Value, any_poison, any_undef
+from ..values_of_types import poison
+from .access import Access, Footprint, PrepareAccess, Shape, address, touched
+
+
+class Request(NamedTuple):
+    """What an alloca asks :meth:`Memory.allocate` for."""
+
+    size: int
+    align: int
+    address_space: int | str
+
+
+def prepare_alloca(instruction: ir.Alloca, context: Context) -> Callable[..., Request]:
+    """Room for ``count`` elements; an undefined count is undefined behaviour."""
+    layout, d = context.layout, context.domain
+    size = layout.size(instruction.type)
+    align = instruction.align or layout.align(instruction.type)
+    if instruction.count is None:
+        fixed = Request(size, align, instruction.address_space)
+        return lambda: fixed
+
+    def request(count: Value) -> Request:
+        d.require(d.negate(count.poison), "alloca of a poison number of elements", "'alloca' Instruction")
+        return Request(size * d.concrete(count.bits, "a symbolic alloca"), align, instruction.address_space)
+
+    return request
+
+
+def contiguous(size: int, write: bool) -> Footprint:
+    """The footprint of an access of ``size`` bytes at its address."""
+    return lambda access, memory, thread: (touched(memory, address(access), size, thread, write),)
+
+
+ReadMemory = Callable[[Memory, Value, int], RuntimeValue]
+
+
+def loaded(form: Typed, type_: Type, align: int, layout: Layout, domain: Domain) -> ReadMemory:
+    """Reading a value: undef where bytes are uninitialised, poison outside the object's lifetime."""
+    size, read, _ = form
+
+    def load(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
+        allocation, at = memory.locate(pointer, size, align, thread, "load", False)
+        if not allocation.alive:
+            return poison(type_, layout, domain)
+        value = read(allocation.cells or allocation.contents(), at)
+        if value.__class__ is not Value:
+            memory.note_undef(allocation, value)
+        return value
+
+    return load
+
+
+def stored(form: Typed, align: int) -> Callable[[Memory, Value, RuntimeValue, int], None]:
+    """Writing a value."""
+    size, _, write = form
+
+    def store(memory: Memory, pointer: Value, value: RuntimeValue, thread: int) -> None:
+        allocation, at = memory.locate(pointer, size, align, thread, "store", True)
+        write(allocation.cells or allocation.contents(), at, value)
+
+    return store
+
+
+def _checked_noundef(instruction: ir.Instruction, access: ReadMemory) -> ReadMemory:
+    """!noundef: it is undefined behaviour to load undef or poison."""
+    if not any(kind == "noundef" for kind, _ in instruction.attachments):
+        return access
+    def checked(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
+        value = access(memory, pointer, thread)
+        if any_undef(value) or any_poison(value):
+            raise Undefined("a !noundef load of undef or poison", "noundef Metadata")
+        return value
+
+    return checked
+
+
+def prepare_load(instruction: ir.Load, context: Context) -> PrepareAccess:
+    """The value at the address."""
+    layout, d, type_ = context.layout, context.domain, instruction.type
+    form = typed(type_, layout, d)
+    align = instruction.align or layout.align(type_)
+    load = _checked_noundef(instruction, loaded(form, type_, align, layout, d))
+
+    def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+        return load(memory, address(access), thread)
+
+    shape = Shape(
+        "load", True, False, perform, form.size, type_, align, instruction.ordering, None, instruction.scope,
+        instruction.volatile, contiguous(form.size, False),
+    )  # fmt: skip
+    return lambda pointer: Access(shape, pointer)
+
+
+def prepare_store(instruction: ir.Store, context: Context) -> PrepareAccess:
+    """The value is written at the address, poison and undef included."""
+    layout, d, type_ = context.layout, context.domain, instruction.value.type
+    form = typed(type_, layout, d)
+    align = instruction.align or layout.align(type_)
+    store = stored(form, align)
+
+    def perform(access: Access, memory: Memory, thread: int) -> None:
+        store(memory, address(access), access.operands[0], thread)
+
+    shape = Shape(
+        "store", False, True, perform, form.size, type_, align, instruction.ordering, None, instruction.scope,
+        instruction.volatile, contiguous(form.size, True),
+    )  # fmt: skip
+    return lambda value, pointer: Access(shape, pointer, (value,))
+
+
+def prepare_fence(instruction: ir.Fence, context: Context) -> PrepareAccess:
+    """Orders; memory itself is one total order of accesses (D-MEM), so nothing happens."""
+    ordering, scope = instruction.ordering, instruction.scope
+    fence = Access(Shape("fence", False, False, lambda a, m, t: None, ordering=ordering, scope=scope), None)
+    return lambda: fence
