@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from convergence.diagnostics import Diagnostic, Severity
 from convergence.parser import parse
+from convergence.source import Span
 from convergence.verifier import verify
 
 from .facts import Facts, Violation
@@ -21,13 +22,16 @@ PLACED = frozenset(
 and which side of a mixture is at fault, is a matter of taste.)"""
 
 
+PAIRS = frozenset({"S-CYCLE-TWICE", "S-CYCLE-TWO"})
+
+
 def batches(seed: int, count: int, size: int = 250) -> Iterator[list[Function]]:
     """Random functions in lists small enough for one module."""
     for start in range(0, count, size):
         yield random_functions(seed * 1_000_003 + start, min(size, count - start))
 
 
-def errors(functions: Sequence[Function], ask_llvm: bool = False) -> list[list[Diagnostic]]:
+def errors(functions: Sequence[Function], ask_llvm: bool = True) -> list[list[Diagnostic]]:
     """What the verifier says about each function, all of them in one module; warnings left out."""
     text = module_text(list(functions))
     found: list[list[Diagnostic]] = [[] for _ in functions]
@@ -55,9 +59,9 @@ class Lines:
                     position += 1
             line += len(lines)
 
-    def place(self, diagnostic: Diagnostic) -> tuple[int, int, int] | None:
-        """(function, block, position) of the instruction at the diagnostic's span."""
-        return self.places.get(self.text.count("\n", 0, diagnostic.span.start))
+    def place(self, span: Span) -> tuple[int, int, int] | None:
+        """(function, block, position) of the instruction at a span."""
+        return self.places.get(self.text.count("\n", 0, span.start))
 
 
 def disagreement(functions: Sequence[Function]) -> Iterator[tuple[Function, str]]:
@@ -81,7 +85,11 @@ def _rules(expected: frozenset[Violation], said: list[Diagnostic]) -> str:
 
 def _places(number: int, expected: frozenset[Violation], said: list[Diagnostic], lines: Lines) -> str:
     ours = {(v.rule, (number, v.block, v.position)) for v in expected if v.rule in PLACED}
-    theirs = {(d.rule.id, lines.place(d)) for d in said if d.rule.id in PLACED}
+    theirs = {(d.rule.id, lines.place(d.span)) for d in said if d.rule.id in PLACED}
+    for diagnostic in said:  # the first of the two uses that disturb each other may be a label
+        if diagnostic.rule.id in PAIRS:
+            labels = {(diagnostic.rule.id, lines.place(label.span)) for label in diagnostic.labels}
+            theirs |= labels & ours
     if ours == theirs:
         return ""
     return f"other places: only the oracle {ours - theirs}; only the verifier {theirs - ours}"
@@ -90,7 +98,7 @@ def _places(number: int, expected: frozenset[Violation], said: list[Diagnostic],
 def _witnesses(number: int, function: Function, said: list[Diagnostic], lines: Lines) -> str:
     facts = Facts(function)
     for diagnostic in said:
-        rule, witness, place = diagnostic.rule.id, diagnostic.witness, lines.place(diagnostic)
+        rule, witness, place = diagnostic.rule.id, diagnostic.witness, lines.place(diagnostic.span)
         if witness is None:
             return f"{rule} without witness"
         blocks = [int(name.removeprefix("%").removeprefix("b")) for name in witness.blocks]

@@ -175,11 +175,14 @@ def d_thread(execution: Execution, arguments: tuple[tuple[int, ...], ...]) -> bo
     """Running each thread alone, with the results that its groups give, yields its trace."""
     threads = Threads(execution.program, arguments)
     for thread, trace in enumerate(execution.traces):
-        results = []
-        for position, node in enumerate(trace.nodes):
-            if isinstance(node.instruction, Exchange | Effect):
-                results.append(_result(execution, (thread, position)))
-        if threads.trace(thread, tuple(results)).nodes != trace.nodes:
+        run = threads.trace(thread, ())
+        results: tuple[int, ...] = ()
+        while not run.complete:
+            if run.nodes != trace.nodes[: len(run.nodes)]:
+                return False
+            results += (_result(execution, (thread, len(run.nodes) - 1)),)
+            run = threads.trace(thread, results)
+        if (run.nodes, run.returned) != (trace.nodes, trace.returned):
             return False
     return True
 
@@ -270,7 +273,7 @@ def _launch_groups(threads: int, size: int | None) -> tuple[int, ...]:
 
 
 def every_relation(
-    case: Case, mode: Mode = "maximal", subgroup_size: int | None = None, limit: int = 200_000
+    case: Case, mode: Mode = "maximal", subgroup_size: int | None = None, limit: int = 4_000
 ) -> Iterator[Execution]:
     """Every execution that D-EQ (but for launch groups), D-ORDER and D-THREAD allow."""
     threads = Threads(case.program, case.arguments)

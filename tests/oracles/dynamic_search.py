@@ -6,8 +6,8 @@
   then: an execution in which another thread belongs to it is found under another guess. Any legal
   execution has an order in which its exchanges can happen so, for D-ORDER is acyclic.
 - Groups of different threads commute. A guess that was explored sleeps in its later siblings
-  (Godefroid's sleep sets) while its threads stand still; when no other thread can come to join a
-  sleeping group, or none is left awake, there is nothing new behind.
+  (Godefroid's sleep sets) while its threads stand still. Where a rule says who belongs to a group and
+  no other thread can come to it any more, by the CFG alone, no other guess about it is worth trying.
 - What breaks a pairwise rule already is cut off: complete traces cannot mend it.
 
 Whatever is found is still put before :func:`tests.oracles.dynamic.violations`.
@@ -91,6 +91,11 @@ class Search:
         self.reachable = _reachability(case)
 
     def executions(self) -> Iterator[Execution]:
+        """The legal ones."""
+        return (e for e in self.candidates() if not violations(e, self.case.arguments))
+
+    def candidates(self) -> Iterator[Execution]:
+        """Complete ones, D-ORDER and D-FREE not yet checked."""
         state = _State(self.case.program, self.mode, [], self.group, {}, {})
         state.results = [()] * self.case.threads
         state.passed = [0] * self.case.threads
@@ -101,9 +106,7 @@ class Search:
             state.least = Maximal(self.case.program, self.case.threads, state.launched_together)
             for thread, trace in enumerate(state.traces):
                 state.least.extend(thread, trace)
-        for execution in self._pass(state, frozenset()):
-            if not violations(execution, self.case.arguments):
-                yield execution
+        yield from self._pass(state, frozenset())
 
     # -- what needs no schedule
 
@@ -183,9 +186,9 @@ class Search:
                 if late:
                     return
             moves += self._groups(state, here)
-        for move in moves:
-            if move in asleep and not self._can_grow(state, move):
-                return
+        final = {m for m in moves if not is_free(state.node(min(m))) and not self._can_grow(state, m)}
+        if final & asleep:
+            return
         explored: set[Move] = set()
         for move in moves:
             if move in asleep:
@@ -195,8 +198,8 @@ class Search:
             sleeping = frozenset(m for m in asleep | explored if not any(t in busy for t, _ in m))
             yield from self._perform(state.copy(), move, sleeping)
             explored.add(move)
-            if not self._can_grow(state, move) and not is_free(state.node(min(move))):
-                return  # whoever stands there is all who ever will: no other group is possible
+            if move in final:
+                return
 
     def _groups(self, state: _State, here: list[At]) -> Iterator[Move]:
         """The groups that threads standing at one exchange can form."""

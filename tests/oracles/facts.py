@@ -8,8 +8,10 @@ Readings where the definitions leave room:
 
 * a token is what a control intrinsic defines: an operand that comes from elsewhere breaks S-PRODUCER and is
   no use for the rules about paths and regions;
-* every operand of every convergencectrl bundle is a use, in a malformed bundle too;
-* an instruction reads its operands at a point before the one where it defines its result.
+* where S-BUNDLE is broken there is no telling which token is used, so that nothing more is asked of it;
+* an instruction reads its operands at a point before the one where it defines its result;
+* a region contains its own definition (it does anyway if a use is reachable; without this a lone use in
+  unreachable code of a token defined above it would be badly nested in its own region).
 """
 
 from __future__ import annotations
@@ -38,11 +40,10 @@ class Point(NamedTuple):
 
 
 class Use(NamedTuple):
-    """The ``operand``-th convergencectrl operand of the item at (block, position) is ``token``."""
+    """The convergencectrl operand of the item at (block, position) is ``token``."""
 
     block: int
     position: int
-    operand: int
     token: str
 
 
@@ -72,12 +73,7 @@ class Facts:
     def uses(self) -> list[Use]:
         """Every use of a token that a control intrinsic defines."""
         known = self.definitions
-        return [
-            Use(b, p, k, operand)
-            for b, p, item in self.items
-            for k, operand in enumerate(item.operands)
-            if operand in known
-        ]
+        return [Use(b, p, i.uses) for b, p, i in self.items if i.uses is not None and i.uses in known]
 
     def item(self, block: int, position: int) -> Item:
         return self.function.blocks[block].all_items[position]
@@ -186,8 +182,8 @@ class Facts:
         return result
 
     def region(self, token: str) -> set[Point]:
-        """The convergence region: points that the definition dominates and from which some path reaches
-        a use of the token without passing the definition again."""
+        """The convergence region: the definition, and the points that it dominates and from which some path
+        reaches a use of the token without passing the definition again."""
         definition = self.defines(*self.definitions[token])
         uses = [self.reads(use.block, use.position) for use in self.uses if use.token == token]
         live, todo = set(uses), list(uses)
@@ -199,7 +195,7 @@ class Facts:
                 if before not in live:
                     live.add(before)
                     todo.append(before)
-        return live & self.dominated_points[token]
+        return (live & self.dominated_points[token]) | {definition}
 
     @cached_property
     def nesting(self) -> list[tuple[set[Point], list[Violation]]]:

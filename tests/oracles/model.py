@@ -62,6 +62,16 @@ class Item:
         return tuple(operand for bundle in self.bundles for operand in bundle)
 
     @property
+    def malformed(self) -> bool:
+        """Not exactly one operand, of type token, in one bundle; no bundle at all is fine."""
+        return bool(self.bundles) and (len(self.operands) != 1 or len(self.bundles) != 1 or INTEGER in self.operands)
+
+    @property
+    def uses(self) -> str | None:
+        """The operand of a well-formed bundle."""
+        return self.operands[0] if self.bundles and not self.malformed else None
+
+    @property
     def convergent(self) -> bool:
         """Convergent whatever its bundles are."""
         return self.kind in CONTROL or (self.kind is Kind.CALL and self.spelling.convergent)

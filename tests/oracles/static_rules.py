@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .facts import Facts, Use, Violation
-from .model import CONTROL, INTEGER, NONE, Function, Kind
+from .model import CONTROL, Function, Kind
 
 
 def s_bundle(facts: Facts) -> Iterator[Violation]:
     """A bundle holds exactly one operand, of type token; at most one such bundle on a call."""
     for b, p, item in facts.items:
-        malformed = any(len(bundle) != 1 or bundle[0] == INTEGER for bundle in item.bundles)
-        if malformed or len(item.bundles) > 1:
+        if item.malformed:
             yield Violation("S-BUNDLE", b, p)
 
 
 def s_producer(facts: Facts) -> Iterator[Violation]:
     """That token is the result of a direct call to entry, loop or anchor."""
     for b, p, item in facts.items:
-        for operand in item.operands:
-            if operand == NONE or (operand != INTEGER and operand not in facts.definitions):
-                yield Violation("S-PRODUCER", b, p, operand)
+        if item.uses is not None and item.uses not in facts.definitions:
+            yield Violation("S-PRODUCER", b, p, item.uses)
 
 
 def s_entry_fn(facts: Facts) -> Iterator[Violation]:
@@ -82,11 +80,8 @@ def s_dom(facts: Facts) -> Iterator[Violation]:
     for b, p, item in facts.items:
         if item.kind is Kind.PHI:
             yield Violation("S-DOM", b, p, item.incoming)
-        for operand in item.operands:
-            if operand not in facts.anything_named:
-                continue
-            if facts.reads(b, p) not in facts.dominated_points[operand]:
-                yield Violation("S-DOM", b, p, operand)
+        if item.uses in facts.anything_named and facts.reads(b, p) not in facts.dominated_points[item.uses]:
+            yield Violation("S-DOM", b, p, item.uses)
 
 
 def _outside(facts: Facts, path: frozenset[int]) -> list[Use]:

@@ -1,0 +1,126 @@
+"""Programs with known answers, from semantics.md and LLVM's documents, by their CFGs and paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from .programs import Anchor, Entry, Exchange, Function, Loop, Program
+from .programs_build import FunctionBuilder
+from .programs_generate import Case
+
+
+class Shown(NamedTuple):
+    """A block: its control intrinsics and exchanges, as (kind, name, token), and its successors."""
+
+    operations: Sequence[tuple[str, str, str | None]]
+    successors: Sequence[str]
+
+
+def along_paths(
+    cfg: Mapping[str, Shown], paths: Sequence[str], operands: Sequence[int], convergent: bool = True
+) -> Case:
+    """The program of a CFG, with arguments that make each thread take its path.
+
+    Branches read the bits of the first argument; the first successor is the ``true`` one. Each
+    exchange adds up the second argument; ``main`` returns its results, two decimal digits each.
+    """
+    build = FunctionBuilder("main", ("path", "operand"))
+    blocks = {name: build.block(name) for name in cfg}
+    build.write("sums", 0)
+    build.goto(blocks[next(iter(cfg))])
+    for name, (operations, successors) in cfg.items():
+        build.start(blocks[name])
+        for kind, result, token in operations:
+            match kind, token:
+                case "entry", None:
+                    build.append(Entry(result))
+                case "anchor", None:
+                    build.append(Anchor(result))
+                case "loop", str(parent):
+                    build.append(Loop(result, parent))
+                case _:
+                    build.append(Exchange(result, "subgroupAdd", "operand", token))
+                    build.write("sums", build.compute("mul", build.read("sums"), 100))
+                    build.write("sums", build.compute("add", build.read("sums"), result))
+        match list(successors):
+            case []:
+                build.ret(build.read("sums"))
+            case [only]:
+                build.goto(blocks[only])
+            case [first, second]:
+                bit = build.compute("and", build.read("path"), 1)
+                build.write("path", build.compute("lshr", build.read("path"), 1))
+                build.branch(build.compute("ne", bit, 0, "c"), blocks[first], blocks[second])
+    function = build.finish(convergent)
+    arguments = []
+    for path, operand in zip(paths, operands, strict=True):
+        word, bit = 0, 0
+        steps = path.split()
+        for here, there in zip(steps, steps[1:], strict=False):
+            successors = list(cfg[here].successors)
+            assert there in successors, f"{here} has no successor {there}"
+            if len(successors) == 2:
+                word |= (there == successors[0]) << bit
+                bit += 1
+        arguments.append((word, operand))
+    return Case(Program((_starting_at_first(function),)), tuple(arguments))
+
+
+def _starting_at_first(function: Function) -> Function:
+    """Without the block that only jumps to the first one, where the first one has no other way in."""
+    first, *rest = function.blocks
+    targets = {s for b in rest for s in b.successors}
+    if not first.body and first.successors[0] not in targets:
+        return Function(function.name, function.parameters, tuple(rest), function.convergent)
+    return function
+
+
+RFC_PATHS = ("A B B C D", "A B C B C D")
+
+
+def rfc(start: str | None, nested: bool = False) -> Case:
+    """The RFC program of semantics.md §5: without tokens, or below ``entry`` or ``anchor``."""
+    first = [(start, "t", None)] if start else []
+    sum_token = None if start is None else "heart"
+    if not nested:
+        hearts = [("loop", "heart", "t")] if start else []
+        cfg = {
+            "A": Shown(first, ["B"]),
+            "B": Shown([*hearts, ("sum", "sum", sum_token)], ["B", "C"]),
+            "C": Shown([], ["B", "D"]),
+            "D": Shown([], []),
+        }
+        return along_paths(cfg, RFC_PATHS, (1, 10), start != "anchor")
+    cfg = {
+        "A": Shown(first, ["O"]),
+        "O": Shown([("loop", "outer", "t")], ["B"]),
+        "B": Shown([("loop", "heart", "outer"), ("sum", "sum", "heart")], ["B", "C"]),
+        "C": Shown([], ["O", "D"]),
+        "D": Shown([], []),
+    }
+    return along_paths(cfg, ("A O B B C D", "A O B C O B C D"), (1, 10), start != "anchor")
+
+
+def crossed_anchors() -> Case:
+    """semantics.md §2, fact 2: labels of an anchor in a loop that cannot cross."""
+    cfg = {
+        "A": Shown([("anchor", "t0", None)], ["B"]),
+        "B": Shown([("loop", "t1", "t0"), ("f", "f", "t1"), ("anchor", "t2", None)], ["B", "D"]),
+        "D": Shown([], []),
+    }
+    return along_paths(cfg, ("A B B D", "A B B D"), (1, 10), False)
+
+
+def _each(cfg: Mapping[str, Sequence[str]]) -> dict[str, Shown]:
+    """One uncontrolled exchange in every block."""
+    return {b: Shown([("sum", f"at.{b}", None)], s) for b, s in cfg.items()}
+
+
+NATURAL_LOOP = _each({"Entry": ["H"], "H": ["B", "L"], "B": ["L"], "L": ["H", "Exit"], "Exit": []})
+"""CAU, *Threads and Dynamic Instances*."""
+
+_REST = {"P": ["Q"], "Q": ["R", "S"], "R": ["S"], "S": ["P", "Exit"], "Exit": []}
+IRREDUCIBLE_R_FIRST = _each({"Entry": ["R", "P"], **_REST})
+IRREDUCIBLE_P_FIRST = _each({"Entry": ["P", "R"], **_REST})
+"""CAU, *Dependence on Cycles Headers* and *Static Uniformity Analysis*, with R or P the header."""
