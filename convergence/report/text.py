@@ -26,19 +26,17 @@ def block(name: str) -> str:
 
 
 def witness(value: Witness) -> str:
-    """``closed path A -> B -> A``, ``region {A, B}``, ``path A -> B``, ``in A``."""
+    """``A -> B -> A (closed path)``, ``A -> B (path)``, ``A, B (region)``, ``A``."""
     names = [block(name) for name in value.blocks]
     match value.kind:
         case "closed-path":
-            return "closed path " + " -> ".join([*names, *names[:1]])
+            return " -> ".join([*names, *names[:1]]) + " (closed path)"
         case "path":
-            return "path " + " -> ".join(names)
+            return " -> ".join(names) + " (path)"
         case "instruction":
-            return "in " + ", ".join(names)
-        case "region":
-            return "region {" + ", ".join(names) + "}"
+            return ", ".join(names)
         case kind:
-            return f"{kind} " + ", ".join(names)
+            return ", ".join(names) + f" ({kind})"
 
 
 def place(name: str, source: Source | None, diagnostic: Diagnostic) -> str:

@@ -25,7 +25,7 @@ def test_one_diagnostic_in_full() -> None:
             " ...",
             " 5 |     %use = call i32 @é(i32 1)",
             "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^",
-            "   = witness: closed path B -> B",
+            "   = witness: B -> B (closed path)",
             '   = note: LLVM says: "Cycle heart must dominate all blocks in the cycle."',
             "   = note: LLVM 22.1 does not report this: unreachable code: LLVM does not check cycles, "
             "nesting and dominance there",
@@ -113,11 +113,11 @@ def test_two_marks_on_one_line_each_have_a_row() -> None:
 @pytest.mark.parametrize(
     ("witness", "said"),
     [
-        (Witness("closed-path", ("A", "B", "C")), "closed path A -> B -> C -> A"),
-        (Witness("region", ("A", "B")), "region {A, B}"),
-        (Witness("path", ("A", "B")), "path A -> B"),
-        (Witness("instruction", ("A",)), "in A"),
-        (Witness("closed-path", ("an odd\nname", "5")), 'closed path "an odd·name" -> 5 -> "an odd·name"'),
+        (Witness("closed-path", ("A", "B", "C")), "A -> B -> C -> A (closed path)"),
+        (Witness("region", ("A", "B")), "A, B (region)"),
+        (Witness("path", ("A", "B")), "A -> B (path)"),
+        (Witness("instruction", ("A",)), "A"),
+        (Witness("closed-path", ("an odd\nname", "5")), '"an odd·name" -> 5 -> "an odd·name" (closed path)'),
     ],
 )
 def test_witnesses(witness: Witness, said: str) -> None:
