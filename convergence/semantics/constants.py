@@ -40,7 +40,7 @@ def constant_value(operand: Operand, context: Context, expression: Expression) -
             return Value(d.width(layout.bits(type_)).constant(value), d.false)
         case Float(type_, bits):
             return Value(d.width(layout.bits(type_)).constant(bits), d.false)
-        case Simple(type_, kind):
+        case Simple():
             return _simple(operand, context)
         case Bytes(_, data):
             byte = d.width(8)

@@ -165,7 +165,9 @@ def _product(x: Number, y: Number) -> Number:
     if x.form is Class.NAN or y.form is Class.NAN:
         return Number(Class.NAN, 0)
     if x.form is Class.INFINITE or y.form is Class.INFINITE:
-        zero = (x.form is Class.FINITE and not x.significand) or (y.form is Class.FINITE and not y.significand)
+        zero = (x.form is Class.FINITE and not x.significand) or (
+            y.form is Class.FINITE and not y.significand
+        )
         return Number(Class.NAN, 0) if zero else Number(Class.INFINITE, sign)
     return Number(Class.FINITE, sign, x.significand * y.significand, x.exponent + y.exponent)
 

@@ -76,7 +76,8 @@ class Memory:
     # -- allocation ---------------------------------------------------------------------------------
 
     def _arena(self, owner: int | None, address_bits: int) -> _Arena:
-        """Globals share the lowest quarter of the narrowest space; a thread has 1/4096 of the rest of its space."""
+        """Globals share the lowest quarter of the narrowest space; a thread has 1/4096 of the rest of its
+        space."""
         if owner is None:
             address_bits = min(32, address_bits)
         known = self._arenas.get((owner, address_bits))
@@ -93,14 +94,17 @@ class Memory:
     def allocate(
         self, size: int, align: int, owner_thread: int | None, name: str, address_space: int | str = 0
     ) -> Pointer:
-        """A new object of ``size`` bytes, uninitialised, at a multiple of ``align`` that is no multiple of its double.
+        """A new object of ``size`` bytes, uninitialised, at a multiple of ``align`` that is no multiple of
+        its double.
 
         ``owner_thread`` is ``None`` for what all threads share.
         """
         space = self.layout.pointers.get(self.layout.space(address_space)) or self.layout.pointers[0]
         arena = self._arena(owner_thread, min(48, space.index))
         align = max(1, align)
-        base = align_up(arena.next - align, 2 * align) + align if align < _FIRST else align_up(arena.next, align)
+        base = (
+            align_up(arena.next - align, 2 * align) + align if align < _FIRST else align_up(arena.next, align)
+        )
         if base + size + _GAP > arena.limit:
             raise NotModelled(f"an object of {size} bytes (%{name}): its address space is full")
         arena.next = base + size + _GAP
@@ -203,7 +207,9 @@ class Memory:
         if known is None:
             cells = None if template.cells is None else list(template.cells)
             provenance = template.provenance._replace(id=-2 - len(self._instances))
-            known = Allocation(provenance, thread, template.align, template.constant, default=template.default)
+            known = Allocation(
+                provenance, thread, template.align, template.constant, default=template.default
+            )
             known.cells = cells
             self._instances[template.provenance.id, thread] = known
         return known
@@ -213,7 +219,9 @@ class Memory:
     def set_lifetime(self, pointer: Value, alive: bool) -> None:
         """llvm.lifetime.start and .end: the object's contents are lost; poison pointers do nothing."""
         provenance = pointer.provenance
-        allocation = self.allocations.get(provenance.id) if provenance and pointer.poison is not True else None
+        allocation = (
+            self.allocations.get(provenance.id) if provenance and pointer.poison is not True else None
+        )
         if allocation is not None and allocation.owner is not None:
             allocation.alive = alive
             allocation.cells = None

@@ -1,6 +1,7 @@
 """Typed views of an allocation's bytes: reading and writing values (LangRef, *load*, *store*).
 
-Extra bits of a type that is no whole number of bytes are written as zero and not looked at by a load. Bytes that were never
+Extra bits of a type that is no whole number of bytes are written as zero and not looked at by a load. Bytes
+that were never
 written read as undef; a scalar with a poison bit reads as poison; a pointer comes back with its
 provenance only from all of its own bytes in order, else it points to whatever lies at its address.
 """
@@ -100,7 +101,10 @@ def typed(type_: Type, layout: Layout, domain: Domain) -> Typed:
     type_ = layout.resolve(type_)
     match type_:
         case StructType(parts):
-            placed = [(at, typed(part, layout, domain)) for at, part in zip(layout.offsets(type_), parts, strict=False)]
+            placed = [
+                (at, typed(part, layout, domain))
+                for at, part in zip(layout.offsets(type_), parts, strict=False)
+            ]
             return _sequence(layout.size(type_), placed)
         case ArrayType(count, element):
             stride, one = layout.size(element), typed(element, layout, domain)

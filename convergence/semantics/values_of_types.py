@@ -31,7 +31,11 @@ def zero(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
 
     def leaf(scalar: Type) -> Value:
         bits = domain.width(layout.bits(scalar)).constant(0)
-        return Pointer(bits, NULL, domain.false) if isinstance(scalar, PointerType) else Value(bits, domain.false)
+        return (
+            Pointer(bits, NULL, domain.false)
+            if isinstance(scalar, PointerType)
+            else Value(bits, domain.false)
+        )
 
     return fill(type_, layout, leaf)
 
@@ -41,7 +45,9 @@ def poison(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
 
     def leaf(scalar: Type) -> Value:
         bits = domain.width(layout.bits(scalar)).constant(0)
-        return Pointer(bits, NULL, domain.true) if isinstance(scalar, PointerType) else Value(bits, domain.true)
+        return (
+            Pointer(bits, NULL, domain.true) if isinstance(scalar, PointerType) else Value(bits, domain.true)
+        )
 
     return fill(type_, layout, leaf)
 

@@ -1,6 +1,7 @@
 """What each instruction does to values and memory: the interface of the machine.
 
-``prepare`` stages pure instructions, ``prepare_access`` those that touch memory, ``prepare_intrinsic`` pure calls.
+``prepare`` stages pure instructions, ``prepare_access`` those that touch memory, ``prepare_intrinsic`` pure
+calls.
 Preparing never fails for what a thread may never reach: the prepared callable raises Undefined or
 NotModelled when it is called. Control flow, phi, call and return are the machine's.
 """
@@ -11,20 +12,22 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...ir import instructions as ir
-from ..context import Context
+from ..context import Context, Evaluate
 from ..values import NotModelled, Undefined
 from . import addressing, aggregate, atomics, binary, conversion, memory, other, vector
 from .access import Access, PrepareAccess, Touch, failing_access, footprint, perform
 from .expressions import constant
 from .fast_math import checked_result
 from .intrinsics import ENDS_THREAD, base_name, prepare_intrinsic, prepare_intrinsic_access
-from .lifting import Evaluate, failing
+from .lifting import failing
 from .memory import Request, prepare_alloca
 from .operands import operands
 
 __all__ = [
-    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "base_name", "checked_result",
-    "constant", "footprint", "operands", "perform", "prepare", "prepare_access", "prepare_alloca", "prepare_intrinsic",
+    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "base_name",
+    "checked_result",
+    "constant", "footprint", "operands", "perform", "prepare", "prepare_access", "prepare_alloca",
+    "prepare_intrinsic",
 ]  # fmt: skip
 
 PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {
@@ -64,7 +67,8 @@ def prepare(instruction: ir.Instruction, context: Context) -> Evaluate | None:
 
 
 def prepare_access(instruction: ir.Instruction, context: Context) -> PrepareAccess | None:
-    """A memory instruction, or a call of a memory intrinsic, as a function from its operand values to an Access."""
+    """A memory instruction, or a call of a memory intrinsic, as a function from its operand values to an
+    Access."""
     build = ACCESSES.get(type(instruction))
     try:
         if build is not None:

@@ -37,7 +37,8 @@ def _nothing(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
 class Shape:
     """What is known of an access before it is made.
 
-    ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``, ``fence``) or the intrinsic's
+    ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``, ``fence``) or the
+    intrinsic's
     name without type suffix (``llvm.memcpy``). ``size`` is in bytes, 0 where an operand says it.
     ``ordering`` is ``None`` for what is not atomic; ``failure`` is cmpxchg's second ordering.
     """
@@ -67,7 +68,8 @@ class Shape:
 
 _WITHOUT_RESULT = frozenset(
     {
-        "store", "fence", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset", "llvm.memset.inline",
+        "store", "fence", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
+        "llvm.memset.inline",
         "llvm.masked.store", "llvm.lifetime.start", "llvm.lifetime.end", "llvm.stackrestore",
     }
 )  # fmt: skip
@@ -105,7 +107,8 @@ def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
 
 
 def touched(memory: Memory, pointer: Value, size: int, thread: int, write: bool) -> Touch:
-    """One contiguous touch. A thread's own instance of a thread_local variable counts as an object of its own."""
+    """One contiguous touch. A thread's own instance of a thread_local variable counts as an object of its
+    own."""
     allocation, offset = memory.locate(pointer, size, 1, thread, "access", False)
     return Touch(allocation.provenance.id, offset, offset + size, write)
 

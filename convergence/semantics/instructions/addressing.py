@@ -8,18 +8,18 @@ from typing import NamedTuple
 from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
-from ..context import Context
+from ..context import Context, Evaluate
 from ..domain import Domain, Unary, Width
 from ..layout import Layout
 from ..values import Bits, Composite, NotModelled, Pointer, Provenance, Truth, Value
-from .lifting import Evaluate, element_type, int_width
+from .lifting import element_type, int_width
 
 
 class _Step(NamedTuple):
-    """Adds ``scale`` bytes times an index: operand ``index`` (0: the first), or 1 if that is ``None``."""
+    """Adds ``scale`` bytes times an index: index ``operand`` (0: the first), or 1 if that is ``None``."""
 
     scale: int
-    index: int | None
+    operand: int | None
 
 
 def _static_index(operand: Operand) -> int | None:
@@ -70,7 +70,12 @@ def _merged(steps: Sequence[_Step]) -> list[_Step]:
     for step in steps:
         if step == (0, None) and (result or len(steps) > 1):
             continue
-        if result and step.index is None and result[-1].index is None and (step.scale < 0) == (result[-1].scale < 0):
+        if (
+            result
+            and step.operand is None
+            and result[-1].operand is None
+            and (step.scale < 0) == (result[-1].scale < 0)
+        ):
             result[-1] = _Step(result[-1].scale + step.scale, None)
         else:
             result.append(step)
@@ -100,8 +105,8 @@ def _changes(d: Domain, source: int, target: int) -> Callable[[Bits], Truth]:
 def _wrapping(offsets: _Offsets) -> Callable[[Sequence[Value]], tuple[Bits, Truth]]:
     """Without flags: the sum of the offsets modulo 2^n, and whether an index is poison."""
     w, d = offsets.w, offsets.domain
-    given = w.constant(sum(step.scale for step in offsets.steps if step.index is None))
-    scaled = [(step.index, w.constant(step.scale)) for step in offsets.steps if step.index is not None]
+    given = w.constant(sum(step.scale for step in offsets.steps if step.operand is None))
+    scaled = [(step.operand, w.constant(step.scale)) for step in offsets.steps if step.operand is not None]
     resize = offsets.resize
 
     def total(indices: Sequence[Value]) -> tuple[Bits, Truth]:
@@ -123,10 +128,13 @@ def _outside(d: Domain, w: Width, provenance: Provenance | None) -> Callable[[Bi
     return lambda address: w.ult(size, w.sub(address, base))
 
 
-def _careful(offsets: _Offsets, flags: tuple[str, ...]) -> Callable[[Value, Bits, Sequence[Value]], tuple[Bits, Truth]]:
+def _careful(
+    offsets: _Offsets, flags: tuple[str, ...]
+) -> Callable[[Value, Bits, Sequence[Value]], tuple[Bits, Truth]]:
     """With flags: the address, and whether it is poison.
 
-    nusw: an index that does not fit, a scaled offset or a partial sum that wraps as signed, or an address plus
+    nusw: an index that does not fit, a scaled offset or a partial sum that wraps as signed, or an address
+    plus
     a signed offset that wraps gives poison. nuw: the same, all unsigned. inbounds implies nusw, and each
     partial sum must lie in the object that the pointer is based on, or one past it.
     """
@@ -134,7 +142,7 @@ def _careful(offsets: _Offsets, flags: tuple[str, ...]) -> Callable[[Value, Bits
     inbounds, nuw = "inbounds" in flags, "nuw" in flags
     nusw = inbounds or "nusw" in flags
     none = w.constant(0)
-    staged = [(step.index, w.constant(step.scale)) for step in offsets.steps]
+    staged = [(step.operand, w.constant(step.scale)) for step in offsets.steps]
 
     def move(pointer: Value, start: Bits, indices: Sequence[Value]) -> tuple[Bits, Truth]:
         either = d.either
@@ -157,7 +165,11 @@ def _careful(offsets: _Offsets, flags: tuple[str, ...]) -> Callable[[Value, Bits
             if nusw:
                 poison = either(poison, w.sadd_overflows(total, offset))
                 down = w.slt(offset, none)
-                wraps = d.ite(down, d.bit(w.ule(address, w.add(address, offset))), d.bit(w.uadd_overflows(address, offset)))
+                wraps = d.ite(
+                    down,
+                    d.bit(w.ule(address, w.add(address, offset))),
+                    d.bit(w.uadd_overflows(address, offset)),
+                )
                 poison = either(poison, d.truth(wraps))
             if nuw:
                 poison = either(poison, w.uadd_overflows(address, offset))

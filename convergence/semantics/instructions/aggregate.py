@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...ir import instructions as ir
+from ..context import Context, Evaluate
 from ..values import Composite, RuntimeValue, elements
-from ..context import Context
-from .lifting import Evaluate
 
 
 def prepare_extractvalue(instruction: ir.ExtractValue, context: Context) -> Evaluate:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import Type
-from ..context import Context
+from ..context import Context, Evaluate
 from ..domain import Domain, Width
 from ..memory import Memory
 from ..memory_pieces import typed
 from ..values import Bits, Composite, NotModelled, RuntimeValue, Value, scalar
 from . import minmax
 from .access import Access, PrepareAccess, Shape, address
-from .lifting import Evaluate, float_kind, int_width, lanewise, scalar_bits, strict2
+from .lifting import float_kind, int_width, lanewise, scalar_bits, strict2
 from .memory import contiguous, loaded, stored
 
 Operation = Callable[[Bits, Bits], Bits]
@@ -82,7 +82,8 @@ def prepare_atomicrmw(instruction: ir.AtomicRMW, context: Context) -> PrepareAcc
         return old
 
     shape = Shape(
-        "atomicrmw", True, True, perform, form.size, type_, align, instruction.ordering, None, instruction.scope,
+        "atomicrmw", True, True, perform, form.size, type_, align, instruction.ordering, None,
+        instruction.scope,
         instruction.volatile, contiguous(form.size, True),
     )  # fmt: skip
     return lambda pointer, value: Access(shape, pointer, (value,))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
+from ..context import Context, Evaluate
 from ..domain import Domain, Floats, Width
 from ..values import Bits, NotModelled, Value
 from .bitwise import BITWISE
-from ..context import Context
 from .fast_math import guarded
-from .lifting import Check, Evaluate, float_kind, int_width, lanewise, strict1, strict2
+from .lifting import Check, float_kind, int_width, lanewise, strict1, strict2
 
 Flags = tuple[str, ...]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..context import Evaluate
 from ..domain import Domain, Width
 from ..values import Bits, Truth
-from .lifting import Check, Evaluate, strict2
+from .lifting import Check, strict2
 
 Flags = tuple[str, ...]
 
@@ -21,7 +22,8 @@ def too_far(w: Width) -> Check:
 
 
 def shl(w: Width, d: Domain, flags: Flags) -> Evaluate:
-    """To the left, zeros in. nuw: poison if a one is shifted out; nsw: if a bit other than the result's sign is."""
+    """To the left, zeros in. nuw: poison if a one is shifted out; nsw: if a bit other than the result's
+    sign is."""
     checks = [too_far(w)]
 
     def loses_ones(a: Bits, b: Bits) -> Truth:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import PointerType, Type, VectorType
+from ..context import Context, Evaluate
 from ..domain import Unary
 from ..values import NotModelled, Pointer, RuntimeValue, Value
 from ..values_bits import from_bits, to_bits
-from ..context import Context
 from .fast_math import forbidden
-from .lifting import Check, Evaluate, element_type, float_kind, int_width, lanewise, strict1
+from .lifting import Check, element_type, float_kind, int_width, lanewise, strict1
 
 Prepare = Callable[[Type, Type, tuple[str, ...], Context], Evaluate]
 """From source type, target type and flags; types are the elements' for vectors."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from ...ir import instructions as ir
 from ...ir.operands import ConstantExpression, Operand
 from ..constants import constant_value
-from ..context import Context
+from ..context import Context, Evaluate
 from ..values import NotModelled, RuntimeValue
 from . import addressing, binary, conversion, other, vector
-from .lifting import Evaluate
 
 
 def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:
@@ -26,9 +25,11 @@ def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:
         case "shufflevector":
             return vector.prepare_shufflevector(ir.ShuffleVector(*parts), context)
         case "select":
-            return other.prepare_select(ir.Select(*parts), context)
+            return other.prepare_select(ir.Select(parts[0], parts[1], parts[2]), context)
         case opcode if opcode == "bitcast" or opcode in conversion.BY_ELEMENT:
-            return conversion.prepare_conversion(ir.Conversion(opcode, parts[0], expression.type, flags), context)
+            return conversion.prepare_conversion(
+                ir.Conversion(opcode, parts[0], expression.type, flags), context
+            )
         case opcode if len(parts) == 2:
             return binary.prepare_binary(ir.Binary(opcode, parts[0], parts[1], flags), context)
         case opcode:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.types import Type
+from ..context import Evaluate
 from ..domain import Domain
 from ..values import Bits, Truth, Value
-from .lifting import Evaluate, float_kind, is_float, lanewise
+from .lifting import float_kind, is_float, lanewise
 
 
 def forbidden(flags: tuple[str, ...], kind: str, domain: Domain) -> Callable[[Bits], Truth] | None:

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
-from ..context import Context
+from ..context import Context, Evaluate
 from ..values import NotModelled, Undefined
 from .access import PrepareAccess, failing_access
 from .intrinsics_float import FLOATING
@@ -14,7 +14,7 @@ from .intrinsics_hints import HINTS
 from .intrinsics_integer import INTEGER, Build
 from .intrinsics_memory import MEMORY
 from .intrinsics_vector import VECTOR
-from .lifting import Evaluate, failing
+from .lifting import failing
 
 PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS}
 
@@ -46,7 +46,8 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
 
 
 def prepare_intrinsic_access(call: ir.CallSite, context: Context) -> PrepareAccess | None:
-    """A direct call of a memory intrinsic as a function from its arguments to an access; ``None`` for all others."""
+    """A direct call of a memory intrinsic as a function from its arguments to an access; ``None`` for all
+    others."""
     name = base_name(callee_name(call) or "", MEMORY)
     if name is None:
         return None

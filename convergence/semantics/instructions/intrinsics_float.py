@@ -1,4 +1,5 @@
-"""LangRef, *Standard C/C++ Library Intrinsics* (floating-point), *Floating-Point Test*, *Saturating Conversion*.
+"""LangRef, *Standard C/C++ Library Intrinsics* (floating-point), *Floating-Point Test*, *Saturating
+Conversion*.
 
 ``sin``, ``exp``, ``pow`` and their kin are the host's libm in double, rounded to the format: not correctly
 rounded. ``fmuladd`` rounds twice, which LangRef leaves open; ``fma`` rounds once.
@@ -10,13 +11,13 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import VectorType
-from ..context import Context
+from ..context import Context, Evaluate
 from ..domain import Domain, Floats, Width
 from ..values import Bits, Composite, Truth, Value, scalar
 from . import minmax
 from .fast_math import guarded
 from .intrinsics_integer import Build, argument, argument_type
-from .lifting import Evaluate, float_kind, int_width, lanewise, strict1, strict2, strict3
+from .lifting import float_kind, int_width, lanewise, strict1, strict2, strict3
 
 
 def unary(operation: Callable[[Floats, Width, Domain], Callable[[Bits], Bits]]) -> Build:
@@ -115,7 +116,8 @@ def _pairs(call: ir.CallSite, evaluate: Callable[[Value], Composite]) -> Evaluat
 
 
 def frexp(call: ir.CallSite, context: Context) -> Evaluate:
-    """A fraction in [1/2, 1) and the exponent of two; the exponent of NaN and infinity is 0 here (unspecified)."""
+    """A fraction in [1/2, 1) and the exponent of two; the exponent of NaN and infinity is 0 here
+    (unspecified)."""
     result, d = call.type.result, context.domain
     width = int_width(getattr(result, "elements")[1])  # noqa: B009 -- the verifier makes it a struct
     split = d.floats(float_kind(argument_type(call))).frexp(width)
@@ -167,7 +169,8 @@ def to_integer(mode: str) -> Build:
 
 
 def saturating(signed: bool) -> Build:
-    """fptosi.sat, fptoui.sat: towards zero; the nearest integer of the type if it does not fit, 0 for a NaN."""
+    """fptosi.sat, fptoui.sat: towards zero; the nearest integer of the type if it does not fit, 0 for a
+    NaN."""
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
         type_, d = argument_type(call), context.domain
@@ -218,7 +221,8 @@ _MODES = {
     "round": "away",
 }  # fmt: skip
 _FUNCTIONS = (
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10", "log", "log2", "log10",
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10", "log",
+    "log2", "log10",
 )  # fmt: skip
 
 

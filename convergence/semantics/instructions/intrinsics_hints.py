@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from ...ir import instructions as ir
 from ...ir.operands import Local
 from ...ir.types import PointerType, SimpleType
-from ..context import Context
+from ..context import Context, Evaluate
 from ..values import NULL, Pointer, RuntimeValue, Value
 from ..values_of_types import zero
 from .intrinsics_integer import Build, argument, argument_type, flag
-from .lifting import Evaluate, element_type, int_width, lanewise
+from .lifting import element_type, int_width, lanewise
 
 
 def first(call: ir.CallSite, context: Context) -> Evaluate:
@@ -62,7 +62,8 @@ def is_constant(call: ir.CallSite, context: Context) -> Evaluate:
 
 
 def objectsize(call: ir.CallSite, context: Context) -> Evaluate:
-    """The bytes from the pointer to its object's end, 0 outside; of an unknown object -1, or 0 if the flag says so."""
+    """The bytes from the pointer to its object's end, 0 outside; of an unknown object -1, or 0 if the flag
+    says so."""
     d = context.domain
     w, least = d.width(int_width(call.type.result)), flag(call, 1)
     n = context.layout.bits(argument_type(call))
@@ -105,8 +106,10 @@ HINTS: Mapping[str, Build] = {
     **dict.fromkeys(
         (
             "llvm.donothing", "llvm.sideeffect", "llvm.prefetch", "llvm.experimental.noalias.scope.decl",
-            "llvm.invariant.start", "llvm.invariant.end", "llvm.var.annotation", "llvm.pseudoprobe", "llvm.fake.use",
-            "llvm.codeview.annotation", "llvm.dbg.value", "llvm.dbg.declare", "llvm.dbg.assign", "llvm.dbg.label",
+            "llvm.invariant.start", "llvm.invariant.end", "llvm.var.annotation", "llvm.pseudoprobe",
+            "llvm.fake.use",
+            "llvm.codeview.annotation", "llvm.dbg.value", "llvm.dbg.declare", "llvm.dbg.assign",
+            "llvm.dbg.label",
             "llvm.instrprof.increment", "llvm.debugtrap", "llvm.pcmarker",
         ),
         nothing,

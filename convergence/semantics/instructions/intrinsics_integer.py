@@ -1,4 +1,5 @@
-"""LangRef, *Standard C/C++ Library Intrinsics* (integer), *Bit Manipulation*, *Arithmetic with Overflow*, *Saturation*."""
+"""LangRef, *Standard C/C++ Library Intrinsics* (integer), *Bit Manipulation*, *Arithmetic with Overflow*,
+*Saturation*."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.operands import Int, Operand
 from ...ir.types import Type, VectorType
-from ..context import Context
+from ..context import Context, Evaluate
 from ..domain import Domain, Width
 from ..values import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from . import minmax
 from .bitwise import too_far
-from .lifting import Evaluate, int_width, lanewise, strict1, strict2, strict3
+from .lifting import int_width, lanewise, strict1, strict2, strict3
 
 Build = Callable[[ir.CallSite, Context], Evaluate]
 
@@ -88,7 +89,8 @@ def reversal(unit: int) -> Build:
 
 
 def funnel(left: bool) -> Build:
-    """fshl, fshr: two integers side by side, shifted by the third modulo the width; the high or the low half."""
+    """fshl, fshr: two integers side by side, shifted by the third modulo the width; the high or the low
+    half."""
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
         type_, d = argument_type(call), context.domain
@@ -143,13 +145,17 @@ def overflowing(operation: Callable[[Width], tuple[Callable[..., Bits], Callable
     return build
 
 
-def _saturating_signed(w: Width, d: Domain, compute: Callable[..., Bits], wraps: Callable[..., Truth]) -> Callable[[Bits, Bits], Bits]:
+def _saturating_signed(
+    w: Width, d: Domain, compute: Callable[..., Bits], wraps: Callable[..., Truth]
+) -> Callable[[Bits, Bits], Bits]:
     """On overflow the extreme on the side of the first operand's sign."""
     none, least, most = w.constant(0), w.constant(1 << (w.width - 1)), w.constant((1 << (w.width - 1)) - 1)
     return lambda a, b: d.ite(wraps(a, b), d.ite(w.slt(a, none), least, most), compute(a, b))
 
 
-def _saturating_unsigned(w: Width, d: Domain, compute: Callable[..., Bits], wraps: Callable[..., Truth], bound: int) -> Callable[[Bits, Bits], Bits]:
+def _saturating_unsigned(
+    w: Width, d: Domain, compute: Callable[..., Bits], wraps: Callable[..., Truth], bound: int
+) -> Callable[[Bits, Bits], Bits]:
     limit = w.constant(bound)
     return lambda a, b: d.ite(wraps(a, b), limit, compute(a, b))
 

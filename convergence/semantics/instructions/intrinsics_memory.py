@@ -35,7 +35,8 @@ def _length(value: RuntimeValue, memory: Memory, name: str) -> int:
 
 
 def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-    """Bytes with their poison and provenance. memcpy: undefined behaviour if the ranges overlap and differ."""
+    """Bytes with their poison and provenance. memcpy: undefined behaviour if the ranges overlap and
+    differ."""
     to_align, from_align = _align(call, 0), _align(call, 1)
     may_overlap = name == "llvm.memmove"
 
@@ -121,7 +122,9 @@ def masked_load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess
         return Composite(
             tuple(
                 load(memory, _lane_pointer(address(access), i, form.size, context), thread) if on else other
-                for i, (on, other) in enumerate(zip(_enabled(mask, memory, name), elements(passed), strict=True))
+                for i, (on, other) in enumerate(
+                    zip(_enabled(mask, memory, name), elements(passed), strict=True)
+                )
             )
         )
 
@@ -145,7 +148,9 @@ def masked_store(name: str, call: ir.CallSite, context: Context) -> PrepareAcces
     return lambda value, pointer, *rest: Access(shape, pointer, (rest[-1], value))
 
 
-def _lanes(name: str, size: int, write: bool, context: Context) -> Callable[[Access, Memory, int], tuple[Touch, ...]]:
+def _lanes(
+    name: str, size: int, write: bool, context: Context
+) -> Callable[[Access, Memory, int], tuple[Touch, ...]]:
     def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
         pointer = address(access)
         return tuple(
@@ -168,7 +173,9 @@ def stack(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         return Pointer(d.width(layout.bits).constant(height), None, d.false)
 
     def restore(access: Access, memory: Memory, thread: int) -> None:
-        memory.release_above(thread, d.concrete(address(access).bits, "a symbolic stack height"), layout.index)
+        memory.release_above(
+            thread, d.concrete(address(access).bits, "a symbolic stack height"), layout.index
+        )
 
     if name == "llvm.stacksave":
         shape = Shape(name, False, False, save)

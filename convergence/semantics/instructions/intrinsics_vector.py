@@ -1,4 +1,5 @@
-"""LangRef, *Vector Reduction Intrinsics* and *Vector Manipulation Intrinsics*, for vectors of known length."""
+"""LangRef, *Vector Reduction Intrinsics* and *Vector Manipulation Intrinsics*, for vectors of known
+length."""
 
 from __future__ import annotations
 
@@ -7,14 +8,14 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.operands import Int
 from ...ir.types import Type, VectorType
-from ..context import Context
+from ..context import Context, Evaluate
 from ..domain import Domain, Width
 from ..values import Bits, Composite, NotModelled, RuntimeValue, Value
 from ..values_of_types import poison
 from . import minmax
 from .fast_math import guarded
 from .intrinsics_integer import Build, argument, argument_type
-from .lifting import Evaluate, float_kind, int_width, strict2
+from .lifting import float_kind, int_width, strict2
 
 
 def vector_type(type_: Type) -> VectorType:
@@ -55,7 +56,8 @@ def integer_reduction(operation: Callable[[Width, Domain], Callable[[Bits, Bits]
 
 
 def float_reduction(name: str) -> Build:
-    """fadd, fmul: from the start value on, in lane order (which reassoc would leave open); fmax and kin: all lanes."""
+    """fadd, fmul: from the start value on, in lane order (which reassoc would leave open); fmax and kin:
+    all lanes."""
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
         d = context.domain
@@ -73,7 +75,11 @@ def float_reduction(name: str) -> Build:
 
 def insert(call: ir.CallSite, context: Context) -> Evaluate:
     """The first vector with the second one in its place from the index on; poison if it does not fit."""
-    whole, part, at = vector_type(argument_type(call)), vector_type(argument_type(call, 1)), immediate(call, 2)
+    whole, part, at = (
+        vector_type(argument_type(call)),
+        vector_type(argument_type(call, 1)),
+        immediate(call, 2),
+    )
     if at + part.count > whole.count:
         nothing = poison(whole, context.layout, context.domain)
         return lambda *operands: nothing
@@ -102,7 +108,9 @@ def interleave(ways: int) -> Build:
         vector_type(call.type.result)
 
         def evaluate(*vectors: Composite) -> Composite:
-            return Composite(tuple(lane for lanes in zip(*(v.elements for v in vectors), strict=True) for lane in lanes))
+            return Composite(
+                tuple(lane for lanes in zip(*(v.elements for v in vectors), strict=True) for lane in lanes)
+            )
 
         return evaluate
 
@@ -147,7 +155,8 @@ def active_lane_mask(call: ir.CallSite, context: Context) -> Evaluate:
 
 
 _INTEGER = {
-    "add": lambda w, d: w.add, "mul": lambda w, d: w.mul, "and": lambda w, d: w.and_, "or": lambda w, d: w.or_,
+    "add": lambda w, d: w.add, "mul": lambda w, d: w.mul, "and": lambda w, d: w.and_, "or": lambda w,
+    d: w.or_,
     "xor": lambda w, d: w.xor, **minmax.INTEGER,
 }  # fmt: skip
 _FLOAT = ("fadd", "fmul", "fmax", "fmin", "fmaximum", "fminimum")

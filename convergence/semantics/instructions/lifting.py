@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...ir.types import FloatType, IntType, PointerType, Type, VectorType
+from ..context import Context, Evaluate
 from ..domain import Domain
 from ..layout import Layout
 from ..values import Bits, Composite, NotModelled, Pointer, RuntimeValue, Truth, Undefined, Value
-from ..context import Context, Evaluate
 
 Check = Callable[..., Truth]
 """On the operands' bits: whether a flag's promise is broken, so that the result is poison."""
@@ -32,7 +32,9 @@ def strict1(domain: Domain, operation: Callable[[Bits], Bits], checks: Sequence[
     return checked
 
 
-def strict2(domain: Domain, operation: Callable[[Bits, Bits], Bits], checks: Sequence[Check] = ()) -> Evaluate:
+def strict2(
+    domain: Domain, operation: Callable[[Bits, Bits], Bits], checks: Sequence[Check] = ()
+) -> Evaluate:
     """Two scalar operands; poison if one of them is, or if a check says so."""
     either = domain.either
     if not checks:

@@ -80,6 +80,7 @@ def _checked_noundef(instruction: ir.Instruction, access: ReadMemory) -> ReadMem
     """!noundef: it is undefined behaviour to load undef or poison."""
     if not any(kind == "noundef" for kind, _ in instruction.attachments):
         return access
+
     def checked(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
         value = access(memory, pointer, thread)
         if any_undef(value) or any_poison(value):

@@ -1,4 +1,5 @@
-"""Minimum and maximum of integers and floats (LangRef, *llvm.smax* ..., *llvm.minnum* ..., *llvm.minimum* ...)."""
+"""Minimum and maximum of integers and floats (LangRef, *llvm.smax* ..., *llvm.minnum* ..., *llvm.minimum*
+...)."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ def _smaller(d: Domain, f: Floats) -> Callable[[Bits, Bits], Truth]:
 
 
 def floating(name: str, d: Domain, f: Floats) -> Operation:
-    """``minimum``, ``maximum``: a NaN if one operand is. ``min/maxnum``, ``min/maximumnum``: then the other one.
+    """``minimum``, ``maximum``: a NaN if one operand is. ``min/maxnum``, ``min/maximumnum``: then the other
+    one.
 
     -0.0 is less than +0.0 (for minnum and maxnum either order would do). Signaling NaNs count as quiet ones.
     """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import VectorType
+from ..context import Context, Evaluate
 from ..domain import Domain, Floats, Width
 from ..values import (
     Bits,
@@ -19,9 +20,8 @@ from ..values import (
     scalar,
 )
 from ..values_of_types import poison
-from ..context import Context
 from .fast_math import checked_result, forbidden
-from .lifting import Check, Evaluate, element_type, float_kind, lanewise, scalar_bits, strict2
+from .lifting import Check, element_type, float_kind, lanewise, scalar_bits, strict2
 
 Compare = Callable[[Bits, Bits], Truth]
 
@@ -110,11 +110,16 @@ def _poisoned(value: RuntimeValue, condition: Truth, d: Domain) -> RuntimeValue:
     if isinstance(value, Composite):
         return Composite(tuple(_poisoned(e, condition, d) for e in value.elements))
     spoiled = d.either(value.poison, condition)
-    return Pointer(value.bits, value.provenance, spoiled) if isinstance(value, Pointer) else Value(value.bits, spoiled)
+    return (
+        Pointer(value.bits, value.provenance, spoiled)
+        if isinstance(value, Pointer)
+        else Value(value.bits, spoiled)
+    )
 
 
 def prepare_select(instruction: ir.Select, context: Context) -> Evaluate:
-    """The chosen value, whatever the other is; poison if the condition is. A vector condition chooses by lane.
+    """The chosen value, whatever the other is; poison if the condition is. A vector condition chooses by
+    lane.
 
     nnan, ninf apply to the value that is chosen.
     """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import VectorType
+from ..context import Context, Evaluate
 from ..values import Composite, NotModelled, RuntimeValue, Value, elements
 from ..values_of_types import poison
-from ..context import Context
-from .lifting import Evaluate, int_width
+from .lifting import int_width
 
 
 def fixed_vector(operand: Operand) -> VectorType:
