@@ -7,11 +7,11 @@ enumerated, dominance is reachability with a point taken out, a region is found 
 Readings where the definitions leave room:
 
 * a token is what a control intrinsic defines: an operand that comes from elsewhere breaks S-PRODUCER and is
-  no use for the rules about paths and regions;
+  no use for the rules about paths and regions (but S-DOM is for every operand);
 * where S-BUNDLE is broken there is no telling which token is used, so that nothing more is asked of it;
-* an instruction reads its operands at a point before the one where it defines its result;
-* a region contains its own definition (it does anyway if a use is reachable; without this a lone use in
-  unreachable code of a token defined above it would be badly nested in its own region).
+* an instruction reads its operands at a point before the one where it defines its result: a loop is not in
+  the region of its own token with the token that it uses, nor does its own token become live with its read;
+* a region is never badly nested in itself. (In reachable code that goes without saying.)
 """
 
 from __future__ import annotations
@@ -182,8 +182,8 @@ class Facts:
         return result
 
     def region(self, token: str) -> set[Point]:
-        """The convergence region: the definition, and the points that it dominates and from which some path
-        reaches a use of the token without passing the definition again."""
+        """The convergence region: points that the definition dominates and from which some path reaches
+        a use of the token without passing the definition again."""
         definition = self.defines(*self.definitions[token])
         uses = [self.reads(use.block, use.position) for use in self.uses if use.token == token]
         live, todo = set(uses), list(uses)
@@ -195,7 +195,7 @@ class Facts:
                 if before not in live:
                     live.add(before)
                     todo.append(before)
-        return (live & self.dominated_points[token]) | {definition}
+        return live & self.dominated_points[token]
 
     @cached_property
     def nesting(self) -> list[tuple[set[Point], list[Violation]]]:
@@ -206,7 +206,8 @@ class Facts:
             broken = [
                 Violation("S-NEST", use.block, use.position, use.token)
                 for use in self.uses
-                if self.reads(use.block, use.position) in region
+                if use.token != token
+                and self.reads(use.block, use.position) in region
                 and self.defines(*self.definitions[use.token]) not in region
             ]
             result.append((region, broken))

@@ -64,7 +64,7 @@ class Item:
     @property
     def malformed(self) -> bool:
         """Not exactly one operand, of type token, in one bundle; no bundle at all is fine."""
-        return bool(self.bundles) and (len(self.operands) != 1 or len(self.bundles) != 1 or INTEGER in self.operands)
+        return bool(self.bundles) and (list(map(len, self.bundles)) != [1] or INTEGER in self.operands)
 
     @property
     def uses(self) -> str | None:

@@ -1,0 +1,185 @@
+"""The verifier against the brute-force oracle: the same rules broken, at the same places, by real witnesses.
+
+``CONVCHECK_FUNCTIONS=1000000`` (or ``make campaign``) makes the comparison longer; a failure prints the
+smallest function that still shows it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.oracles.compare import batches, disagreement
+from tests.oracles.generate import random_functions
+from tests.oracles.model import Block, Exit, Function, Item, Kind, Spelling, function_text
+from tests.oracles.reduce import reduced
+from tests.oracles.static_rules import broken_rules
+from tests.oracles.strategies import functions
+
+COUNT = int(os.environ.get("CONVCHECK_FUNCTIONS", "20000"))
+SHARDS = 10
+FRESH = random.SystemRandom().randrange(1 << 32)
+"""The last shard takes functions that no run has seen; its failures name this seed."""
+
+EVERY_RULE = {
+    "S-BUNDLE", "S-PRODUCER", "S-ENTRY-FN", "S-ENTRY-BLOCK", "S-ENTRY-FIRST", "S-LOOP-FIRST", "S-LOOP-TOKEN",
+    "S-MIX", "S-DOM", "S-CYCLE-USE", "S-CYCLE-TWICE", "S-CYCLE-TWO", "S-HEART-DOM", "S-NEST",
+}  # fmt: skip
+"""All but S-DIRECT, which random functions do not break (see tests/verifier)."""
+
+
+def differs(function: Function) -> bool:
+    return any(disagreement([function]))
+
+
+def check(seed: int, count: int) -> None:
+    """Compare ``count`` functions; fail with the first difference, made small."""
+    for batch in batches(seed, count):
+        for function, _ in disagreement(batch):
+            small = reduced(function, differs) if differs(function) else function
+            difference = next((text for _, text in disagreement([small])), "only among many functions")
+            pytest.fail(f"seed {seed}: {difference}\n{function_text(small)}")
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_same_rules_broken(shard: int) -> None:
+    check(FRESH if shard == SHARDS - 1 else shard, COUNT // SHARDS)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("shard", range(100))
+def test_same_rules_broken_in_a_million_functions(shard: int) -> None:
+    check(1000 + shard, int(os.environ.get("CONVCHECK_FUNCTIONS", "1000000")) // 100)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(functions())
+def test_same_rules_broken_in_drawn_functions(function: Function) -> None:
+    assert [text for _, text in disagreement([function])] == []
+
+
+def test_the_functions_are_worth_it() -> None:
+    """The generator's mixture: many accepted functions that use tokens, each rule often broken alone."""
+    sample = random_functions(0, 5000)
+    verdicts = [broken_rules(f) for f in sample]
+    accepted = sum(
+        not verdict and any(i.bundles for b in f.blocks for i in b.all_items)
+        for f, verdict in zip(sample, verdicts, strict=True)
+    )
+    assert accepted > 1500
+    alone = {next(iter(verdict)) for verdict in verdicts if len(verdict) == 1}
+    assert alone == EVERY_RULE
+
+
+# Functions that a comparison once differed on, or that a definition nearly was misread by: kept small.
+
+
+def loop(token: str, use: str) -> Item:
+    return Item(Kind.LOOP, token, ((use,),))
+
+
+def use(*tokens: str, spelling: Spelling = Spelling.CONVERGENT) -> Item:
+    return Item(Kind.CALL, bundles=tuple((t,) for t in tokens), spelling=spelling)
+
+
+ENTRY = Item(Kind.ENTRY, "e")
+ANCHOR = Item(Kind.ANCHOR, "a")
+
+KEPT: dict[str, tuple[Function, set[str]]] = {
+    "a loop is not in the region of its own token where it uses another": (
+        Function(
+            [Block([ENTRY], Exit.BR, [1]), Block([loop("l", "e"), use("l")], Exit.CONDBR, [1, 2]), Block()]
+        ),
+        set(),
+    ),
+    "an outer use ends the inner region": (
+        Function([Block([ENTRY, ANCHOR, use("a"), use("e")])]),
+        set(),
+    ),
+    "an outer use inside the inner region": (
+        Function([Block([ENTRY, ANCHOR, use("e"), use("a")])]),
+        {"S-NEST"},
+    ),
+    "a use of the last iteration's token is nested in nothing": (
+        Function(
+            [
+                Block([ENTRY], Exit.BR, [1]),
+                Block([loop("l", "e")], Exit.CONDBR, [1, 2]),
+                Block([use("l"), use("e")]),
+            ]
+        ),
+        set(),
+    ),
+    "liveness stops at the definition: a loop's anchor does not reach round to the heart": (
+        Function(
+            [
+                Block([ENTRY], Exit.BR, [1]),
+                Block([loop("l", "e"), ANCHOR, use("a")], Exit.CONDBR, [1, 2]),
+                Block(),
+            ]
+        ),
+        set(),
+    ),
+    "nesting in an irreducible cycle, where LLVM's answer depends on the order": (
+        Function(
+            [
+                Block([ENTRY, ANCHOR], Exit.CONDBR, [1, 3]),
+                Block([use("e")], Exit.BR, [2]),
+                Block([], Exit.BR, [3]),
+                Block([], Exit.CONDBR, [2, 4]),
+                Block([use("a")]),
+            ]
+        ),
+        {"S-NEST"},
+    ),
+    "a definition below its use in an unreachable block": (
+        Function([Block(), Block([use("a"), ANCHOR])]),
+        {"S-DOM"},
+    ),
+    "everything dominates unreachable code, which is thereby in every region that it can reach": (
+        Function(
+            [
+                Block([ENTRY, ANCHOR], Exit.BR, [1]),
+                Block([use("a")]),
+                Block([use("e")], Exit.BR, [1]),
+            ]
+        ),
+        {"S-NEST"},
+    ),
+    "two hearts in an unreachable cycle dominate each other": (
+        Function(
+            [
+                Block([ENTRY]),
+                Block([loop("l", "e")], Exit.BR, [2]),
+                Block([loop("m", "e")], Exit.BR, [1]),
+            ]
+        ),
+        {"S-CYCLE-TWICE"},
+    ),
+    "an unreachable definition does not dominate a reachable use": (
+        Function([Block([use("a")]), Block([ANCHOR])]),
+        {"S-DOM"},
+    ),
+    "a call convergent by its bundle alone, before a loop": (
+        Function([Block([ENTRY], Exit.BR, [1]), Block([use("e", spelling=Spelling.PLAIN), loop("l", "e")])]),
+        {"S-LOOP-FIRST"},
+    ),
+    "a callbr uses a token": (
+        Function([Block([ANCHOR], Exit.BR, [1]), Block([], Exit.CALLBR, [2, 1], use("a")), Block()]),
+        {"S-CYCLE-USE"},
+    ),
+    "a convergent function called by an alias is no convergent operation": (
+        Function([Block([ENTRY, use(spelling=Spelling.ALIAS)])]),
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_kept(name: str) -> None:
+    function, rules = KEPT[name]
+    assert broken_rules(function) == rules
+    assert [text for _, text in disagreement([function])] == []
