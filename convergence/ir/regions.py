@@ -18,8 +18,9 @@ class Region:
     """The region of the token that the instruction at ``definition`` produces.
 
     ``spans`` maps a block to the half-open range of positions whose points lie in the region. The
-    point of a position is *before* its instruction: the last use is inside, the definition's own
-    operand is not, since the token comes to life after it.
+    point of a position is *before* its instruction, where that reads its operands; it defines its
+    result at the next point. So the last use is inside, the definition's own operand is not. A block
+    that the region leaves at its end has the position after its last instruction too.
     """
 
     definition: Point
@@ -31,8 +32,8 @@ class Region:
         return first <= point.position < last
 
     def contains_definition(self, definition: Point) -> bool:
-        """Whether the region contains another token's definition, or its own (if it is not empty)."""
-        return definition == self.definition or self.contains(definition)
+        """Whether the region contains a token's definition; it contains its own."""
+        return definition == self.definition or self.contains(Point(definition.block, definition.position + 1))
 
     @property
     def blocks(self) -> tuple[int, ...]:
@@ -66,9 +67,9 @@ def convergence_region(cfg: Cfg, tree: Dominators, definition: Point, uses: Iter
     spans: dict[int, tuple[int, int]] = {}
     for block in live_in:
         if block != home and tree.dominates(home, block):
-            spans[block] = (0, cfg.lengths[block] if block in live_out else last[block] + 1)
+            spans[block] = (0, cfg.lengths[block] + 1 if block in live_out else last[block] + 1)
     if home in live_out:
-        spans[home] = (definition.position + 1, cfg.lengths[home])
+        spans[home] = (definition.position + 1, cfg.lengths[home] + 1)
     elif after:
         spans[home] = (definition.position + 1, max(after) + 1)
     return Region(definition, spans)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..diagnostics import Diagnostic, Label, Severity, Witness
 from ..ir.calls import Control
 from ..ir.instructions import CallSite, Instruction, Phi, Select
-from ..ir.operands import Global, InlineAsm, Local
+from ..ir.operands import Global, InlineAsm, Local, Operand
 from ..ir.types import TOKEN
 from ..rules import Rule
 from . import wording
@@ -82,7 +82,7 @@ def _producer(facts: FunctionFacts, name: str) -> Instruction | None:
     return next((i for block in facts.blocks for i in block.instructions if i.result == name), None)
 
 
-def _origin(producer: Instruction | None, operand: object) -> str:
+def _origin(producer: Instruction | None, operand: Operand) -> str:
     match producer:
         case Phi():
             return "comes from a phi"

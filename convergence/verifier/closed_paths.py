@@ -11,7 +11,7 @@ broken or code is unreachable, and only there the verdict can depend on an exact
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from ..diagnostics import Diagnostic, Label, Severity, Witness
 from ..rules import Rule
@@ -41,6 +41,7 @@ class Search:
         self.edges = facts.cfg.successors
         self.effort = Effort()
         self._known: dict[Hashable, list[tuple[tuple[int, ...], frozenset[int]]]] = defaultdict(list)
+        self._pairs: dict[tuple[int, int], Closed | None] = {}
 
     def _keep(self, item: Crossing, path: tuple[int, ...]) -> tuple[int, ...]:
         known = self._known[item.use.token, item.key]
@@ -82,10 +83,13 @@ class Search:
         if one.block == two.block:
             path = shortest_closed_path(self.edges, one.block, inside)
             return None if path is None else Closed(self._keep(one, path), True)
-        closed = closed_path_through(self.edges, one.block, two.block, inside, self.effort)
-        if closed is not None and closed.is_path:
-            self._keep(one, closed.blocks)
-        return closed
+        pair = (min(id(one), id(two)), max(id(one), id(two)))
+        if pair not in self._pairs:
+            closed = closed_path_through(self.edges, one.block, two.block, inside, self.effort)
+            self._pairs[pair] = closed
+            if closed is not None and closed.is_path:
+                self._keep(one, closed.blocks)
+        return self._pairs[pair]
 
 
 def s_cycle_use(facts: FunctionFacts, found: tuple[Crossing, ...], search: Search) -> Iterator[Diagnostic]:
@@ -110,74 +114,69 @@ def s_cycle_twice(facts: FunctionFacts, found: tuple[Crossing, ...], search: Sea
     """A closed path with two different uses of T contains T's definition."""
     together: dict[tuple[str, Hashable], list[Crossing]] = defaultdict(list)
     for item in found:
-        earlier = together[item.use.token, item.key]
-        partner = _partner(facts, item, reversed(earlier), search)
-        if partner is not None:
-            other, closed = partner
-            use = item.use
-            yield _error(
-                facts,
-                Rule.S_CYCLE_TWICE,
-                use,
-                f"{use.user.name} and {other.use.user.name} both use %{use.token} "
-                f"on {_what(closed)} that does not contain its definition",
-                closed,
-                labels=(
-                    Label(other.use.span, "the other use"),
-                    defined_here(use.definition),
-                    *_header(facts, item),
-                ),
-                llvm=wording.CYCLE_TWO,
-                help=f"keep one loop call with %{use.token}, in the cycle's header, and use that token",
-                others=(other.use,),
-            )
-        earlier.append(item)
+        together[item.use.token, item.key].append(item)
+
+    def candidates(item: Crossing) -> Iterable[Crossing]:
+        return together[item.use.token, item.key]
+
+    for item, other, closed in _pairs(facts, found, candidates, search):
+        use = item.use
+        yield _error(
+            facts,
+            Rule.S_CYCLE_TWICE,
+            use,
+            f"{use.user.name} and {other.use.user.name} both use %{use.token} "
+            f"on {_what(closed)} that does not contain its definition",
+            closed,
+            labels=(
+                Label(other.use.span, "the other use"),
+                defined_here(use.definition),
+                *_header(facts, item),
+            ),
+            llvm=wording.CYCLE_TWO,
+            help=f"keep one loop call with %{use.token}, in the cycle's header, and use that token",
+            others=(other.use,),
+        )
 
 
 def s_cycle_two(
     facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: Search
 ) -> Iterator[Diagnostic]:
     """A closed path with uses of two tokens contains at least one of the definitions."""
-    irregular: list[Crossing] = []  # uses that could pair with a use in another block
-    earlier: list[Crossing] = []
+    # A use that keeps S-HEART-DOM pairs with others in its block and with such as break it, only.
+    irregular = [item for item in found if id(item) in faults or item.cycle is None]
+    strange = {id(item) for item in irregular}
     hearts: dict[Hashable, list[Crossing]] = defaultdict(list)
     for item in found:
-        is_irregular = id(item) in faults or item.cycle is None
-        candidates = earlier if is_irregular else [*hearts[item.key], *irregular]
-        partner = _partner(
-            facts,
-            item,
-            (
-                other
-                for other in candidates
-                if other.use.token != item.use.token and item.inside(other.block) and other.inside(item.block)
-            ),
-            search,
-        )
-        if partner is not None:
-            other, closed = partner
-            use = item.use
-            yield _error(
-                facts,
-                Rule.S_CYCLE_TWO,
-                use,
-                f"{use.user.name} uses %{use.token} and {other.use.user.name} uses %{other.use.token} "
-                f"on {_what(closed)} that contains neither definition",
-                closed,
-                labels=(
-                    Label(other.use.span, f"the use of %{other.use.token}"),
-                    defined_here(use.definition),
-                    defined_here(other.use.definition),
-                ),
-                llvm=wording.CYCLE_TWO,
-                help="let one cycle have one heart: only one token may come into it from outside",
-                others=(other.use,),
-            )
-        earlier.append(item)
-        if is_irregular:
-            irregular.append(item)
-        else:
+        if id(item) not in strange:
             hearts[item.key].append(item)
+
+    def candidates(item: Crossing) -> Iterable[Crossing]:
+        every = found if id(item) in strange else (*hearts[item.key], *irregular)
+        return (
+            other
+            for other in every
+            if other.use.token != item.use.token and item.inside(other.block) and other.inside(item.block)
+        )
+
+    for item, other, closed in _pairs(facts, found, candidates, search):
+        use = item.use
+        yield _error(
+            facts,
+            Rule.S_CYCLE_TWO,
+            use,
+            f"{use.user.name} uses %{use.token} and {other.use.user.name} uses %{other.use.token} "
+            f"on {_what(closed)} that contains neither definition",
+            closed,
+            labels=(
+                Label(other.use.span, f"the use of %{other.use.token}"),
+                defined_here(use.definition),
+                defined_here(other.use.definition),
+            ),
+            llvm=wording.CYCLE_TWO,
+            help="let one cycle have one heart: only one token may come into it from outside",
+            others=(other.use,),
+        )
 
 
 def s_heart_dom(
@@ -207,23 +206,26 @@ def s_heart_dom(
             )
 
 
-def _partner(
-    facts: FunctionFacts, item: Crossing, candidates: Iterable[Crossing], search: Search
-) -> tuple[Crossing, Closed] | None:
-    """The candidate whose use shares with the item's a closed path that avoids both definitions.
-
-    Preferred are those whose path is established, then those that LLVM sees too.
-    """
-    best: tuple[tuple[bool, bool], Crossing, Closed] | None = None
-    for other in candidates:
-        closed = search.shared(item, other)
-        if closed is not None:
-            rank = (closed.is_path, overlooked(facts, other.use) is None)
-            if rank == (True, True):
-                return other, closed
-            if best is None or rank > best[0]:
-                best = (rank, other, closed)
-    return None if best is None else (best[1], best[2])
+def _pairs(
+    facts: FunctionFacts,
+    items: Iterable[Crossing],
+    candidates: Callable[[Crossing], Iterable[Crossing]],
+    search: Search,
+) -> Iterator[tuple[Crossing, Crossing, Closed]]:
+    """Each item whose use shares with a candidate's a closed path without either definition, with the first
+    such candidate; preferred are established paths, then uses that LLVM sees too."""
+    for item in items:
+        best: tuple[tuple[bool, bool], Crossing, Closed] | None = None
+        for other in candidates(item):
+            closed = search.shared(item, other) if other is not item else None
+            if closed is not None:
+                rank = (closed.is_path, overlooked(facts, other.use) is None)
+                if best is None or rank > best[0]:
+                    best = (rank, other, closed)
+                if rank == (True, True):
+                    break
+        if best is not None:
+            yield item, best[1], best[2]
 
 
 def _what(closed: Closed) -> str:

@@ -100,6 +100,21 @@ class Operation:
         return bool(self.bundles)
 
     @property
+    def token(self) -> Local | None:
+        """The local value of type token in the only bundle, if that is well-formed."""
+        if len(self.bundles) == 1 and len(self.bundles[0].inputs) == 1:
+            operand = self.bundles[0].inputs[0]
+            if isinstance(operand, Local) and operand.type == TOKEN:
+                return operand
+        return None
+
+    @property
+    def bundle_span(self) -> Span:
+        """The span of the first bundle, or the instruction's where there is none."""
+        span = self.bundles[0].span if self.bundles else NOWHERE
+        return span if span != NOWHERE else self.instruction.span
+
+    @property
     def name(self) -> str:
         """How messages name it: ``%x``, or ``the call of @f``."""
         if self.control is not None:
@@ -144,9 +159,7 @@ class Use:
 
     @property
     def span(self) -> Span:
-        """The bundle's span, or the instruction's where the bundle has none."""
-        bundle = self.user.bundles[0]
-        return bundle.span if bundle.span != NOWHERE else self.user.instruction.span
+        return self.user.bundle_span
 
 
 class FunctionFacts:
@@ -196,10 +209,9 @@ class FunctionFacts:
 
     def _uses(self) -> Iterator[Use]:
         for operation in self.operations:
-            if len(operation.bundles) == 1 and len(operation.bundles[0].inputs) == 1:
-                operand = operation.bundles[0].inputs[0]
-                if isinstance(operand, Local) and operand.name in self.definitions:
-                    yield Use(operand.name, self.definitions[operand.name], operation)
+            operand = operation.token
+            if operand is not None and operand.name in self.definitions:
+                yield Use(operand.name, self.definitions[operand.name], operation)
 
     @cached_property
     def cfg(self) -> Cfg:
