@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput, VisitError
 
+from ..ir.types import Type
 from .errors import Unsupported
 from .lower_module import ModuleRules
 
@@ -29,7 +31,7 @@ def build(grammar: str) -> Lark:
     )
 
 
-def lower(text: str, base: int, start: str) -> Any:
+def lower(text: str, base: int, start: str, aliases: Mapping[str, Type]) -> Any:
     """A piece of IR, ``base`` characters into its source, parsed as ``start`` and lowered."""
     try:
         tree = parser().parse(text, start=start)
@@ -38,4 +40,8 @@ def lower(text: str, base: int, start: str) -> Any:
         token = getattr(error, "token", None)
         word = str(token) if isinstance(token, Token) and token.type != "$END" else text[at : at + 1]
         raise Unsupported(f"cannot read {word!r} here" if word else "cannot read on at the end", base + at) from None
-    return ModuleRules(text, base).transform(tree)
+    try:
+        return ModuleRules(text, base, aliases).transform(tree)
+    except VisitError as error:
+        at = error.obj.meta.start_pos if isinstance(error.obj, Tree) and not error.obj.meta.empty else 0
+        raise Unsupported(f"cannot make sense of this {error.obj.data}: {error.orig_exc}", base + at) from None

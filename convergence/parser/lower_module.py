@@ -5,19 +5,19 @@ Each is lowered to a record of what it adds to the module; ``build`` puts them t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from lark import Token, v_args
 from lark.tree import Meta
 
 from ..ir.instructions import Instruction, Words
-from ..ir.module import Alias, Block, Body, Function, GlobalVariable, MetadataNode, Parameter
-from ..ir.operands import Metadata
+from ..ir.module import Alias, Body, Function, GlobalVariable, MetadataNode, Parameter
 from ..ir.types import FunctionType, PointerType, Type
 from ..source import Span
-from .lower_constants import Attachment, as_metadata, attachments
+from .lower_constants import as_metadata, attachments
 from .lower_instructions import BlockLabel, InstructionRules
-from .lower_types import TYPES, AddressSpace, Children, Linkage, WordList
+from .lower_types import TYPES, AddressSpace, Children
 from .names import metadata_name, name, normal_string, normal_words, string
 from .resolve import Label, Numbering, blocks
 from .words import header_words
@@ -45,11 +45,10 @@ class Parameters(NamedTuple):
 
 
 class Header(NamedTuple):
-    """A function without its body, and the numbering that its parameters began."""
+    """A function without its body, and the number after its parameters."""
 
     function: Function
     next: int
-    unnamed: bool
 
 
 class ParsedBody(NamedTuple):
@@ -182,17 +181,9 @@ class ModuleRules(InstructionRules):
         made, parsed = c
         numbering = Numbering()
         numbering.next = made.next
-        function = with_body(made.function, Body(blocks(numbering, parsed.items)), parsed.use_list_orders)
+        body = Body(blocks(numbering, parsed.items))
+        function = replace(made.function, body=body, use_list_orders=parsed.use_list_orders)
         return Entity("functions", function.name, function)
-
-
-def with_body(function: Function, body: Body, use_list_orders: Words) -> Function:
-    """A function's header together with its body."""
-    return Function(
-        function.name, function.type, function.parameters, body, function.attributes, function.return_attributes,
-        function.convention, function.words, function.tail, function.address_space, function.attachments,
-        use_list_orders=use_list_orders, span=function.span,
-    )  # fmt: skip
 
 
 def header(c: Children, span: Span) -> Header:
@@ -220,7 +211,5 @@ def header(c: Children, span: Span) -> Header:
         attachments(c),
         span=span,
     )
-    return Header(function, numbering.next, False)
+    return Header(function, numbering.next)
 
-
-__all__ = ["Attachment", "Entity", "Header", "Linkage", "Metadata", "ModuleRules", "ParsedBody", "WordList"]

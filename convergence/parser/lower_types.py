@@ -6,6 +6,7 @@ that nesting costs no stack.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from lark import Token, Transformer_NonRecursive, v_args
@@ -60,12 +61,14 @@ def address_space(token: str) -> int | str:
 
 
 class TypeRules(Transformer_NonRecursive[Token, Any]):
-    """``text`` is what the grammar was given; ``base`` its offset in the source."""
+    """``text`` is what the grammar was given; ``base`` its offset in the source; ``aliases`` are
+    the named types that are no structs."""
 
-    def __init__(self, text: str, base: int) -> None:
+    def __init__(self, text: str, base: int, aliases: Mapping[str, Type]) -> None:
         super().__init__()
         self.text = text
         self.base = base
+        self.type_aliases = aliases
 
     def span(self, meta: Meta) -> Span:
         """The place of a rule's text in the source."""
@@ -107,7 +110,8 @@ class TypeRules(Transformer_NonRecursive[Token, Any]):
         return StructType(tuple(c), True)
 
     def named_type(self, c: Children) -> Type:
-        return NamedType(name(c[0][1:]))
+        plain = name(c[0][1:])
+        return self.type_aliases.get(plain) or NamedType(plain)
 
     def function_type(self, c: Children) -> Type:
         variadic = isinstance(c[-1], Token)

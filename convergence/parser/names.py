@@ -121,7 +121,7 @@ def normal_words(text: str) -> str:
     for token in tokens(text):
         if previous not in _NO_SPACE_AFTER and token not in _NO_SPACE_BEFORE:
             out.append(" ")
-        elif token == "(" and previous in ",:":
+        elif token == "(" and previous[-1] in ",:":
             out.append(" ")
         out.append(token)
         previous = token

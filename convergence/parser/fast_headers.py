@@ -1,0 +1,167 @@
+"""Common top-level entities without the grammar (speed only; see ``fast_values``)."""
+
+from __future__ import annotations
+
+import re
+
+from ..ir.instructions import Words
+from ..ir.module import Function, GlobalVariable, Parameter
+from ..ir.operands import Bytes, Metadata, MetadataReference, Operand
+from ..ir.types import FunctionType, Type
+from ..source import Span
+from .fast_values import NAME, TYPE, VALUE, WORD, Interner, NotFast
+from .names import normal_string, normal_words, string
+from .resolve import Numbering
+from .words import header_words
+
+_STRING = r'"[^"\n]*"'
+_FUNCTION = re.compile(
+    rf"(?:define|declare((?: !dbg ![0-9]+)?))((?: {WORD})*?) (void|{TYPE}) @({NAME})"
+    rf"\(((?:[^()\n;\"]++|\((?:[^()\n;\"]++|\([^()\n;\"]*+\))*+\))*+)\)"
+    rf'((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD})*?)((?: !dbg ![0-9]+)?)\s*(?:\{{|\Z)',
+    re.ASCII,
+)
+_PARAMETER = re.compile(rf"({TYPE})((?: {WORD})*?)(?: %({NAME}))?(?:, |\Z)", re.ASCII)
+_TAIL = re.compile(
+    rf" (?:(comdat(?:\(\${NAME}\))?|personality ptr @{NAME}|(?:section|gc|partition) {_STRING})"
+    rf"|({_STRING}(?:={_STRING})?|\#[0-9]+|align [0-9]+|{WORD}))",
+    re.ASCII,
+)
+_TAIL_TEXT = re.compile(r"[^{\n;]*")
+_GROUP = re.compile(rf"attributes #([0-9]+) = \{{((?: (?:{_STRING}(?:={_STRING})?|[a-z_]+=[0-9]+|{WORD}))*) \}}", re.ASCII)
+_GROUP_ITEM = re.compile(rf"({_STRING}(?:={_STRING})?)|([a-z_]+=[0-9]+|{WORD})", re.ASCII)
+_STRING_ITEM = re.compile(_STRING)
+_GLOBAL = re.compile(
+    rf"@({NAME}) =((?: {WORD})*?) (global|constant) ({TYPE})(?: ({VALUE}|c{_STRING}))?((?:, align [0-9]+)?)\s*\Z",
+    re.ASCII,
+)
+_TYPE_DEFINITION = re.compile(rf"%({NAME}) = type (opaque|[^\"\n;]+?)\s*\Z", re.ASCII)
+_SIMPLE = re.compile(
+    rf"(?:(source_filename) = |target (datalayout|triple) = |module (asm) |\$({NAME}) = comdat )({_STRING}|[a-z]+)", re.ASCII
+)
+_VALUE_WORDS = frozenset({"prefix", "prologue", "personality", "section", "gc", "partition", "comdat"})
+_AFTER = ("unnamed_addr", "local_unnamed_addr")
+
+
+def _strings(text: str) -> str:
+    return "=".join(normal_string(found) for found in _STRING_ITEM.findall(text))
+
+
+def function(text: str, start: int, end: int, interner: Interner) -> tuple[Function, int]:
+    """A header ``define ... {`` or a declaration, and the number that its parameters end at."""
+    found = _FUNCTION.match(text, start, end)
+    if found is None or found.end() != end:
+        raise NotFast
+    before_debug, before, result, plain, parameters, after, after_debug = found.groups()
+    if "addrspace(" in after or "addrspace(" in before:
+        raise NotFast
+    linkage, convention, returned = header_words(interner.words(before))
+    numbering = Numbering()
+    formal: list[Parameter] = []
+    variadic, at = False, 0
+    while at < len(parameters):
+        match = _PARAMETER.match(parameters, at)
+        if match is None:
+            if parameters[at:] != "...":
+                raise NotFast
+            variadic = True
+            break
+        type, words, given = match.groups()
+        formal.append(Parameter(interner.type(type), numbering.take(given), interner.words(words)))
+        at = match.end()
+    attributes, tail = _properties(after)
+    debug = before_debug or after_debug
+    attachments: tuple[tuple[str, Metadata], ...] = (("dbg", MetadataReference(debug[7:])),) if debug else ()
+    span_end = end
+    while text[span_end - 1] in "{ \t\r\n":
+        span_end -= 1
+    made = Function(
+        plain,
+        FunctionType(interner.type(result), tuple(p.type for p in formal), variadic),
+        tuple(formal),
+        None,
+        tuple(w for w in attributes if w not in _AFTER),
+        returned,
+        convention,
+        (*linkage, *(w for w in attributes if w in _AFTER)),
+        tail,
+        attachments=attachments,
+        span=Span(start, span_end),
+    )
+    return made, numbering.next
+
+
+def _properties(text: str) -> tuple[Words, Words]:
+    """What follows the parameters: attributes, and section, comdat, personality and the like."""
+    attributes: list[str] = []
+    tail: list[str] = []
+    at = 0
+    while at < len(text):
+        match = _TAIL.match(text, at)
+        if match is None:
+            raise NotFast
+        if match[1] is not None:
+            tail.append(normal_words(match[1]))
+        elif match[2] in _VALUE_WORDS:
+            raise NotFast
+        elif match[2][0] == '"':
+            attributes.append(_strings(match[2]))
+        else:
+            attributes.append(normal_words(match[2]) if "(" in match[2] else match[2])
+        at = match.end()
+    return tuple(attributes), tuple(tail)
+
+
+def group(text: str) -> tuple[str, Words]:
+    """``attributes #0 = { ... }``."""
+    found = _GROUP.fullmatch(text)
+    if found is None:
+        raise NotFast
+    words = [
+        _strings(quoted) if quoted else normal_words(word) if "(" in word else word
+        for quoted, word in _GROUP_ITEM.findall(found[2])
+    ]
+    return found[1], tuple(words)
+
+
+def global_variable(text: str, start: int, end: int, interner: Interner) -> GlobalVariable:
+    """``@name = ... global type value, align N``."""
+    found = _GLOBAL.match(text, start, end)
+    if found is None:
+        raise NotFast
+    plain, before, storage, type, value, align = found.groups()
+    words = interner.words(before)
+    if "externally_initialized" in words or "addrspace(" in before:
+        raise NotFast
+    kind: Type = interner.type(type)
+    initializer: Operand | None = None
+    if value is not None and value[0] == "c":
+        initializer = Bytes(kind, string(value[1:]))
+    elif value is not None:
+        initializer = interner.operand(type, value)
+    return GlobalVariable(
+        plain, kind, storage == "constant", initializer, words,
+        tail=(align[2:],) if align else (), span=Span(start, end),
+    )  # fmt: skip
+
+
+def type_definition(text: str, interner: Interner) -> tuple[str, Type | None]:
+    """``%name = type ...``."""
+    found = _TYPE_DEFINITION.fullmatch(text)
+    if found is None:
+        raise NotFast
+    return found[1], None if found[2] == "opaque" else interner.type(found[2])
+
+
+def simple(text: str) -> tuple[str, str, str]:
+    """``source_filename``, ``target``, ``module asm`` or a comdat: field of the module, key, value."""
+    found = _SIMPLE.fullmatch(text)
+    if found is None:
+        raise NotFast
+    file, target, assembly, comdat, value = found.groups()
+    if comdat is not None:
+        return "comdats", comdat, value
+    if value[0] != '"':
+        raise NotFast
+    field = file or target or "assembly"
+    return field, "", string(value).decode("utf-8", "surrogateescape")

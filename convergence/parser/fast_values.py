@@ -1,0 +1,267 @@
+"""Common types, operands and words without the grammar: the same objects, by regular expressions.
+
+Speed only: what does not match here raises ``NotFast`` and goes to ``llvm.lark``, which is the
+definition; a test holds both equal. Equal texts share one object within a module.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..ir.instructions import Argument, Words
+from ..ir.operands import (
+    Aggregate,
+    ConstantExpression,
+    Float,
+    Global,
+    Int,
+    Local,
+    Metadata,
+    MetadataOperand,
+    MetadataReference,
+    Operand,
+    Simple,
+    Splat,
+)
+from ..ir.types import (
+    I1,
+    METADATA,
+    PTR,
+    ArrayType,
+    FloatType,
+    FunctionType,
+    IntType,
+    NamedType,
+    PointerType,
+    SimpleType,
+    StructType,
+    Type,
+    VectorType,
+)
+from .floats import float_bits
+from .names import normal_words
+
+NAME = r"[-a-zA-Z$._0-9]+"
+LOCAL = rf"%{NAME}"
+_SCALAR = rf"(?:i[0-9]+|ptr(?: addrspace\([0-9]+\))?|float|double|half|bfloat|{LOCAL})"
+_FLAT = rf"(?:{_SCALAR}|<(?:vscale x )?[0-9]+ x {_SCALAR}>|\[[0-9]+ x {_SCALAR}\])"
+TYPE = rf"(?:{_FLAT}|\[[0-9]+ x {_FLAT}\]|<?\{{ {_FLAT}(?:, {_FLAT})* \}}>?|\{{\}}|token)"
+_NUMBER = r"-?[0-9]+(?:\.[0-9]+(?:e[-+]?[0-9]+)?)?|0x[HR]?[0-9A-F]+"
+_ATOM = rf"(?:{LOCAL}|@{NAME}|{_NUMBER}|true|false|null|undef|poison|zeroinitializer|none)"
+_ITEMS = rf"{_SCALAR} {_ATOM}(?:, {_SCALAR} {_ATOM})*"
+_ADDRESS = rf"getelementptr (?:(?:inbounds|nuw|nusw) )*\({TYPE}, {_ITEMS}\)"
+VALUE = rf"(?:{_ATOM}|<{_ITEMS}>|splat \({_SCALAR} {_ATOM}\)|{_ADDRESS})"
+WORD = r"(?:align [0-9]+|[a-z_][a-z_0-9]*(?:\([^()\"\n;]*\))?)"
+"""A word of an attribute list, at most one level of parentheses deep; no string."""
+
+_TYPE_TOKEN = re.compile(rf"{LOCAL}|[a-z][a-z0-9_]*|[0-9]+|\.\.\.|[][{{}}<>(),]", re.ASCII)
+_ADDRESS_PARTS = re.compile(rf"getelementptr ((?:(?:inbounds|nuw|nusw) )*)\(({TYPE}), ({_ITEMS})\)", re.ASCII)
+_ITEM = re.compile(rf"({_SCALAR}) ({_ATOM})(?:, )?", re.ASCII)
+_ARGUMENT = re.compile(rf"({TYPE})((?: {WORD})*?) ({VALUE})(?:, |\Z)", re.ASCII)
+_METADATA_ARGUMENT = re.compile(r"metadata !([0-9]+)(?:, |\Z)", re.ASCII)
+_WORD = re.compile(rf" ?({WORD}|#[0-9]+)", re.ASCII)
+_ATTACHMENT = re.compile(r", !([a-zA-Z._][a-zA-Z._0-9]*) !([0-9]+)", re.ASCII)
+_VALUE_WORDS = frozenset({"no_cfi", "dso_local_equivalent", "asm"})
+"""Words that begin a value, not attributes."""
+_FLOATS = frozenset({"half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"})
+_SIMPLE_TYPES = frozenset({"void", "label", "token", "metadata", "x86_amx"})
+
+
+class NotFast(Exception):
+    """The text has a shape that only the grammar reads."""
+
+
+class Interner:
+    """One object per spelling. ``aliases`` are the names of types that are no structs."""
+
+    def __init__(self, aliases: Mapping[str, Type]) -> None:
+        self.aliases = aliases
+        self._types: dict[str, Type] = {}
+        self._operands: dict[str, Operand] = {}
+        self._arguments: dict[str, tuple[Argument, ...]] = {"": ()}
+        self._words: dict[str, Words] = {"": ()}
+        self._attachments: dict[str, tuple[tuple[str, Metadata], ...]] = {"": ()}
+        self._signatures: dict[str, FunctionType] = {}
+
+    # -- types
+
+    def type(self, text: str) -> Type:
+        """The type that ``text`` spells."""
+        found = self._types.get(text)
+        if found is None:
+            found = self._types[text] = self._read_type(text)
+        return found
+
+    def _read_type(self, text: str) -> Type:
+        tokens = _TYPE_TOKEN.findall(text)
+        if "".join(tokens) != text.replace(" ", ""):
+            raise NotFast(text)
+        tokens.append("")
+        type, at = self._type_at(tokens, 0)
+        if tokens[at]:
+            raise NotFast(text)
+        return type
+
+    def _type_at(self, tokens: list[str], at: int) -> tuple[Type, int]:
+        """The type that begins at token ``at``, and where it ends."""
+        token = tokens[at]
+        at += 1
+        made: Type
+        if token[0:1] == "%":
+            name = token[1:]
+            made = self.aliases.get(name) or NamedType(name)
+        elif token[0:1] == "i" and token[1:].isdigit():
+            made = IntType(int(token[1:]))
+        elif token == "ptr":
+            made = PTR
+            if tokens[at] == "addrspace":
+                if not tokens[at + 2].isdigit():
+                    raise NotFast
+                made, at = PointerType(int(tokens[at + 2])), at + 4
+        elif token in _FLOATS:
+            made = FloatType(token)
+        elif token in _SIMPLE_TYPES:
+            made = SimpleType(token)
+        elif token == "[":
+            count, element, at = self._counted(tokens, at, "]")
+            made = ArrayType(count, element)
+        elif token == "<" and tokens[at] == "{":
+            elements, _, at = self._type_list(tokens, at + 1, "}")
+            if tokens[at] != ">":
+                raise NotFast
+            made, at = StructType(elements, True), at + 1
+        elif token == "<" and tokens[at] == "vscale":
+            count, element, at = self._counted(tokens, at + 2, ">")
+            made = VectorType(count, element, True)
+        elif token == "<":
+            count, element, at = self._counted(tokens, at, ">")
+            made = VectorType(count, element)
+        elif token == "{":
+            elements, _, at = self._type_list(tokens, at, "}")
+            made = StructType(elements)
+        else:
+            raise NotFast(token)
+        while tokens[at] == "(":
+            parameters, variadic, at = self._type_list(tokens, at + 1, ")")
+            made = FunctionType(made, parameters, variadic)
+        return made, at
+
+    def _counted(self, tokens: list[str], at: int, close: str) -> tuple[int, Type, int]:
+        if not tokens[at].isdigit() or tokens[at + 1] != "x":
+            raise NotFast
+        element, end = self._type_at(tokens, at + 2)
+        if tokens[end] != close:
+            raise NotFast
+        return int(tokens[at]), element, end + 1
+
+    def _type_list(self, tokens: list[str], at: int, close: str) -> tuple[tuple[Type, ...], bool, int]:
+        types: list[Type] = []
+        variadic = False
+        while tokens[at] != close:
+            if tokens[at] == "...":
+                variadic, at = True, at + 1
+            else:
+                type, at = self._type_at(tokens, at)
+                types.append(type)
+            if tokens[at] == ",":
+                at += 1
+            elif tokens[at] != close:
+                raise NotFast
+        return tuple(types), variadic, at + 1
+
+    def signature(self, result: str, arguments: str) -> FunctionType:
+        """The function type of a call that spells only its result's type."""
+        key = f"{result}({arguments}"
+        found = self._signatures.get(key)
+        if found is None:
+            actual = self.arguments(arguments)
+            found = FunctionType(self.type(result), tuple(a.value.type for a in actual))
+            self._signatures[key] = found
+        return found
+
+    # -- operands
+
+    def operand(self, type: str, value: str) -> Operand:
+        """``type value`` as an operand."""
+        key = f"{type} {value}"
+        found = self._operands.get(key)
+        if found is None:
+            found = self._operands[key] = self._read_operand(self.type(type), value)
+        return found
+
+    def _read_operand(self, type: Type, value: str) -> Operand:
+        first = value[0]
+        if first == "%":
+            return Local(type, value[1:])
+        if first == "@":
+            return Global(value[1:], type)
+        if first == "<":
+            return Aggregate(type, self.operands(value[1:-1]))
+        if value.startswith("splat"):
+            return Splat(type, self.operands(value[7:-1])[0])
+        if value.startswith("getelementptr"):
+            parts = _ADDRESS_PARTS.fullmatch(value)
+            assert parts is not None
+            items = self.operands(parts[3])
+            return ConstantExpression(type, "getelementptr", tuple(parts[1].split()), items, self.type(parts[2]))
+        if first in "-0123456789":
+            if "." in value or "x" in value:
+                if not isinstance(type, FloatType):
+                    raise NotFast
+                return Float(type, float_bits(value, type.kind))
+            return Int(type, int(value))
+        if type == I1 and value in ("true", "false"):
+            return Int(type, int(value == "true"))
+        return Simple(type, value)
+
+    def operands(self, text: str) -> tuple[Operand, ...]:
+        """A list of simple typed operands."""
+        return tuple(self.operand(m[1], m[2]) for m in _ITEM.finditer(text))
+
+    # -- words, arguments, attachments
+
+    def words(self, text: str) -> Words:
+        """Attribute words, each in its canonical spelling."""
+        found = self._words.get(text)
+        if found is None:
+            at, words = 0, []
+            stripped = text.rstrip(" ")
+            while at < len(stripped):
+                match = _WORD.match(stripped, at)
+                if match is None:
+                    raise NotFast(text)
+                word = match[1]
+                if word in _VALUE_WORDS:
+                    raise NotFast(text)
+                words.append(normal_words(word) if "(" in word else word)
+                at = match.end()
+            found = self._words[text] = tuple(words)
+        return found
+
+    def arguments(self, text: str) -> tuple[Argument, ...]:
+        """The actual arguments between a call's parentheses."""
+        found = self._arguments.get(text)
+        if found is None:
+            at, made = 0, []
+            while at < len(text):
+                match = _ARGUMENT.match(text, at)
+                if match is not None:
+                    type, words, value = match.groups()
+                    made.append(Argument(self.operand(type, value), self.words(words)))
+                else:
+                    match = _METADATA_ARGUMENT.match(text, at)
+                    if match is None:
+                        raise NotFast(text)
+                    made.append(Argument(MetadataOperand(MetadataReference(match[1]), METADATA)))
+                at = match.end()
+            found = self._arguments[text] = tuple(made)
+        return found
+
+    def attachments(self, text: str) -> tuple[tuple[str, Metadata], ...]:
+        """``, !kind !5`` pairs."""
+        found = self._attachments.get(text)
+        if found is None:
+            found = tuple((m[1], MetadataReference(m[2])) for m in _ATTACHMENT.finditer(text))
+            self._attachments[text] = found
+        return found
