@@ -15,7 +15,7 @@ from ..ir.instructions import Bundle, Instruction
 from ..ir.operands import Metadata, MetadataRecord, MetadataReference, Operand
 from ..ir.types import FunctionType
 from ..source import Span
-from .fast_values import LOCAL, NAME, TYPE, VALUE, WORD, Interner, NotFast
+from .fast_values import LOCAL, SYMBOL, TYPE, VALUE, WORD, Interner, NotFast, plain_name
 from .resolve import Label
 from .words import call_words
 
@@ -41,12 +41,12 @@ OPCODES = "|".join((*_BINARY, *_CONVERSION, *_OTHER))
 
 _SPACE = r"(?:[ \t\r\n]++|;[^\n]*+)*+"
 HEAD = re.compile(
-    rf'{_SPACE}(?:({NAME}+|"[^"\n]*"):|(?:%({NAME})[ \t]*=[ \t]*)?({OPCODES}|\#dbg_[a-z_]+)(?![-a-zA-Z$._0-9]))',
+    rf"{_SPACE}(?:({SYMBOL}):|(?:%({SYMBOL})[ \t]*=[ \t]*)?({OPCODES}|\#dbg_[a-z_]+)(?![-a-zA-Z$._0-9]))",
     re.ASCII,
 )
 BLANK = re.compile(rf"{_SPACE}\Z", re.ASCII)
 NEXT = re.compile(
-    rf'\n[ \t]*(?:(?:{NAME}|"[^"\n]*"):|%(?:{NAME}|"[^"\n]*")[ \t]*=|\#dbg_|uselistorder|(?:{OPCODES})(?![-a-zA-Z$._0-9]))',
+    rf'\n[ \t]*(?:(?:{SYMBOL}|"[^"\n]*"):|%(?:{SYMBOL}|"[^"\n]*")[ \t]*=|\#dbg_|uselistorder|(?:{OPCODES})(?![-a-zA-Z$._0-9]))',
     re.ASCII,
 )
 """Where a line begins that looks like a statement's."""
@@ -54,7 +54,7 @@ NEXT = re.compile(
 _END = r"((?:, ![a-zA-Z._][a-zA-Z._0-9]* ![0-9]+)*)[ \t\r]*(?:;[^\n]*)?(?:\n|\Z)"
 _FLAGS = r"((?:[a-z]+ )*?)"
 _TYPED = rf"({TYPE}) ({VALUE})"
-_BLOCK = rf"label %({NAME})"
+_BLOCK = rf"label %({SYMBOL})"
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -66,8 +66,8 @@ _P_CONVERSION = _pattern(rf" {_FLAGS}{_TYPED} to ({TYPE})")
 _P_COMPARE = _pattern(rf" {_FLAGS}([a-z]+) {_TYPED}, ({VALUE})")
 _P_RET = _pattern(rf" (?:void|{_TYPED})")
 _P_BR = _pattern(rf" (?:{_BLOCK}|i1 ({VALUE}), {_BLOCK}, {_BLOCK})")
-_P_SWITCH = _pattern(rf" {_TYPED}, {_BLOCK} \[((?:\s*i[0-9]+ -?[0-9]+, label %{NAME})*)\s*\]")
-_P_CASE = re.compile(rf"(i[0-9]+) (-?[0-9]+), label %({NAME})", re.ASCII)
+_P_SWITCH = _pattern(rf" {_TYPED}, {_BLOCK} \[((?:\s*i[0-9]+ -?[0-9]+, label %{SYMBOL})*)\s*\]")
+_P_CASE = re.compile(rf"(i[0-9]+) (-?[0-9]+), label %({SYMBOL})", re.ASCII)
 _P_NOTHING = _pattern("")
 _P_ONE = _pattern(rf" {_TYPED}")
 _P_TWO = _pattern(rf" {_TYPED}, {_TYPED}")
@@ -80,11 +80,14 @@ _P_STORE = _pattern(rf" (volatile )?{_TYPED}, {_TYPED}(?:, align ([0-9]+))?")
 _P_GEP = _pattern(rf" ((?:(?:inbounds|nuw|nusw) )*)({TYPE}), {_TYPED}((?:, {TYPE} {VALUE})*)")
 _P_INDEX = re.compile(rf", {_TYPED}", re.ASCII)
 _P_PHI = _pattern(rf" {_FLAGS}({TYPE}) (\[ {VALUE}, {LOCAL} \](?:, \[ {VALUE}, {LOCAL} \])*)")
-_P_INCOMING = re.compile(rf"\[ ({VALUE}), %({NAME}) \]", re.ASCII)
+_P_INCOMING = re.compile(rf"\[ ({VALUE}), %({SYMBOL}) \]", re.ASCII)
+_PLAIN = r'(?:[^()\n;"]++|"[^"\n]*+")'
+INSIDE = rf"((?:{_PLAIN}|\((?:{_PLAIN}|\({_PLAIN}*+\))*+\))*+)"
+"""What may stand between parentheses on one line, two levels deep."""
 _CALL = (
-    rf"((?:{WORD} )*?)(void|{TYPE})( \([^()\n;\"]*\))? ([@%]{NAME})"
-    rf"\(((?:[^()\n;\"]++|\((?:[^()\n;\"]++|\([^()\n;\"]*+\))*+\))*+)\)((?: {WORD}| \#[0-9]+)*?)"
-    rf'(?: \[ ("convergencectrl"\(token %({NAME})\)) \])?'
+    rf"((?:{WORD} )*?)(void|{TYPE})( \([^()\n;]*\))? ([@%]{SYMBOL})"
+    rf"\({INSIDE}\)((?: {WORD}| \#[0-9]+)*?)"
+    rf'(?: \[ ("convergencectrl"\(token %({SYMBOL})\)) \])?'
 )
 _P_CALL = _pattern(rf" {_CALL}")
 _P_TAIL = _pattern(rf" call {_CALL}")
@@ -136,17 +139,17 @@ def _ret(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instr
 def _br(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
     target, condition, then, otherwise, more = m.groups()
     if target is not None:
-        return ir.Br(target, result=result, attachments=i.attachments(more), span=span)
+        return ir.Br(plain_name(target), result=result, attachments=i.attachments(more), span=span)
     return ir.CondBr(
-        i.operand("i1", condition), then, otherwise, result=result, attachments=i.attachments(more), span=span
+        i.operand("i1", condition), plain_name(then), plain_name(otherwise), result=result, attachments=i.attachments(more), span=span
     )
 
 
 def _switch(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
     type, value, default, cases, more = m.groups()
-    pairs = tuple((i.operand(t, v), block) for t, v, block in _P_CASE.findall(cases))
+    pairs = tuple((i.operand(t, v), plain_name(block)) for t, v, block in _P_CASE.findall(cases))
     return ir.Switch(
-        i.operand(type, value), default, pairs, result=result, attachments=i.attachments(more), span=span
+        i.operand(type, value), plain_name(default), pairs, result=result, attachments=i.attachments(more), span=span
     )
 
 
@@ -244,7 +247,7 @@ def _gep(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instr
 
 def _phi(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
     flags, type, incoming, more = m.groups()
-    pairs = tuple((i.operand(type, value), block) for value, block in _P_INCOMING.findall(incoming))
+    pairs = tuple((i.operand(type, value), plain_name(block)) for value, block in _P_INCOMING.findall(incoming))
     return ir.Phi(
         i.type(type), pairs, i.words(flags), result=result, attachments=i.attachments(more), span=span
     )
@@ -285,7 +288,7 @@ def _invoke(i: Interner, m: re.Match[str], result: str | None, span: Span) -> In
         bundles = (Bundle("convergencectrl", inputs, Span(m.start(7), m.end(7))),)
     return ir.Invoke(
         i.operand("ptr", callee), function, actual, bundles, i.words(attributes), returned, convention, fast,
-        "", None, signature is not None, normal=normal, unwind=unwind,
+        "", None, signature is not None, normal=plain_name(normal), unwind=plain_name(unwind),
         result=result, attachments=i.attachments(more), span=span,
     )  # fmt: skip
 
@@ -358,13 +361,12 @@ def statements(
         label, result, opcode = found.groups()
         if label is not None:
             where = Span(found.start(1), found.end())
-            if label[0] == '"':
-                items += grammar(*where)
-            else:
-                items.append(Label(label, where))
+            items.append(Label(plain_name(label), where))
             at = found.end()
             continue
-        begin = found.start(3) if result is None else found.start(2) - 1
+        begin = found.start(3)
+        if result is not None:
+            begin, result = found.start(2) - 1, plain_name(result)
         try:
             entry = table.get(opcode)
             if entry is not None:

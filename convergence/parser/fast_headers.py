@@ -9,21 +9,23 @@ from ..ir.module import Function, GlobalVariable, Parameter
 from ..ir.operands import Bytes, Metadata, MetadataReference, Operand
 from ..ir.types import FunctionType, Type
 from ..source import Span
-from .fast_values import NAME, TYPE, VALUE, WORD, Interner, NotFast
+from .fast import INSIDE
+from .fast_values import SYMBOL, TYPE, VALUE, WORD, Interner, NotFast, plain_name
 from .names import normal_string, normal_words, string
 from .resolve import Numbering
 from .words import header_words
 
 _STRING = r'"[^"\n]*"'
+_ATTACHED = r"(?: ![a-zA-Z._][a-zA-Z._0-9]* ![0-9]+)*"
 _FUNCTION = re.compile(
-    rf"(?:define|declare((?: !dbg ![0-9]+)?))((?: {WORD})*?) (void|{TYPE}) @({NAME})"
-    rf"\(((?:[^()\n;\"]++|\((?:[^()\n;\"]++|\([^()\n;\"]*+\))*+\))*+)\)"
-    rf'((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD})*?)((?: !dbg ![0-9]+)?)\s*(?:\{{|\Z)',
+    rf"(?:define|declare({_ATTACHED}))((?: {WORD})*?) (void|{TYPE}) @({SYMBOL})"
+    rf"\({INSIDE}\)"
+    rf'((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD})*?)({_ATTACHED})\s*(?:\{{|\Z)',
     re.ASCII,
 )
-_PARAMETER = re.compile(rf"({TYPE})((?: {WORD})*?)(?: %({NAME}))?(?:, |\Z)", re.ASCII)
+_PARAMETER = re.compile(rf"({TYPE})((?: {WORD})*?)(?: %({SYMBOL}))?(?:, |\Z)", re.ASCII)
 _TAIL = re.compile(
-    rf" (?:(comdat(?:\(\${NAME}\))?|personality ptr @{NAME}|(?:section|gc|partition) {_STRING})"
+    rf" (?:(comdat(?:\(\${SYMBOL}\))?|personality ptr @{SYMBOL}|(?:section|gc|partition) {_STRING})"
     rf"|({_STRING}(?:={_STRING})?|\#[0-9]+|align [0-9]+|{WORD}))",
     re.ASCII,
 )
@@ -32,12 +34,12 @@ _GROUP = re.compile(rf"attributes #([0-9]+) = \{{((?: (?:{_STRING}(?:={_STRING})
 _GROUP_ITEM = re.compile(rf"({_STRING}(?:={_STRING})?)|([a-z_]+=[0-9]+|{WORD})", re.ASCII)
 _STRING_ITEM = re.compile(_STRING)
 _GLOBAL = re.compile(
-    rf"@({NAME}) =((?: {WORD})*?) (global|constant) ({TYPE})(?: ({VALUE}|c{_STRING}))?((?:, align [0-9]+)?)\s*\Z",
+    rf"@({SYMBOL}) =((?: {WORD})*?) (global|constant) ({TYPE})(?: ({VALUE}|c{_STRING}))?((?:, align [0-9]+)?)\s*\Z",
     re.ASCII,
 )
-_TYPE_DEFINITION = re.compile(rf"%({NAME}) = type (opaque|[^\"\n;]+?)\s*\Z", re.ASCII)
+_TYPE_DEFINITION = re.compile(rf"%({SYMBOL}) = type (opaque|(?:[^\"\n;]++|\"[^\"\n]*+\")+)\Z", re.ASCII)
 _SIMPLE = re.compile(
-    rf"(?:(source_filename) = |target (datalayout|triple) = |module (asm) |\$({NAME}) = comdat )({_STRING}|[a-z]+)", re.ASCII
+    rf"(?:(source_filename) = |target (datalayout|triple) = |module (asm) |\$({SYMBOL}) = comdat )({_STRING}|[a-z]+)", re.ASCII
 )
 _VALUE_WORDS = frozenset({"prefix", "prologue", "personality", "section", "gc", "partition", "comdat"})
 _AFTER = ("unnamed_addr", "local_unnamed_addr")
@@ -52,7 +54,7 @@ def function(text: str, start: int, end: int, interner: Interner) -> tuple[Funct
     found = _FUNCTION.match(text, start, end)
     if found is None or found.end() != end:
         raise NotFast
-    before_debug, before, result, plain, parameters, after, after_debug = found.groups()
+    before_attached, before, result, plain, parameters, after, after_attached = found.groups()
     if "addrspace(" in after or "addrspace(" in before:
         raise NotFast
     linkage, convention, returned = header_words(interner.words(before))
@@ -67,16 +69,18 @@ def function(text: str, start: int, end: int, interner: Interner) -> tuple[Funct
             variadic = True
             break
         type, words, given = match.groups()
-        formal.append(Parameter(interner.type(type), numbering.take(given), interner.words(words)))
+        formal.append(Parameter(interner.type(type), numbering.take(given and plain_name(given)), interner.words(words)))
         at = match.end()
     attributes, tail = _properties(after)
-    debug = before_debug or after_debug
-    attachments: tuple[tuple[str, Metadata], ...] = (("dbg", MetadataReference(debug[7:])),) if debug else ()
+    pairs = (before_attached or after_attached).split()
+    attachments: tuple[tuple[str, Metadata], ...] = tuple(
+        (kind[1:], MetadataReference(node[1:])) for kind, node in zip(pairs[::2], pairs[1::2], strict=True)
+    )
     span_end = end
     while text[span_end - 1] in "{ \t\r\n":
         span_end -= 1
     made = Function(
-        plain,
+        plain_name(plain),
         FunctionType(interner.type(result), tuple(p.type for p in formal), variadic),
         tuple(formal),
         None,
@@ -140,7 +144,7 @@ def global_variable(text: str, start: int, end: int, interner: Interner) -> Glob
     elif value is not None:
         initializer = interner.operand(type, value)
     return GlobalVariable(
-        plain, kind, storage == "constant", initializer, words,
+        plain_name(plain), kind, storage == "constant", initializer, words,
         tail=(align[2:],) if align else (), span=Span(start, end),
     )  # fmt: skip
 
@@ -150,7 +154,7 @@ def type_definition(text: str, interner: Interner) -> tuple[str, Type | None]:
     found = _TYPE_DEFINITION.fullmatch(text)
     if found is None:
         raise NotFast
-    return found[1], None if found[2] == "opaque" else interner.type(found[2])
+    return plain_name(found[1]), None if found[2] == "opaque" else interner.type(found[2])
 
 
 def simple(text: str) -> tuple[str, str, str]:
@@ -160,7 +164,7 @@ def simple(text: str) -> tuple[str, str, str]:
         raise NotFast
     file, target, assembly, comdat, value = found.groups()
     if comdat is not None:
-        return "comdats", comdat, value
+        return "comdats", plain_name(comdat), value
     if value[0] != '"':
         raise NotFast
     field = file or target or "assembly"

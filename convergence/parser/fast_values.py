@@ -36,26 +36,30 @@ from ..ir.types import (
     PointerType,
     SimpleType,
     StructType,
+    TargetType,
     Type,
     VectorType,
 )
 from .floats import float_bits
-from .names import normal_words
+from .names import name, normal_words
 
 NAME = r"[-a-zA-Z$._0-9]+"
-LOCAL = rf"%{NAME}"
-_SCALAR = rf"(?:i[0-9]+|ptr(?: addrspace\([0-9]+\))?|float|double|half|bfloat|{LOCAL})"
+SYMBOL = r'(?:[-a-zA-Z$._0-9]+|"[^"\n\\]*+")'
+"""A name without its sigil, quoted or not, without escapes."""
+LOCAL = rf"%{SYMBOL}"
+_TARGET = r'target\("[^"\n\\]*+"(?:, [^()"\n]*+)?\)'
+_SCALAR = rf"(?:i[0-9]+|ptr(?: addrspace\([0-9]+\))?|float|double|half|bfloat|x86_fp80|{LOCAL}|{_TARGET})"
 _FLAT = rf"(?:{_SCALAR}|<(?:vscale x )?[0-9]+ x {_SCALAR}>|\[[0-9]+ x {_SCALAR}\])"
 TYPE = rf"(?:{_FLAT}|\[[0-9]+ x {_FLAT}\]|<?\{{ {_FLAT}(?:, {_FLAT})* \}}>?|\{{\}}|token)"
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+(?:e[-+]?[0-9]+)?)?|0x[HR]?[0-9A-F]+"
-_ATOM = rf"(?:{LOCAL}|@{NAME}|{_NUMBER}|true|false|null|undef|poison|zeroinitializer|none)"
+_ATOM = rf"(?:[%@]{SYMBOL}|{_NUMBER}|true|false|null|undef|poison|zeroinitializer|none)"
 _ITEMS = rf"{_SCALAR} {_ATOM}(?:, {_SCALAR} {_ATOM})*"
 _ADDRESS = rf"getelementptr (?:(?:inbounds|nuw|nusw) )*\({TYPE}, {_ITEMS}\)"
 VALUE = rf"(?:{_ATOM}|<{_ITEMS}>|splat \({_SCALAR} {_ATOM}\)|{_ADDRESS})"
 WORD = r"(?:align [0-9]+|[a-z_][a-z_0-9]*(?:\([^()\"\n;]*\))?)"
 """A word of an attribute list, at most one level of parentheses deep; no string."""
 
-_TYPE_TOKEN = re.compile(rf"{LOCAL}|[a-z][a-z0-9_]*|[0-9]+|\.\.\.|[][{{}}<>(),]", re.ASCII)
+_TYPE_TOKEN = re.compile(rf" +|{LOCAL}|\"[^\"\n\\]*+\"|[a-z][a-z0-9_]*|[0-9]+|\.\.\.|[][{{}}<>(),]", re.ASCII)
 _ADDRESS_PARTS = re.compile(rf"getelementptr ((?:(?:inbounds|nuw|nusw) )*)\(({TYPE}), ({_ITEMS})\)", re.ASCII)
 _ITEM = re.compile(rf"({_SCALAR}) ({_ATOM})(?:, )?", re.ASCII)
 _ARGUMENT = re.compile(rf"({TYPE})((?: {WORD})*?) ({VALUE})(?:, |\Z)", re.ASCII)
@@ -66,6 +70,11 @@ _VALUE_WORDS = frozenset({"no_cfi", "dso_local_equivalent", "asm"})
 """Words that begin a value, not attributes."""
 _FLOATS = frozenset({"half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"})
 _SIMPLE_TYPES = frozenset({"void", "label", "token", "metadata", "x86_amx"})
+
+
+def plain_name(text: str) -> str:
+    """The name that a SYMBOL spells."""
+    return name(text) if text[0] == '"' else text
 
 
 class NotFast(Exception):
@@ -95,8 +104,9 @@ class Interner:
 
     def _read_type(self, text: str) -> Type:
         tokens = _TYPE_TOKEN.findall(text)
-        if "".join(tokens) != text.replace(" ", ""):
+        if sum(map(len, tokens)) != len(text):
             raise NotFast(text)
+        tokens = [token for token in tokens if token[0] != " "]
         tokens.append("")
         type, at = self._type_at(tokens, 0)
         if tokens[at]:
@@ -109,8 +119,8 @@ class Interner:
         at += 1
         made: Type
         if token[0:1] == "%":
-            name = token[1:]
-            made = self.aliases.get(name) or NamedType(name)
+            plain = plain_name(token[1:])
+            made = self.aliases.get(plain) or NamedType(plain)
         elif token[0:1] == "i" and token[1:].isdigit():
             made = IntType(int(token[1:]))
         elif token == "ptr":
@@ -123,6 +133,8 @@ class Interner:
             made = FloatType(token)
         elif token in _SIMPLE_TYPES:
             made = SimpleType(token)
+        elif token == "target" and tokens[at] == "(":
+            made, at = self._target(tokens, at + 1)
         elif token == "[":
             count, element, at = self._counted(tokens, at, "]")
             made = ArrayType(count, element)
@@ -146,6 +158,22 @@ class Interner:
             parameters, variadic, at = self._type_list(tokens, at + 1, ")")
             made = FunctionType(made, parameters, variadic)
         return made, at
+
+    def _target(self, tokens: list[str], at: int) -> tuple[Type, int]:
+        plain = tokens[at][1:-1]
+        types: list[Type] = []
+        numbers: list[int] = []
+        at += 1
+        while tokens[at] == ",":
+            if tokens[at + 1].isdigit():
+                numbers.append(int(tokens[at + 1]))
+                at += 2
+            else:
+                type, at = self._type_at(tokens, at + 1)
+                types.append(type)
+        if tokens[at] != ")":
+            raise NotFast
+        return TargetType(plain, tuple(types), tuple(numbers)), at + 1
 
     def _counted(self, tokens: list[str], at: int, close: str) -> tuple[int, Type, int]:
         if not tokens[at].isdigit() or tokens[at + 1] != "x":
@@ -193,9 +221,9 @@ class Interner:
     def _read_operand(self, type: Type, value: str) -> Operand:
         first = value[0]
         if first == "%":
-            return Local(type, value[1:])
+            return Local(type, plain_name(value[1:]))
         if first == "@":
-            return Global(value[1:], type)
+            return Global(plain_name(value[1:]), type)
         if first == "<":
             return Aggregate(type, self.operands(value[1:-1]))
         if value.startswith("splat"):

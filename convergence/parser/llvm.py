@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .depth import refuse_deep_nesting
 from .errors import NotLLVM
 
 _PLACE = re.compile(r"^[^\n]*?:(\d+):(\d+): error: ", re.MULTILINE)
@@ -21,6 +22,7 @@ def binding() -> Any:
 
 def parse_assembly(text: str) -> Any:
     """LLVM's own module for a text; ``NotLLVM`` with its message if it takes none."""
+    refuse_deep_nesting(text)
     try:
         return binding().parse_assembly(text)
     except RuntimeError as error:
