@@ -24,7 +24,7 @@ def refuse_deep_nesting(text: str) -> None:
         return
     # A first look at C speed, which takes brackets in strings and comments for real ones.
     depths = list(map(sub, accumulate(brackets), count(1)))
-    if max(depths) - min(0, *depths) > DEEPEST // 2:
+    if max(depths) - min(0, min(depths)) > DEEPEST // 2:
         _look_closely(text)
 
 
