@@ -58,13 +58,11 @@ class _Regions:
 
     def of(self, token: str) -> Region:
         if token not in self._regions:
-            self._regions[token] = self.from_uses(token, self.tokens[token])
+            facts = self.facts
+            uses = [use.point for use in self.tokens[token]]
+            definition = facts.definitions[token].point
+            self._regions[token] = convergence_region(facts.cfg, facts.dominators, definition, uses)
         return self._regions[token]
-
-    def from_uses(self, token: str, uses: list[Use]) -> Region:
-        facts = self.facts
-        definition = facts.definitions[token].point
-        return convergence_region(facts.cfg, facts.dominators, definition, [use.point for use in uses])
 
     def witness(self, token: str) -> Witness:
         if token not in self._witnesses:
@@ -116,18 +114,25 @@ def _error(
         labels=(defined_here(use.definition), defined_here(definition)),
         llvm_text=wording.NESTING,
         help=f"move the uses of %{use.token} out of the region of %{token}, or use %{token} instead",
-        difference=None if seen else _why_llvm_is_silent(facts, use, token, tokens[token], regions),
+        difference=None if seen else _why_llvm_is_silent(facts, use, tokens[token], regions.of(token)),
     )
 
 
 def _why_llvm_is_silent(
-    facts: FunctionFacts, use: Use, token: str, uses: list[Use], regions: _Regions
-) -> Difference:
-    """Which of the known gaps hides this fault: that of the use, else of what makes the region reach it."""
+    facts: FunctionFacts, use: Use, uses: list[Use], region: Region
+) -> Difference | None:
+    """Which of the known gaps hides this fault: that of the use, else of what makes the region reach it.
+
+    ``None`` in a reducible CFG: there LLVM misses nothing but what comes over a back edge, and that breaks a
+    rule about closed paths, which LLVM reports.
+    """
     if (gap := overlooked(facts, use)) is not None:
         return gap
-    visible = [other for other in uses if overlooked(facts, other) is None]
-    if regions.from_uses(token, visible).contains(use.point):
-        return Difference.IRREDUCIBLE_NESTING
-    hidden = (overlooked(facts, other) for other in uses)
-    return next(gap for gap in hidden if gap is not None)
+    visible = [other.point for other in uses if overlooked(facts, other) is None]
+    seen = convergence_region(facts.cfg, facts.dominators, region.definition, visible)
+    if not seen.contains(use.point):
+        hidden = (overlooked(facts, other) for other in uses)
+        return next(gap for gap in hidden if gap is not None)
+    if all(cycle.is_reducible for cycle in facts.cycles.all):
+        return None
+    return Difference.IRREDUCIBLE_NESTING
