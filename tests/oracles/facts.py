@@ -7,7 +7,7 @@ enumerated, dominance is reachability with a point taken out, a region is found 
 Readings where the definitions leave room:
 
 * a token is what a control intrinsic defines: an operand that comes from elsewhere breaks S-PRODUCER and is
-  no use for the rules about paths and regions (but S-DOM is for every operand);
+  no use for the rules about dominance, paths and regions;
 * where S-BUNDLE is broken there is no telling which token is used, so that nothing more is asked of it;
 * an instruction reads its operands at a point before the one where it defines its result: a loop is not in
   the region of its own token with the token that it uses, nor does its own token become live with its read;
@@ -63,11 +63,6 @@ class Facts:
     def definitions(self) -> dict[str, tuple[int, int]]:
         """Where each token of a control intrinsic is defined."""
         return {i.token: (b, p) for b, p, i in self.items if i.kind in CONTROL and i.token is not None}
-
-    @cached_property
-    def anything_named(self) -> dict[str, tuple[int, int]]:
-        """Where each value of type token is defined, whatever defines it."""
-        return {i.token: (b, p) for b, p, i in self.items if i.token is not None}
 
     @cached_property
     def uses(self) -> list[Use]:
@@ -174,7 +169,7 @@ class Facts:
         cut off without it, and all that are unreachable but for those above it in its own block."""
         result = {}
         unreachable = set(self.point_successors) - self.live_points
-        for token, (block, position) in self.anything_named.items():
+        for token, (block, position) in self.definitions.items():
             definition = self.defines(block, position)
             cut_off = self.live_points - self.points_without(definition)
             above = {p for p in unreachable if p.block == block and p.offset < definition.offset}

@@ -80,8 +80,9 @@ def s_dom(facts: Facts) -> Iterator[Violation]:
     for b, p, item in facts.items:
         if item.kind is Kind.PHI:
             yield Violation("S-DOM", b, p, item.incoming)
-        if item.uses in facts.anything_named and facts.reads(b, p) not in facts.dominated_points[item.uses]:
-            yield Violation("S-DOM", b, p, item.uses)
+    for use in facts.uses:
+        if facts.reads(use.block, use.position) not in facts.dominated_points[use.token]:
+            yield Violation("S-DOM", use.block, use.position, use.token)
 
 
 def _outside(facts: Facts, path: frozenset[int]) -> list[Use]:
