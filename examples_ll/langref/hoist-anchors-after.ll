@@ -1,0 +1,37 @@
+; Convergent Operation Semantics, "Hoisting and sinking", the anchors of hoist-anchors-before.ll
+; hoisted and merged: allowed, since B and C are still different operations, and only threads with
+; the same condition communicate in either. Hoisting the operations themselves would be wrong.
+;
+; The threads return 5, 10, 5 and 10.
+;
+; CONVCHECK: --threads 4 --arg %x=1,2,4,8 --arg %condition=1,0,1,0
+;
+; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
+; RUN: convcheck run %s | FileCheck %s
+;
+; VERIFY: ok
+; CHECK:      {{^}}Thread 0: A B - D{{$}}
+; CHECK-NEXT: {{^}}Thread 1: A - C D{{$}}
+; CHECK-NEXT: {{^}}Thread 2: A B - D{{$}}
+; CHECK-NEXT: {{^}}Thread 3: A - C D{{$}}
+
+define i32 @example(i32 %x, i1 %condition) {
+A:
+  %tok = call token @llvm.experimental.convergence.anchor()
+  br i1 %condition, label %B, label %C
+
+B:
+  %sum.b = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %tok) ]
+  br label %D
+
+C:
+  %sum.c = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %tok) ]
+  br label %D
+
+D:
+  %sum = phi i32 [ %sum.b, %B ], [ %sum.c, %C ]
+  ret i32 %sum
+}
+
+declare i32 @subgroupAdd(i32) convergent
+declare token @llvm.experimental.convergence.anchor()

@@ -1,0 +1,35 @@
+; Convergent Operation Semantics, "Hoisting and sinking", the shuffles of hoist-shuffle-before.ll
+; hoisted out of both arms: the group is larger, the results are the same. A lane that asked for one
+; of the other arm got poison before and gets a number now, which refines it.
+;
+; The threads return 30, 40, 10 and 20.
+;
+; CONVCHECK: --threads 4 --arg %data=10,20,30,40 --arg %id=2,3,0,1 --arg %condition=1,0,1,0
+;
+; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
+; RUN: convcheck run %s | FileCheck %s
+;
+; VERIFY: ok
+; CHECK:      {{^}}Thread 0: A B - D{{$}}
+; CHECK-NEXT: {{^}}Thread 1: A - C D{{$}}
+; CHECK-NEXT: {{^}}Thread 2: A B - D{{$}}
+; CHECK-NEXT: {{^}}Thread 3: A - C D{{$}}
+
+define i32 @example(i32 %data, i32 %id, i1 %condition) convergent {
+A:
+  %entry = call token @llvm.experimental.convergence.entry()
+  %shuffled = call i32 @subgroupShuffle(i32 %data, i32 %id) [ "convergencectrl"(token %entry) ]
+  br i1 %condition, label %B, label %C
+
+B:
+  br label %D
+
+C:
+  br label %D
+
+D:
+  ret i32 %shuffled
+}
+
+declare i32 @subgroupShuffle(i32, i32) convergent
+declare token @llvm.experimental.convergence.entry()

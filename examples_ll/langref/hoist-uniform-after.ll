@@ -1,0 +1,32 @@
+; Convergent Operation Semantics, "Hoisting and sinking" across a uniform branch, after the
+; hoisting: the sums are those of hoist-uniform-before.ll, as long as %uniform is what its name
+; says.
+;
+; All threads return 7.
+;
+; CONVCHECK: --threads 3 --arg %x=1,2,4 --arg %uniform=1
+;
+; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
+; RUN: convcheck run %s | FileCheck %s
+;
+; VERIFY: ok
+; CHECK:      {{^}}Thread 0: A B C{{$}}
+; CHECK-NEXT: {{^}}Thread 1: A B C{{$}}
+; CHECK-NEXT: {{^}}Thread 2: A B C{{$}}
+
+define i32 @example(i32 %x, i1 %uniform) convergent {
+A:
+  %entry = call token @llvm.experimental.convergence.entry()
+  %sum = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %entry) ]
+  br i1 %uniform, label %B, label %C
+
+B:
+  br label %C
+
+C:
+  %result = phi i32 [ 0, %A ], [ %sum, %B ]
+  ret i32 %result
+}
+
+declare i32 @subgroupAdd(i32) convergent
+declare token @llvm.experimental.convergence.entry()
