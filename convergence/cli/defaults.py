@@ -1,0 +1,53 @@
+"""A file's own defaults: the words of its ``; CONVCHECK:`` lines, below what the command line says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from .exits import InputError
+
+ALLOWED = frozenset(
+    """function threads subgroup_size arg input path uncontrolled no_verify all_blocks max_steps timeout
+    seed trace""".split()
+)
+"""What a file may say. Not ``-o`` or ``--operations``: a file must not write or run another."""
+
+_BY_NAME = frozenset(("arg", "input"))
+
+
+def with_defaults(ctx: click.Context, words: Sequence[str], file: str) -> dict[str, Any]:
+    """The command's parameters: the command line's where it says something, else the file's.
+
+    Of an option that repeats, the command line's replace the file's; ``--arg`` and ``--input`` do so
+    name by name.
+
+    :raises InputError: if the file's words are not options of the command, or not for a file to give
+    """
+    given = dict(ctx.params)
+    if not words:
+        return given
+    theirs = _context(ctx.command, words, file)
+    line = click.core.ParameterSource.COMMANDLINE
+    for name, value in theirs.params.items():
+        if theirs.get_parameter_source(name) is not line or name == "file":
+            continue
+        if name not in ALLOWED:
+            raise InputError(file, f"its CONVCHECK line may not set --{name.replace('_', '-')}")
+        if ctx.get_parameter_source(name) is not line:
+            given[name] = value
+        elif name in _BY_NAME:
+            said = {word.partition("=")[0] for word in given[name]}
+            given[name] = (*(word for word in value if word.partition("=")[0] not in said), *given[name])
+    return given
+
+
+def _context(command: click.Command, words: Sequence[str], file: str) -> click.Context:
+    try:
+        return command.make_context("CONVCHECK", [*words, "--", file])
+    except click.ClickException as error:
+        raise InputError(file, f"in its CONVCHECK line: {error.format_message()}") from None
+    except click.exceptions.Exit:
+        raise InputError(file, "its CONVCHECK line may not ask for help") from None

@@ -1,0 +1,56 @@
+"""From FILE to a module: reading, LLVM's opinion, parsing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir.module import Module
+from .exits import Exit, InputError
+from .inputs import Bitcode, read
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A file as the user named it, its module, and what there is to know about its positions."""
+
+    name: str
+    module: Module
+    note: str | None = None
+
+
+def load(file: str) -> Loaded:
+    """The module in FILE.
+
+    :raises InputError: if it cannot be read, is not LLVM IR, or is LLVM IR that convcheck cannot read
+    """
+    found = read(file)
+    from ..parser import NotLLVM, Unsupported, parse
+    from ..parser.llvm import disassemble
+
+    note = None
+    try:
+        if isinstance(found, Bitcode):
+            text = disassemble(found.data)
+            note = "positions are in LLVM's disassembly of the bitcode"
+        else:
+            text = found.text
+        return Loaded(found.name, parse(text, found.name), note)
+    except NotLLVM as error:
+        raise InputError(_place(found.name, error.line, error.column), one_line(error.message)) from None
+    except Unsupported as error:
+        place = _place(found.name, error.line, error.column)
+        raise InputError(place, f"not supported: {one_line(error.message)}", Exit.UNKNOWN) from None
+    except RecursionError:
+        raise InputError(found.name, "nested too deeply") from None
+
+
+def _place(name: str, line: int | None, column: int | None) -> str:
+    if line is None:
+        return name
+    return f"{name}:{line}" if column is None else f"{name}:{line}:{column}"
+
+
+def one_line(message: str, longest: int = 300) -> str:
+    """A message without line breaks, and not without end."""
+    words = " ".join(message.split())
+    return words if len(words) <= longest else words[: longest - 1] + "…"

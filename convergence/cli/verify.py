@@ -1,0 +1,77 @@
+"""``convcheck verify``: the static rules, over one or more files."""
+
+from __future__ import annotations
+
+import click
+
+from ..diagnostics import Diagnostic, Severity
+from ..ir.module import Module
+from ..report.checked import Checked
+from .exits import Exit, InputError, worst
+from .load import load, one_line
+from .options import common
+from .output import complain, style, write
+
+
+def check(file: str) -> tuple[Checked, Exit]:
+    """What the rules, and LLVM's own verifier, say of one file."""
+    try:
+        loaded = load(file)
+    except InputError as error:
+        complain(str(error))
+        return Checked(file, None, error=str(error)), error.code
+    from ..verifier import verify
+
+    found = verify(loaded.module)
+    refused = refusal(loaded.module, found)
+    if refused is not None:
+        complain(f"{loaded.name}: {refused}")
+        return Checked(loaded.name, loaded.module, found, refused, loaded.note), Exit.INPUT
+    broken = any(d.severity is Severity.ERROR for d in found)
+    return Checked(loaded.name, loaded.module, found, None, loaded.note), Exit.FAILS if broken else Exit.HOLDS
+
+
+def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
+    """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for."""
+    from ..parser.llvm import llvm_verdict
+    from ..verifier.wording import CONVERGENCE, SHARED
+
+    broken = {d.rule for d in found if d.severity is Severity.ERROR}
+    for message in llvm_verdict(module.source.text):
+        if (message in CONVERGENCE and broken) or broken & set(SHARED.get(message, ())):
+            continue
+        return f"LLVM's verifier: {one_line(message)}"
+    return None
+
+
+@click.command("verify")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@common("text", "json", "sarif", "github")
+def command(
+    files: tuple[str, ...], form: str, output: str | None, color: str, quiet: bool, verbose: bool
+) -> Exit:
+    """Check the static rules of convergence control: every violation, with its witness."""
+    results = [check(file) for file in files]
+    checked = [found for found, _ in results]
+    write(_render(checked, form, output, color, quiet), output)
+    return worst(code for _, code in results)
+
+
+def _render(checked: list[Checked], form: str, output: str | None, color: str, quiet: bool) -> str:
+    match form:
+        case "json":
+            from ..report import json
+
+            return json.verify(checked)
+        case "sarif":
+            from ..report import sarif
+
+            return sarif.verify(checked)
+        case "github":
+            from ..report import github
+
+            return github.verify(checked)
+        case _:
+            from ..report import text
+
+            return text.verify(checked, style(color, output), quiet)
