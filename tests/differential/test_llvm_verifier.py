@@ -15,7 +15,7 @@ from convergence.rules import Difference
 from tests.oracles.compare import batches, errors
 from tests.oracles.gaps import Weakness, accepted, gaps
 from tests.oracles.llvm import verifier_messages
-from tests.oracles.model import Exit, Function, function_text
+from tests.oracles.model import Exit, Function, Kind, function_text
 from tests.oracles.reduce import reduced
 from tests.oracles.static_rules import violations
 
@@ -87,14 +87,18 @@ def test_verify_names_the_differences() -> None:
     for batch in batches(7, 2000):
         verdicts = zip(batch, errors(batch), verifier_messages(batch), strict=True)
         for function, said, messages in verdicts:
-            text = function_text(function)
             named = {d.difference.name.lower() for d in said if d.difference is not None}
             seen_by_llvm = [d for d in said if d.difference is None]
             if not messages:
-                assert not seen_by_llvm, text
-                assert gaps(function) <= named, text
-            elif "irreducible_nesting" not in named:
-                assert seen_by_llvm, text
+                assert not seen_by_llvm, function_text(function)
+                assert accepted(function, Weakness(**dict.fromkeys(named, True))), function_text(function)
+            elif "irreducible_nesting" not in named and not foreign(function):
+                assert seen_by_llvm, function_text(function)
+
+
+def foreign(function: Function) -> bool:
+    """Whether a token comes from elsewhere: LLVM asks of such a value, too, that its definition dominates."""
+    return any(i.kind in (Kind.FOREIGN, Kind.PHI) for b in function.blocks for i in b.items)
 
 
 def test_messages_are_given_to_the_right_function() -> None:

@@ -163,18 +163,18 @@ class Facts:
     def live_points(self) -> set[Point]:
         return self.points_without(None)
 
+    def dominated_by(self, definition: Point) -> set[Point]:
+        """The points that a definition dominates, itself included: those that are cut off without it, and all
+        that are unreachable but for those above it in its own block."""
+        unreachable = set(self.point_successors) - self.live_points
+        cut_off = self.live_points - self.points_without(definition)
+        above = {p for p in unreachable if p.block == definition.block and p.offset < definition.offset}
+        return (cut_off | unreachable) - above
+
     @cached_property
     def dominated_points(self) -> dict[str, set[Point]]:
-        """For each token the points that its definition dominates, the definition included: those that are
-        cut off without it, and all that are unreachable but for those above it in its own block."""
-        result = {}
-        unreachable = set(self.point_successors) - self.live_points
-        for token, (block, position) in self.definitions.items():
-            definition = self.defines(block, position)
-            cut_off = self.live_points - self.points_without(definition)
-            above = {p for p in unreachable if p.block == block and p.offset < definition.offset}
-            result[token] = (cut_off | unreachable) - above
-        return result
+        """For each token the points that its definition dominates."""
+        return {token: self.dominated_by(self.defines(*place)) for token, place in self.definitions.items()}
 
     def region(self, token: str) -> set[Point]:
         """The convergence region: points that the definition dominates and from which some path reaches

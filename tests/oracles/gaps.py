@@ -7,7 +7,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from .facts import Facts
+from .facts import Facts, Violation
 from .model import Exit, Function, Item, Kind, Spelling
 from .static_rules import TEXTUAL, closed_path_rules, precedes, s_dom, s_nest
 
@@ -42,6 +42,17 @@ def without_unreachable(function: Function) -> Function:
     return result
 
 
+def other_values_undominated(facts: Facts) -> list[Violation]:
+    """Uses of what is no convergence token that its definition does not dominate. (To the rules they are
+    broken already: S-PRODUCER.)"""
+    others = {i.token: facts.defines(b, p) for b, p, i in facts.items if i.kind in (Kind.FOREIGN, Kind.PHI)}
+    return [
+        Violation("dominance", b, p, item.uses)
+        for b, p, item in facts.items
+        if item.uses in others and facts.reads(b, p) not in facts.dominated_by(others[item.uses])
+    ]
+
+
 class Weakness(NamedTuple):
     """Which of LLVM's known gaps are granted."""
 
@@ -54,8 +65,8 @@ class Weakness(NamedTuple):
 def accepted(function: Function, weakness: Weakness) -> bool:
     """Whether a function obeys the rules when the given gaps are granted.
 
-    Dominance is a rule for every value, so that LLVM sees a callbr's operand there, and no phi may give a
-    token anywhere.
+    Dominance is a rule for every value, so that LLVM sees a callbr's operand and any intrinsic's token there,
+    and no phi may give a token anywhere.
     """
     controlled = without_callbr(function) if weakness.callbr else function
     text, flow, dominance = Facts(controlled), Facts(controlled), Facts(function)
@@ -64,6 +75,8 @@ def accepted(function: Function, weakness: Weakness) -> bool:
     broken = [v for rule in TEXTUAL for v in rule(text)]
     broken += precedes(text, Kind.LOOP, "S-LOOP-FIRST", by_bundle=not weakness.loop_after_bundle_only)
     broken += s_dom(dominance)
+    if weakness.callbr:
+        broken += other_values_undominated(dominance)
     broken += closed_path_rules(flow)
     granted = weakness.irreducible_nesting and irreducible(flow, flow.reachable)
     broken += [v for v in s_nest(flow) if not (granted and v.block in flow.reachable)]
