@@ -1,0 +1,144 @@
+"""No input of any kind gives a traceback: exit code 2 and one clear line, in bounded time."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.cli.cli_harness import BAD, GOOD, ROOT, Ran, convcheck, ll, one_line, process
+
+COMMANDS = ("verify", "run")
+SEEDS = [BAD, GOOD, *(p.read_text() for p in sorted((ROOT / "examples_ll" / "langref").glob("*.ll"))[:4])]
+
+
+def refused(ran: Ran) -> None:
+    assert ran.code == 2, ran
+    assert one_line(ran.err), ran.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("empty", b"", "the file is empty"),
+        ("blank", b" \n\t\r\n", "the file is empty"),
+        ("zeros", bytes(1000), "a binary file"),
+        ("elf", b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)), "a binary file"),
+        ("latin1", b"; caf\xe9\ndefine void @f() {\n  ret void\n}\n", "not UTF-8 text: byte 0xe9 in line 1"),
+        ("words", b"this is not LLVM IR\n", ":1:1: expected top-level entity"),
+        ("cut", BAD[:200].encode(), "a.ll:"),
+        ("bom", b"\xef\xbb\xbf" + GOOD.encode(), "a.ll:1:1"),
+        ("typed pointers", b"define void @f(i32* %p) {\n  ret void\n}\n", "pointer"),
+        ("quotes", b'; CONVCHECK: --path "A B\n' + GOOD.encode(), "CONVCHECK"),
+        ("magic only", b"BC\xc0\xde", ""),
+        ("bitcode cut", b"BC\xc0\xde" + bytes(range(100)), ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_inputs_that_are_no_llvm_ir(tmp_path: Path, command: str, name: str, data: bytes, said: str) -> None:
+    ran = convcheck(command, ll(tmp_path, data))
+    refused(ran)
+    assert said in ran.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_files_that_are_none(tmp_path: Path, command: str) -> None:
+    missing = tmp_path / "missing.ll"
+    assert convcheck(command, missing).err == f"convcheck: {missing}: No such file or directory\n"
+    assert convcheck(command, tmp_path).err == f"convcheck: {tmp_path}: is a directory\n"
+    refused(convcheck(command, missing))
+    refused(convcheck(command, tmp_path))
+    refused(convcheck(command, "a\0b"))
+    refused(convcheck(command, "x" * 5000))
+    refused(convcheck(command, "/dev/zero"))
+    refused(convcheck(command, ""))
+    refused(convcheck(command, "-", stdin=b""))
+    fake = ll(tmp_path, GOOD, "fake.bc")
+    assert "not LLVM bitcode" in convcheck(command, fake).err
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads every file")
+def test_a_file_without_permission(tmp_path: Path) -> None:
+    path = ll(tmp_path, GOOD)
+    path.chmod(0)
+    refused(convcheck("verify", path))
+
+
+NESTED = {
+    "types": lambda n: "@g = external global " + "[1 x " * n + "i8" + "]" * n,
+    "structs": lambda n: "@g = external global " + "{" * n + "i8" + "}" * n,
+    "constants": lambda n: "@g = global ptr " + "getelementptr(i8, ptr " * n + "null" + ", i64 1)" * n,
+    "metadata": lambda n: "!0 = !{" + "!{" * n + "}" * n + "}",
+    "debug": lambda n: "!0 = !DILocation(" + "scope: !DILocation(" * n,
+    "brackets": lambda n: "[" * n,
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_deep_nesting_overflows_no_stack(tmp_path: Path, kind: str) -> None:
+    """In a process of its own, which LLVM's reader would take down."""
+    refused(process("verify", ll(tmp_path, NESTED[kind](100_000))))
+
+
+@pytest.mark.parametrize("kind", ["types", "structs", "constants", "metadata"])
+def test_some_nesting_is_fine(tmp_path: Path, kind: str) -> None:
+    assert process("verify", ll(tmp_path, NESTED[kind](900))).code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("garbage", "{%@!x\"0 " * (10_000_000 // 8)),
+        ("one line", "; " + "x" * 10_000_000),
+        ("one name", f'define void @"{"y" * 10_000_000}"() {{\n  ret void\n'),
+        ("cut at the end", GOOD + "; a comment line\n" * 600_000 + "define void @g("),
+    ],
+    ids=lambda value: value if len(value) < 20 else "",
+)
+def test_ten_megabytes(tmp_path: Path, name: str, text: str) -> None:
+    ran = convcheck("verify", ll(tmp_path, text))
+    assert ran.code == (0 if name == "one line" else 2)
+    assert len(ran.err) < 1000
+
+
+def mutated(text: str, rnd: random.Random) -> bytes:
+    """A text with a few bytes flipped, cut, doubled or replaced by words of the language."""
+    words = ["%", "@", "!", "{", "}", "[", "]", "(", ")", "token", "label %B", "\0", '"', "\\", "i999999999",
+             "-1", "poison", "splat (i8 1)", "[ \"convergencectrl\"(token %t) ]", "!0", "#0", "\x1b[2J", "é"]  # fmt: skip
+    data = text
+    for _ in range(rnd.randint(1, 5)):
+        at, kind = rnd.randrange(len(data) + 1), rnd.randrange(6)
+        end = min(len(data), at + rnd.randint(1, 30))
+        match kind:
+            case 0:
+                data = data[:at] + data[end:]
+            case 1:
+                data = data[:at] + rnd.choice(words) + data[at:]
+            case 2:
+                data = data[:at] + rnd.choice(words) + data[end:]
+            case 3:
+                data = data[:at] + data[at:end] + data[at:]
+            case 4:
+                data = data[: max(1, at)]
+            case _:
+                data = data[:at] + chr(rnd.randrange(256)) + data[at + 1 :]
+    encoded = data.encode()
+    if rnd.random() < 0.05:
+        encoded = encoded[: len(encoded) // 2] + bytes([rnd.randrange(128, 256)]) + encoded[len(encoded) // 2 :]
+    return encoded
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 2**32), st.sampled_from(range(len(SEEDS))), st.sampled_from(COMMANDS))
+def test_mutated_files_never_give_a_traceback(seed: int, which: int, command: str) -> None:
+    data = mutated(SEEDS[which], random.Random(seed))
+    ran = convcheck(command, *(["--max-steps", "1000"] if command == "run" else []), "-", stdin=data)
+    assert ran.code in (0, 1, 2, 3), ran
+    assert "Traceback" not in ran.err
+    assert "\x1b" not in ran.out + ran.err
+    if ran.code == 2:
+        assert one_line(ran.err), ran.err
