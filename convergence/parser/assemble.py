@@ -68,6 +68,7 @@ class Assembler:
         self.use_fast = use_fast
         self.aliases: dict[str, Type] = {}
         self.interner = Interner(self.aliases)
+        self.statements = fast.Statements(self.text, self.interner, self.some_items)
 
     # -- by the grammar
 
@@ -95,7 +96,7 @@ class Assembler:
     def items(self, cut: Cut) -> list[Label | Instruction]:
         if self.use_fast:
             try:
-                return fast.statements(self.text, cut.body, cut.end - 1, self.interner, self.some_items)
+                return self.statements.items(cut.body, cut.end - 1)
             except Unsupported:
                 pass
         return self.some_items(cut.body, cut.end - 1)

@@ -57,43 +57,39 @@ _TYPED = rf"({TYPE}) ({VALUE})"
 _BLOCK = rf"label %({SYMBOL})"
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text + _END, re.ASCII)
-
-
-_P_BINARY = _pattern(rf" {_FLAGS}{_TYPED}, ({VALUE})")
-_P_CONVERSION = _pattern(rf" {_FLAGS}{_TYPED} to ({TYPE})")
-_P_COMPARE = _pattern(rf" {_FLAGS}([a-z]+) {_TYPED}, ({VALUE})")
-_P_RET = _pattern(rf" (?:void|{_TYPED})")
-_P_BR = _pattern(rf" (?:{_BLOCK}|i1 ({VALUE}), {_BLOCK}, {_BLOCK})")
-_P_SWITCH = _pattern(rf" {_TYPED}, {_BLOCK} \[((?:\s*i[0-9]+ -?[0-9]+, label %{SYMBOL})*)\s*\]")
+_P_BINARY = rf" {_FLAGS}{_TYPED}, ({VALUE})"
+_P_CONVERSION = rf" {_FLAGS}{_TYPED} to ({TYPE})"
+_P_COMPARE = rf" {_FLAGS}([a-z]+) {_TYPED}, ({VALUE})"
+_P_RET = rf" (?:void(?![a-z0-9_])|{_TYPED})"
+_P_BR = rf" (?:{_BLOCK}|i1 ({VALUE}), {_BLOCK}, {_BLOCK})"
+_P_SWITCH = rf" {_TYPED}, {_BLOCK} \[((?:\s*+i[0-9]+ -?[0-9]+, label %{SYMBOL})*+)\s*\]"
 _P_CASE = re.compile(rf"(i[0-9]+) (-?[0-9]+), label %({SYMBOL})", re.ASCII)
-_P_NOTHING = _pattern("")
-_P_ONE = _pattern(rf" {_TYPED}")
-_P_TWO = _pattern(rf" {_TYPED}, {_TYPED}")
-_P_THREE = _pattern(rf" {_FLAGS}{_TYPED}, {_TYPED}, {_TYPED}")
-_P_EXTRACTVALUE = _pattern(rf" {_TYPED}((?:, [0-9]+)+)")
-_P_INSERTVALUE = _pattern(rf" {_TYPED}, {_TYPED}((?:, [0-9]+)+)")
-_P_ALLOCA = _pattern(rf" ({TYPE})(?:, (i[0-9]+) ({VALUE}))?(?:, align ([0-9]+))?(?:, addrspace\(([0-9]+)\))?")
-_P_LOAD = _pattern(rf" (volatile )?({TYPE}), {_TYPED}(?:, align ([0-9]+))?")
-_P_STORE = _pattern(rf" (volatile )?{_TYPED}, {_TYPED}(?:, align ([0-9]+))?")
-_P_GEP = _pattern(rf" ((?:(?:inbounds|nuw|nusw) )*)({TYPE}), {_TYPED}((?:, {TYPE} {VALUE})*)")
+_P_NOTHING = ""
+_P_ONE = rf" {_TYPED}"
+_P_TWO = rf" {_TYPED}, {_TYPED}"
+_P_THREE = rf" {_FLAGS}{_TYPED}, {_TYPED}, {_TYPED}"
+_P_EXTRACTVALUE = rf" {_TYPED}((?:, [0-9]+)+)"
+_P_INSERTVALUE = rf" {_TYPED}, {_TYPED}((?:, [0-9]+)+)"
+_P_ALLOCA = rf" ({TYPE})(?:, (i[0-9]+) ({VALUE}))?(?:, align ([0-9]+))?(?:, addrspace\(([0-9]+)\))?"
+_P_LOAD = rf" (volatile )?({TYPE}), {_TYPED}(?:, align ([0-9]+))?"
+_P_STORE = rf" (volatile )?{_TYPED}, {_TYPED}(?:, align ([0-9]+))?"
+_P_GEP = rf" ((?:(?:inbounds|nuw|nusw) )*)({TYPE}), {_TYPED}((?:, {TYPE} {VALUE})*)"
 _P_INDEX = re.compile(rf", {_TYPED}", re.ASCII)
-_P_PHI = _pattern(rf" {_FLAGS}({TYPE}) (\[ {VALUE}, {LOCAL} \](?:, \[ {VALUE}, {LOCAL} \])*)")
+_P_PHI = rf" {_FLAGS}({TYPE}) (\[ {VALUE}, {LOCAL} \](?:, \[ {VALUE}, {LOCAL} \])*)"
 _P_INCOMING = re.compile(rf"\[ ({VALUE}), %({SYMBOL}) \]", re.ASCII)
 _PLAIN = r'(?:[^()\n;"]++|"[^"\n]*+")'
 INSIDE = rf"((?:{_PLAIN}|\((?:{_PLAIN}|\({_PLAIN}*+\))*+\))*+)"
 """What may stand between parentheses on one line, two levels deep."""
 _CALL = (
-    rf"((?:{WORD} )*?)(void|{TYPE})( \([^()\n;]*\))? ([@%]{SYMBOL})"
+    rf"((?:{WORD} )*?)({TYPE})( \([^()\n;]*\))? ([@%]{SYMBOL})"
     rf"\({INSIDE}\)((?: {WORD}| \#[0-9]+)*?)"
     rf'(?: \[ ("convergencectrl"\(token %({SYMBOL})\)) \])?'
 )
-_P_CALL = _pattern(rf" {_CALL}")
-_P_TAIL = _pattern(rf" call {_CALL}")
-_P_INVOKE = _pattern(rf" {_CALL}\s+to {_BLOCK} unwind {_BLOCK}")
+_P_CALL = rf" {_CALL}"
+_P_TAIL = rf" call {_CALL}"
+_P_INVOKE = rf" {_CALL}\s+to {_BLOCK} unwind {_BLOCK}"
 _DEBUG_ITEM = rf"{TYPE} {VALUE}|![0-9]+|!DIExpression\([A-Za-z0-9_, ]*\)"
-_P_DEBUG = _pattern(rf"\(((?:{_DEBUG_ITEM})(?:, (?:{_DEBUG_ITEM}))*)\)")
+_P_DEBUG = rf"\(((?:{_DEBUG_ITEM})(?:, (?:{_DEBUG_ITEM}))*)\)"
 _P_DEBUG_ITEM = re.compile(rf"(?:({TYPE}) ({VALUE})|!([0-9]+)|!DIExpression\(([A-Za-z0-9_, ]*)\))(?:, |\Z)", re.ASCII)
 
 
@@ -293,101 +289,114 @@ def _invoke(i: Interner, m: re.Match[str], result: str | None, span: Span) -> In
     )  # fmt: skip
 
 
-def debug_record(i: Interner, kind: str, m: re.Match[str], span: Span) -> Instruction:
-    """``#dbg_value(...)`` and its kin."""
-    items: list[Metadata | Operand] = []
-    for type, value, reference, words in _P_DEBUG_ITEM.findall(m[1]):
-        if type:
-            items.append(i.operand(type, value))
-        elif reference:
-            items.append(MetadataReference(reference))
-        else:
-            fields = tuple((None, word) for word in words.split(", ")) if words else ()
-            items.append(MetadataRecord("DIExpression", fields))
-    return ir.DebugRecord(kind[1:], tuple(items), attachments=i.attachments(m[2]), span=span)
+def _debug_record(kind: str) -> Builder:
+    def build(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
+        items: list[Metadata | Operand] = []
+        for type, value, reference, words in _P_DEBUG_ITEM.findall(m[1]):
+            if type:
+                items.append(i.operand(type, value))
+            elif reference:
+                items.append(MetadataReference(reference))
+            else:
+                fields = tuple((None, word) for word in words.split(", ")) if words else ()
+                items.append(MetadataRecord("DIExpression", fields))
+        return ir.DebugRecord(kind, tuple(items), result=result, attachments=i.attachments(m[2]), span=span)
+
+    return build
 
 
-TABLE: dict[str, tuple[Callable[..., "re.Match[str] | None"], Builder]] = {
-    **{opcode: (_P_BINARY.match, _binary(opcode)) for opcode in _BINARY},
-    **{opcode: (_P_CONVERSION.match, _conversion(opcode)) for opcode in _CONVERSION},
-    "icmp": (_P_COMPARE.match, _compare(ir.ICmp)),
-    "fcmp": (_P_COMPARE.match, _compare(ir.FCmp)),
-    "ret": (_P_RET.match, _ret),
-    "br": (_P_BR.match, _br),
-    "switch": (_P_SWITCH.match, _switch),
-    "unreachable": (_P_NOTHING.match, _unreachable),
-    "freeze": (_P_ONE.match, _one(ir.Freeze)),
-    "resume": (_P_ONE.match, _one(ir.Resume)),
-    "extractelement": (_P_TWO.match, _extractelement),
-    "insertelement": (_P_THREE.match, _three(ir.InsertElement)),
-    "shufflevector": (_P_THREE.match, _three(ir.ShuffleVector)),
-    "select": (_P_THREE.match, _select),
-    "extractvalue": (_P_EXTRACTVALUE.match, _extractvalue),
-    "insertvalue": (_P_INSERTVALUE.match, _insertvalue),
-    "alloca": (_P_ALLOCA.match, _alloca),
-    "load": (_P_LOAD.match, _load),
-    "store": (_P_STORE.match, _store),
-    "getelementptr": (_P_GEP.match, _gep),
-    "phi": (_P_PHI.match, _phi),
-    "call": (_P_CALL.match, _call("")),
-    "tail": (_P_TAIL.match, _call("tail")),
-    "musttail": (_P_TAIL.match, _call("musttail")),
-    "notail": (_P_TAIL.match, _call("notail")),
-    "invoke": (_P_INVOKE.match, _invoke),
+TABLE: dict[str, tuple[str, Builder]] = {
+    **{opcode: (_P_BINARY, _binary(opcode)) for opcode in _BINARY},
+    **{opcode: (_P_CONVERSION, _conversion(opcode)) for opcode in _CONVERSION},
+    "icmp": (_P_COMPARE, _compare(ir.ICmp)),
+    "fcmp": (_P_COMPARE, _compare(ir.FCmp)),
+    "ret": (_P_RET, _ret),
+    "br": (_P_BR, _br),
+    "switch": (_P_SWITCH, _switch),
+    "unreachable": (_P_NOTHING, _unreachable),
+    "freeze": (_P_ONE, _one(ir.Freeze)),
+    "resume": (_P_ONE, _one(ir.Resume)),
+    "extractelement": (_P_TWO, _extractelement),
+    "insertelement": (_P_THREE, _three(ir.InsertElement)),
+    "shufflevector": (_P_THREE, _three(ir.ShuffleVector)),
+    "select": (_P_THREE, _select),
+    "extractvalue": (_P_EXTRACTVALUE, _extractvalue),
+    "insertvalue": (_P_INSERTVALUE, _insertvalue),
+    "alloca": (_P_ALLOCA, _alloca),
+    "load": (_P_LOAD, _load),
+    "store": (_P_STORE, _store),
+    "getelementptr": (_P_GEP, _gep),
+    "phi": (_P_PHI, _phi),
+    "call": (_P_CALL, _call("")),
+    "tail": (_P_TAIL, _call("tail")),
+    "musttail": (_P_TAIL, _call("musttail")),
+    "notail": (_P_TAIL, _call("notail")),
+    "invoke": (_P_INVOKE, _invoke),
 }
 
 Item = Label | Instruction
+Match = Callable[[str, int, int], "re.Match[str] | None"]
 
 
-def statements(
-    text: str, start: int, end: int, interner: Interner, grammar: Callable[[int, int], list[Item]]
-) -> list[Item]:
-    """The labels and instructions of the body ``text[start:end]``.
+class Statements:
+    """Reads bodies of ``text``; ``grammar`` reads a piece of it, between two offsets, by the grammar.
 
-    ``grammar`` reads a piece of it, from one offset to another, by the grammar.
+    An opcode's expression is compiled when the opcode is first met: starting up is most of the time
+    that a small file takes.
     """
-    items: list[Item] = []
-    at = start
-    head, table = HEAD.match, TABLE
-    while True:
-        found = head(text, at, end)
-        if found is None:
-            if BLANK.match(text, at, end):
-                return items
-            stop = _next(text, at, end)
-            items += grammar(at, stop)
-            at = stop
-            continue
-        label, result, opcode = found.groups()
-        if label is not None:
-            where = Span(found.start(1), found.end())
-            items.append(Label(plain_name(label), where))
-            at = found.end()
-            continue
-        begin = found.start(3)
-        if result is not None:
-            begin, result = found.start(2) - 1, plain_name(result)
-        try:
-            entry = table.get(opcode)
-            if entry is not None:
-                match = entry[0](text, found.end(), end)
-                if match is None:
+
+    def __init__(self, text: str, interner: Interner, grammar: Callable[[int, int], list[Item]]) -> None:
+        self.text = text
+        self.interner = interner
+        self.grammar = grammar
+        self._ready: dict[str, tuple[Match, Builder]] = {}
+
+    def _prepare(self, opcode: str) -> tuple[Match, Builder]:
+        if opcode[0] == "#":
+            pattern, build = _P_DEBUG, _debug_record(opcode[1:])
+        elif opcode in TABLE:
+            pattern, build = TABLE[opcode]
+        else:
+            raise NotFast(opcode)
+        made = self._ready[opcode] = re.compile(pattern + _END, re.ASCII).match, build
+        return made
+
+    def items(self, start: int, end: int) -> list[Item]:
+        """The labels and instructions of the body ``text[start:end]``."""
+        text, interner, ready = self.text, self.interner, self._ready
+        items: list[Item] = []
+        add, head = items.append, HEAD.match
+        at = start
+        while True:
+            found = head(text, at, end)
+            if found is None:
+                if BLANK.match(text, at, end):
+                    return items
+                stop = self._next(at, end)
+                items += self.grammar(at, stop)
+                at = stop
+                continue
+            label, result, opcode = found.groups()
+            if label is not None:
+                add(Label(plain_name(label), Span(found.start(1), found.end())))
+                at = found.end()
+                continue
+            begin = found.start(3)
+            if result is not None:
+                begin, result = found.start(2) - 1, plain_name(result)
+            try:
+                match, build = ready.get(opcode) or self._prepare(opcode)
+                rest = match(text, found.end(), end)
+                if rest is None:
                     raise NotFast
-                items.append(entry[1](interner, match, result, Span(begin, match.end(match.re.groups))))
-            else:
-                match = _P_DEBUG.match(text, found.end(), end) if opcode[0] == "#" else None
-                if match is None:
-                    raise NotFast
-                items.append(debug_record(interner, opcode, match, Span(begin, match.end(1) + 1)))
-            at = match.end()
-        except NotFast:
-            stop = _next(text, found.end(), end)
-            items += grammar(begin, stop)
-            at = stop
+                add(build(interner, rest, result, Span(begin, rest.end(rest.re.groups))))
+                at = rest.end()
+            except NotFast:
+                stop = self._next(found.end(), end)
+                items += self.grammar(begin, stop)
+                at = stop
 
-
-def _next(text: str, at: int, end: int) -> int:
-    """Where the statement that holds offset ``at`` ends, as far as its lines tell."""
-    found = NEXT.search(text, at, end)
-    return end if found is None else found.start()
-
+    def _next(self, at: int, end: int) -> int:
+        """Where the statement that holds offset ``at`` ends, as far as its lines tell."""
+        found = NEXT.search(self.text, at, end)
+        return end if found is None else found.start()

@@ -18,7 +18,7 @@ from .words import header_words
 _STRING = r'"[^"\n]*"'
 _ATTACHED = r"(?: ![a-zA-Z._][a-zA-Z._0-9]* ![0-9]+)*"
 _FUNCTION = re.compile(
-    rf"(?:define|declare({_ATTACHED}))((?: {WORD})*?) (void|{TYPE}) @({SYMBOL})"
+    rf"(?:define|declare({_ATTACHED}))((?: {WORD})*?) ({TYPE}) @({SYMBOL})"
     rf"\({INSIDE}\)"
     rf'((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD})*?)({_ATTACHED})\s*(?:\{{|\Z)',
     re.ASCII,

@@ -25,7 +25,6 @@ from ..ir.operands import (
     Splat,
 )
 from ..ir.types import (
-    I1,
     METADATA,
     PTR,
     ArrayType,
@@ -41,27 +40,27 @@ from ..ir.types import (
     VectorType,
 )
 from .floats import float_bits
-from .names import name, normal_words
+from .names import integer, name, normal_words
 
-NAME = r"[-a-zA-Z$._0-9]+"
 SYMBOL = r'(?:[-a-zA-Z$._0-9]+|"[^"\n\\]*+")'
 """A name without its sigil, quoted or not, without escapes."""
 LOCAL = rf"%{SYMBOL}"
-_TARGET = r'target\("[^"\n\\]*+"(?:, [^()"\n]*+)?\)'
-_SCALAR = rf"(?:i[0-9]+|ptr(?: addrspace\([0-9]+\))?|float|double|half|bfloat|x86_fp80|{LOCAL}|{_TARGET})"
-_FLAT = rf"(?:{_SCALAR}|<(?:vscale x )?[0-9]+ x {_SCALAR}>|\[[0-9]+ x {_SCALAR}\])"
-TYPE = rf"(?:{_FLAT}|\[[0-9]+ x {_FLAT}\]|<?\{{ {_FLAT}(?:, {_FLAT})* \}}>?|\{{\}}|token)"
-_NUMBER = r"-?[0-9]+(?:\.[0-9]+(?:e[-+]?[0-9]+)?)?|0x[HR]?[0-9A-F]+"
-_ATOM = rf"(?:[%@]{SYMBOL}|{_NUMBER}|true|false|null|undef|poison|zeroinitializer|none)"
-_ITEMS = rf"{_SCALAR} {_ATOM}(?:, {_SCALAR} {_ATOM})*"
-_ADDRESS = rf"getelementptr (?:(?:inbounds|nuw|nusw) )*\({TYPE}, {_ITEMS}\)"
-VALUE = rf"(?:{_ATOM}|<{_ITEMS}>|splat \({_SCALAR} {_ATOM}\)|{_ADDRESS})"
+TYPE = (
+    rf"(?:{LOCAL}|ptr addrspace\([0-9]+\)|[a-z][a-z0-9_]*+|[\[<{{](?:[^\"\n;]|\"[^\"\n]*+\")*?[]>}}]"
+    rf'|target\("[^"\n\\]*+"[^()"\n;]*+\))'
+)
+"""What may be a type; ``Interner.type`` says whether it is."""
+VALUE = rf"(?:[%@]{SYMBOL}|[-a-z0-9][-+.a-zA-Z0-9]*+|<[^<>\"\n;]*+>|(?:splat|getelementptr)[a-z ]*+\([^()\"\n;]*+\))"
+"""What may be a value; ``Interner.operand`` says whether it is."""
 WORD = r"(?:align [0-9]+|[a-z_][a-z_0-9]*(?:\([^()\"\n;]*\))?)"
 """A word of an attribute list, at most one level of parentheses deep; no string."""
 
 _TYPE_TOKEN = re.compile(rf" +|{LOCAL}|\"[^\"\n\\]*+\"|[a-z][a-z0-9_]*|[0-9]+|\.\.\.|[][{{}}<>(),]", re.ASCII)
-_ADDRESS_PARTS = re.compile(rf"getelementptr ((?:(?:inbounds|nuw|nusw) )*)\(({TYPE}), ({_ITEMS})\)", re.ASCII)
-_ITEM = re.compile(rf"({_SCALAR}) ({_ATOM})(?:, )?", re.ASCII)
+_ADDRESS = re.compile(r"getelementptr ((?:(?:inbounds|nuw|nusw) )*)\((.*)\)")
+_SPLAT = re.compile(r"splat \((.*)\)")
+_NUMBER = re.compile(r"(-?[0-9]+)|-?[0-9]+\.[0-9]*(?:e[-+]?[0-9]+)?|0x[HR]?[0-9A-F]+", re.ASCII)
+_SIMPLE_VALUES = frozenset({"null", "undef", "poison", "zeroinitializer", "none"})
+_ITEM = re.compile(rf"({TYPE}) ({VALUE})(?:, |\Z)", re.ASCII)
 _ARGUMENT = re.compile(rf"({TYPE})((?: {WORD})*?) ({VALUE})(?:, |\Z)", re.ASCII)
 _METADATA_ARGUMENT = re.compile(r"metadata !([0-9]+)(?:, |\Z)", re.ASCII)
 _WORD = re.compile(rf" ?({WORD}|#[0-9]+)", re.ASCII)
@@ -107,7 +106,7 @@ class Interner:
         if sum(map(len, tokens)) != len(text):
             raise NotFast(text)
         tokens = [token for token in tokens if token[0] != " "]
-        tokens.append("")
+        tokens += [""] * 4
         type, at = self._type_at(tokens, 0)
         if tokens[at]:
             raise NotFast(text)
@@ -226,26 +225,38 @@ class Interner:
             return Global(plain_name(value[1:]), type)
         if first == "<":
             return Aggregate(type, self.operands(value[1:-1]))
-        if value.startswith("splat"):
-            return Splat(type, self.operands(value[7:-1])[0])
-        if value.startswith("getelementptr"):
-            parts = _ADDRESS_PARTS.fullmatch(value)
-            assert parts is not None
-            items = self.operands(parts[3])
-            return ConstantExpression(type, "getelementptr", tuple(parts[1].split()), items, self.type(parts[2]))
-        if first in "-0123456789":
-            if "." in value or "x" in value:
-                if not isinstance(type, FloatType):
-                    raise NotFast
-                return Float(type, float_bits(value, type.kind))
-            return Int(type, int(value))
-        if type == I1 and value in ("true", "false"):
+        number = _NUMBER.fullmatch(value)
+        if number is not None:
+            if number[1] is not None:
+                return Int(type, integer(value))
+            if not isinstance(type, FloatType):
+                raise NotFast(value)
+            return Float(type, float_bits(value, type.kind))
+        if value in _SIMPLE_VALUES:
+            return Simple(type, value)
+        if value == "true" or value == "false":
             return Int(type, int(value == "true"))
-        return Simple(type, value)
+        if (found := _SPLAT.fullmatch(value)) is not None:
+            elements = self.operands(found[1])
+            if len(elements) != 1:
+                raise NotFast(value)
+            return Splat(type, elements[0])
+        if (found := _ADDRESS.fullmatch(value)) is not None:
+            source, _, rest = found[2].partition(", ")
+            flags = tuple(found[1].split())
+            return ConstantExpression(type, "getelementptr", flags, self.operands(rest), self.type(source))
+        raise NotFast(value)
 
     def operands(self, text: str) -> tuple[Operand, ...]:
-        """A list of simple typed operands."""
-        return tuple(self.operand(m[1], m[2]) for m in _ITEM.finditer(text))
+        """A list of typed operands."""
+        at, made = 0, []
+        while at < len(text):
+            match = _ITEM.match(text, at)
+            if match is None:
+                raise NotFast(text)
+            made.append(self.operand(match[1], match[2]))
+            at = match.end()
+        return tuple(made)
 
     # -- words, arguments, attachments
 

@@ -36,7 +36,7 @@ from ..ir.operands import (
 from ..ir.types import FloatType, FunctionType, Type
 from .floats import float_bits
 from .lower_types import Children, TypeRules
-from .names import metadata_name, name, normal_string, string
+from .names import integer, metadata_name, name, normal_string, string
 
 Value = Callable[[Type], Operand]
 """A value that still needs its type."""
@@ -61,17 +61,6 @@ class Assembly(NamedTuple):
     def __call__(self, type: Type) -> Operand:
         assert isinstance(type, FunctionType)
         return InlineAsm(type, self.flags, self.text, self.constraints)
-
-
-def integer(text: str) -> int:
-    """An integer literal's value. ``s0x`` is negative in LLVM whenever it is not zero: it takes the
-    topmost one-bit for the sign."""
-    if text.startswith("u0x"):
-        return int(text[3:], 16)
-    if text.startswith("s0x"):
-        value = int(text[3:], 16)
-        return value - (1 << value.bit_length()) if value else 0
-    return int(text)
 
 
 def simple(kind: str, type: Type) -> Operand:

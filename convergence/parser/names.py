@@ -84,6 +84,35 @@ def spelled_metadata_name(plain: str) -> str:
     return f"\\{ord(text[0]):02x}{text[1:]}" if text[:1].isdigit() and not text.isdigit() else text
 
 
+_DIGITS = 4000
+"""Python converts no longer decimal strings in one step."""
+
+
+def integer(text: str) -> int:
+    """An integer literal's value. ``s0x`` is negative in LLVM whenever it is not zero: it takes the
+    topmost one-bit for the sign."""
+    if text.startswith("u0x"):
+        return int(text[3:], 16)
+    if text.startswith("s0x"):
+        value = int(text[3:], 16)
+        return value - (1 << value.bit_length()) if value else 0
+    if len(text) <= _DIGITS:
+        return int(text)
+    if text[0] == "-":
+        return -integer(text[1:])
+    half = len(text) // 2
+    return integer(text[:half]) * 10 ** (len(text) - half) + integer(text[half:])
+
+
+def spelled_integer(value: int) -> str:
+    """An integer's literal: decimal, or hexadecimal where that would be very long."""
+    if value.bit_length() < 3 * _DIGITS:
+        return str(value)
+    if value >= 0:
+        return f"u0x{value:X}"
+    return f"s0x{value + (1 << (-value - 1).bit_length() + 1):X}"
+
+
 TOKEN = re.compile(
     r"""(?P<space>(?:[ \t\r\n\0]+|;[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)+)
     |[%@$]?"[^"]*"

@@ -43,7 +43,7 @@ from ..ir.types import (
     VectorType,
 )
 from .floats import spelled_float
-from .names import escape, quoted, spelled, spelled_metadata_name
+from .names import escape, quoted, spelled, spelled_integer, spelled_metadata_name
 
 METADATA = (MetadataString, MetadataReference, MetadataTuple, MetadataRecord, MetadataValue)
 _CONVERSIONS = frozenset({
@@ -114,7 +114,7 @@ class ValuePrinter:
             case Global(name, _):
                 return "@" + spelled(name)
             case Int(type, value):
-                return ("false", "true")[value] if type == I1 and value in (0, 1) else str(value)
+                return ("false", "true")[value] if type == I1 and value in (0, 1) else spelled_integer(value)
             case Float(type, bits):
                 assert isinstance(type, FloatType)
                 return spelled_float(bits, type.kind)
