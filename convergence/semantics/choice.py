@@ -1,0 +1,72 @@
+"""Free choices as labelled values: one run is a function of its list of choices.
+
+Choice points are an anchor's label, the label of an uncontrolled operation, which group is closed
+when every thread waits and none is certain, and which memory access is performed next. Options
+are ordered, option 0 first: it is the most converged one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Chooser(Protocol):
+    """Answers every choice of a run. ``label`` says what is chosen, such as ``anchor %t thread 2``."""
+
+    def choose(self, label: str, options: Sequence[T]) -> T: ...
+
+
+class MostConverged:
+    """Takes the first option each time."""
+
+    def choose(self, label: str, options: Sequence[T]) -> T:
+        return options[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice that was made: what for, how many options there were, and which was taken (from 0)."""
+
+    label: str
+    options: int
+    taken: int
+
+
+class Replay:
+    """Takes the recorded choices, then the first option each time; records what it did.
+
+    Raises ValueError if the recording does not fit the run: it is of another program or launch.
+    """
+
+    def __init__(self, recorded: Sequence[int] = ()) -> None:
+        self._recorded = tuple(recorded)
+        self.made: list[Choice] = []
+
+    def choose(self, label: str, options: Sequence[T]) -> T:
+        at = len(self.made)
+        taken = self._recorded[at] if at < len(self._recorded) else 0
+        if not 0 <= taken < len(options):
+            raise ValueError(f"choice {at} is {taken}, but {label} has {len(options)} options")
+        self.made.append(Choice(label, len(options), taken))
+        return options[taken]
+
+
+R = TypeVar("R")
+
+
+def executions(run: Callable[[Chooser], R]) -> Iterator[tuple[R, tuple[Choice, ...]]]:
+    """Every run of ``run``, one for each list of choices, depth first, first options first."""
+    recorded: list[int] = []
+    while True:
+        chooser = Replay(recorded)
+        yield run(chooser), tuple(chooser.made)
+        made = chooser.made
+        while made and made[-1].taken + 1 == made[-1].options:
+            made.pop()
+        if not made:
+            return
+        recorded = [c.taken for c in made[:-1]] + [made[-1].taken + 1]

@@ -1,0 +1,73 @@
+"""Shared memory at the launch: functions and global variables at fixed addresses (LangRef, *Global Variables*).
+
+An external variable without an initializer starts as zero: what the environment puts there is
+outside the program. :func:`clone` gives each run its own copy of what can change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..ir.module import GlobalVariable
+from ..ir.operands import Simple
+from .context import Context
+from .instructions import constant
+from .instructions.memory import stored
+from .memory import Memory
+from .memory_pieces import ZERO, typed
+from .values import NotModelled, Value
+
+
+def initial_memory(context: Context, addresses: dict[str, Value]) -> Memory:
+    """Lays out every function and global variable, fills in ``addresses``, then the initial contents."""
+    layout = context.layout
+    memory = Memory(layout, context.domain)
+    for name, function in context.module.functions.items():
+        pointer = memory.allocate(1, 16, None, f"@{name}", function.address_space or 0)
+        assert pointer.provenance is not None
+        allocation = memory.allocations[pointer.provenance.id]
+        allocation.function, allocation.constant = name, True
+        addresses[name] = pointer
+    sized: list[tuple[GlobalVariable, Value]] = []
+    for name, variable in context.module.globals.items():
+        try:
+            size, align = layout.size(variable.type), max(layout.align(variable.type), _alignment(variable.tail))
+        except NotModelled:
+            continue  # a variable of no size: whoever reaches it says so
+        pointer = memory.allocate(size, align, None, f"@{name}", variable.address_space)
+        addresses[name] = pointer
+        sized.append((variable, pointer))
+    for variable, pointer in sized:
+        _initialise(memory, variable, pointer, context)
+    return memory
+
+
+def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, context: Context) -> None:
+    assert pointer.provenance is not None
+    allocation = memory.allocations[pointer.provenance.id]
+    match variable.initializer:
+        case None | Simple(kind="zeroinitializer" | "null"):
+            allocation.default = ZERO
+        case Simple(kind="undef" | "poison"):
+            pass
+        case initial:
+            form = typed(variable.type, context.layout, context.domain)
+            stored(form, 1)(memory, pointer, constant(initial, context), 0)
+    allocation.constant = variable.constant
+    allocation.thread_local = any(w.startswith("thread_local") for w in variable.words)
+
+
+def _alignment(tail: Iterable[str]) -> int:
+    """``align N`` in a global's tail, else 1."""
+    return max((int(w.split()[1]) for w in tail if w.startswith("align ")), default=1)
+
+
+def clone(memory: Memory) -> Memory:
+    """A copy for one run; contents that cannot change are shared. No further global may be laid out in it."""
+    copy = Memory(memory.layout, memory.domain)
+    copy.allocations = {
+        key: a if a.constant else replace(a, cells=None if a.cells is None else list(a.cells))
+        for key, a in memory.allocations.items()
+    }
+    return copy

@@ -1,0 +1,397 @@
+"""The operational machine: threads with keys, groups in the making, and choices (semantics.md, §3).
+
+One :class:`Machine` is one run: a function of the program, the launch and the list of choices.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..alignment.instances import StaticInstance
+from ..rules import Rule
+from .arrival import may_come
+from .choice import Chooser
+from .exchanges import Exchange, Place, Subgroup
+from .globals import clone
+from .groups import ChosenGroup, PendingGroup
+from .instructions import perform
+from .keys import Key, Keys, LaunchGroup
+from .order import Order
+from .outcome import (
+    Crash,
+    Deadlock,
+    Ending,
+    Illegal,
+    NotModelled,
+    OutOfBound,
+    Returned,
+    StackEntry,
+    UndefinedBehaviour,
+    Waiting,
+)
+from .plain import plain
+from .program import Program
+from .seen import Seen
+from .telling import Telling
+from .threads import BoundHit, IllegalExecution, Status, Thread, UsageError, advance, advance_traced
+from .trace import Tracer
+from .unknown import Unknown
+from .values import NotModelled as Unmodelled
+from .values import RuntimeValue, Undefined
+
+QUANTUM = 10_000
+"""Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How the environment starts threads: ``threads`` of them run ``function``, in launch groups of
+    ``subgroup_size`` (``None``: one). ``arguments`` are per thread, ``paths`` the blocks to take."""
+
+    function: str
+    threads: int = 1
+    subgroup_size: int | None = None
+    arguments: Sequence[Sequence[Any]] = ()
+    paths: Sequence[Sequence[str]] | None = None
+
+
+class Machine:
+    """The inventory of a run.
+
+    ``program``    what runs, and what never changes
+    ``chooser``    answers free choices
+    ``threads``    all threads, by number; ``ready`` those that can run, in turn
+    ``memory``     shared memory and the threads' stacks
+    ``keys``       every key made so far
+    ``pending``    the groups that wait at exchanges, by key, in order of first arrival
+    ``resolved``   the keys of exchanges that happened
+    ``chosen``     the groups founded by free labels, by number; ``groups_at`` the same by site
+    ``order``      convergence-before, where free labels could close a cycle in it
+    ``results``    what each instance of an exchange returned: key -> thread -> value
+    ``seen``       what the outside saw
+    ``fired``      the D-rules that had a say
+    ``guesses``    closings of a group although another thread might still have come
+    """
+
+    def __init__(self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None) -> None:
+        self.program = program
+        self.launch = launch
+        self.chooser = chooser
+        self.memory = clone(program.memory)
+        self.keys = Keys()
+        self.pending: dict[Key, PendingGroup] = {}
+        self.resolved: set[Key] = set()
+        self.chosen: list[ChosenGroup] = []
+        self.groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]] = {}
+        self.order = Order() if program.has_choices else None
+        self.results: dict[Key, dict[int, RuntimeValue]] = {}
+        self.seen = Seen(program)
+        self.stand_ins: dict[str, None] = {}
+        self.fired: set[Rule] = {Rule.D_THREAD, Rule.D_EQ}
+        self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
+        self.guesses: list[Waiting] = []
+        self.stuck: tuple[Waiting, ...] = ()
+        self.telling = Telling(self, tracer) if tracer is not None else None
+        self._groups = _launch_groups(launch)
+        size = launch.subgroup_size or launch.threads
+        self._subgroups = {g: Subgroup(size, g.first, launch.threads, g.number) for g in self._groups}
+        self.threads = [Thread(n, g, self) for g in self._groups for n in range(g.first, g.first + g.size)]
+        self.ready: deque[Thread] = deque(self.threads)
+        for thread in self.threads:
+            self._start(thread)
+
+    def _start(self, thread: Thread) -> None:
+        from .translate_calls import launch
+
+        arguments = self.launch.arguments[thread.number] if self.launch.arguments else ()
+        launch(thread, self.program.code(self.launch.function), arguments)
+        if self.launch.paths is not None:
+            path = self.launch.paths[thread.number]
+            entry = self.program.module.functions[self.launch.function].blocks[0].name
+            if not path or path[0] != entry:
+                raise UsageError(f"the path of thread {thread.number} does not begin with %{entry}, the entry block")
+            thread.path = path
+
+    # -- the run --------------------------------------------------------------------------------------
+
+    def run(self, max_steps: int = 10_000_000, timeout: float | None = None) -> Ending:
+        """Runs to an ending. ``max_steps`` bounds instructions over all threads, ``timeout`` seconds."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        thread: Thread | None = None
+        try:
+            while True:
+                thread = None
+                while self.ready:
+                    thread = self.ready.popleft()
+                    self._turn(thread, max_steps)
+                    if deadline is not None and time.monotonic() > deadline:
+                        raise BoundHit(f"--timeout {timeout:g}")
+                    if self.ready and thread.number > self.ready[0].number:
+                        break  # a round is over: see who can go on before the next one
+                thread = None
+                if self._resolve_certain() or self.ready:
+                    continue
+                if self._perform_access():
+                    continue
+                if not self.pending:
+                    return Returned()
+                self._close_one()
+        except IllegalExecution as stop:
+            who = thread.number if thread is not None else 0
+            return Illegal(stop.rule, stop.words, who, self.stack(thread))
+        except Undefined as stop:
+            who = thread.number if thread is not None else 0
+            return UndefinedBehaviour(stop.reason, stop.section, who, self.stack(thread))
+        except Unmodelled as stop:
+            return NotModelled(stop.what, thread.number if thread is not None else 0, self.stack(thread))
+        except BoundHit as stop:
+            number = None if thread is None else thread.number
+            return OutOfBound(stop.bound, number, self.stack(thread), self.waiting())
+
+    @property
+    def steps(self) -> int:
+        """Instructions executed, over all threads."""
+        return sum(t.steps for t in self.threads)
+
+    def _turn(self, thread: Thread, max_steps: int) -> None:
+        """One thread runs until it stops or its quantum is over."""
+        before = thread.steps
+        left = max_steps - self._used
+        if left <= 0:
+            raise BoundHit(f"--max-steps {max_steps}")
+        (advance if self.telling is None else advance_traced)(thread, min(QUANTUM, left))
+        self._used += thread.steps - before
+        if thread.status is Status.READY:
+            self.ready.append(thread)
+
+    _used = 0
+
+    # -- exchanges ------------------------------------------------------------------------------------
+
+    def arrive(self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]) -> None:
+        """A thread, whose instance is recorded, comes to an exchange and waits for its group."""
+        if key in self.resolved:
+            if not self.guesses:
+                raise Crash(f"thread {thread.number} came to {exchange.name} after its group was certain")
+            raise IllegalExecution(
+                Rule.D_EQ, f"thread {thread.number} comes to {exchange.name} after its group was closed without it"
+            )
+        group = self.pending.get(key)
+        if group is None:
+            group = self.pending[key] = PendingGroup(key, exchange, thread.launch)
+        group.operands[thread.number] = operands
+        group.shown[thread.number] = shown
+        thread.status = Status.WAITING
+        thread.meeting = group
+        if self.telling is not None:
+            self.telling.arrived(thread, key)
+
+    def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
+        """The threads of a launch group."""
+        return self.threads[launch.first : launch.first + launch.size]
+
+    def place(self, thread: Thread) -> Place:
+        """Where a thread stands among the others."""
+        return Place(thread.number, thread.lane, self._subgroups[thread.launch])
+
+    def _resolve_certain(self) -> bool:
+        """Resolves every group that no other thread can still join."""
+        certain = [group for group in self.pending.values() if self._certain(group)]
+        for group in certain:
+            self._resolve(group)
+        return bool(certain)
+
+    def _certain(self, group: PendingGroup) -> bool:
+        """Whether no other thread can come. Looks only at threads that moved since the last look:
+        who cannot come now never can."""
+        members = self.members_of(group.launch)
+        while group.checked < len(members):
+            thread = members[group.checked]
+            if thread.alive and thread.number not in group.operands:
+                if group.witness == (thread.number, thread.epoch):
+                    return False
+                if may_come(self, thread, group.key):
+                    group.witness = (thread.number, thread.epoch)
+                    return False
+            group.checked += 1
+        return True
+
+    def _resolve(self, group: PendingGroup) -> None:
+        """D-THREAD: every member gets what the model gives for the group and its operands."""
+        exchange, launch = group.exchange, group.launch
+        by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
+        unknown = _first_unknown(by_lane.values()) if self.program.settings.unknowns else None
+        results: dict[int, Any] = (
+            dict.fromkeys(by_lane, unknown)
+            if unknown is not None
+            else dict(exchange.model.together(by_lane, self._subgroups[launch]))
+        )
+        del self.pending[group.key]
+        self.resolved.add(group.key)
+        self._close_labels(group.key)
+        if exchange.stand_in:
+            self.stand_ins[exchange.callee] = None
+        for lane in by_lane:
+            thread = self.threads[launch.first + lane]
+            frame = thread.frame
+            assert frame is not None
+            value = results.get(lane)
+            if exchange.result >= 0:
+                frame.registers[exchange.result] = value
+            if value is not None:
+                self.gave(thread, group.key, exchange.site, value)
+            if exchange.model.effect:
+                result = plain(value, exchange.type, self.program.layout)
+                self.saw_call(
+                    thread, frame, exchange.site, exchange.callee, group.shown[thread.number], result, group.key
+                )
+            frame.segment = exchange.after
+            thread.at = -1
+            thread.status = Status.READY
+            thread.meeting = None
+            thread.epoch += 1
+            self.ready.append(thread)
+            if self.telling is not None:
+                self.telling.exchanged(thread, frame, group, value)
+
+    def _close_labels(self, key: Key) -> None:
+        """Nobody can join a chosen group any more once an operation that hangs from it happened."""
+        if self.order is None:
+            return
+        label = self.keys.label(key)
+        if label is not None:
+            self.chosen[label.group].closed = True
+
+    # -- when every thread waits ----------------------------------------------------------------------
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Who waits, at what, and for whom."""
+        found = []
+        for group in self.pending.values():
+            others = tuple(
+                t.number
+                for t in self.members_of(group.launch)
+                if t.alive and t.number not in group.operands and may_come(self, t, group.key)
+            )
+            site = group.exchange.site
+            for number in group.operands:
+                found.append(Waiting(number, site, group.exchange.name, others, self.program.span(site)))
+        return tuple(sorted(found, key=lambda w: w.thread))
+
+    def _close_one(self) -> None:
+        """Every thread waits and none is certain: a group is closed by choice.
+
+        Safe ones come first: those that threads may join only by a label that they need not
+        choose. Among verified programs without free labels this never happens (semantics.md, §2, fact 2).
+        """
+        if self.order is None and self.program.settings.verified:
+            raise Crash("every thread waits, although the static rules hold and no label is free")
+        if not self.stuck:
+            self.stuck = self.waiting()
+        candidates = [g for g in self.pending.values() if len(g.operands) > g.passed_over]
+        if not candidates:
+            raise IllegalExecution(Rule.D_ORDER, "a group that had to grow cannot: seen before in another order")
+        candidates.sort(key=lambda g: (self._forced(g), -len(g.operands), min(g.operands)))
+        options = [_Closing(g.exchange.name, tuple(sorted(g.operands)), g) for g in candidates]
+        taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
+        for option in options[: options.index(taken)]:
+            option.pending.passed_over = len(option.pending.operands)
+        forced = self._forced(taken.pending)
+        if forced:
+            self.guesses.extend(w for w in self.waiting() if w.thread in taken.pending.operands)
+        self._resolve(taken.pending)
+
+    def _forced(self, group: PendingGroup) -> bool:
+        """Whether some thread may come to the group's operation without choosing to."""
+        return any(
+            t.alive and t.number not in group.operands and may_come(self, t, group.key, by_choice=False)
+            for t in self.members_of(group.launch)
+        )
+
+    def _perform_access(self) -> bool:
+        """Performs one memory access, where that is a choice; whether there was one."""
+        options = [_Perform(t.number, t.pending[0], t) for t in self.threads if t.status is Status.ACCESSING]
+        if not options:
+            return False
+        taken = options[0] if len(options) == 1 else self.chooser.choose("access", options)
+        self._do_access(taken.by)
+        return True
+
+    def _do_access(self, thread: Thread) -> None:
+        access, slot, index, volatile = thread.pending
+        frame = thread.frame
+        assert frame is not None
+        value = perform(access, self.memory, thread.number)
+        if slot >= 0:
+            frame.registers[slot] = value
+        if volatile:
+            self.saw_volatile(thread, frame, index, access, value)
+        thread.pending, thread.at, thread.status = None, -1, Status.READY
+        thread.epoch += 1
+        self.ready.append(thread)
+
+    # -- what is noted --------------------------------------------------------------------------------
+
+    def gave(self, thread: Thread, key: Key | None, site: StaticInstance, value: RuntimeValue) -> None:
+        """An instance of a convergent operation returned a value."""
+        if key is not None:
+            self.results.setdefault(key, {})[thread.number] = value
+
+    def saw_call(
+        self, thread: Thread, frame: Any, site: StaticInstance, callee: str, operands: tuple[Any, ...], result: Any,
+        key: Key | None,
+    ) -> None:  # fmt: skip
+        """A call of a declared function with side effects."""
+        self.fired.add(Rule.D_CALL)
+        self.seen.call(thread, site, callee, operands, result, key)
+
+    def saw_volatile(self, thread: Thread, frame: Any, index: int, access: Any, value: Any) -> None:
+        """A volatile access."""
+        self.seen.volatile(thread, StaticInstance(frame.code.name, index), access, value)
+
+    def stack(self, thread: Thread | None) -> tuple[StackEntry, ...]:
+        """A thread's call stack, innermost first; at most the innermost and outermost hundred frames."""
+        if thread is None:
+            return ()
+        entries = []
+        frame, at = thread.frame, thread.at
+        while frame is not None:
+            site = StaticInstance(frame.code.name, max(at, 0))
+            entries.append(StackEntry(frame.code.name, site, self.program.span(site)))
+            frame, at = frame.caller, frame.call
+        return tuple(entries) if len(entries) <= 200 else (*entries[:100], *entries[-100:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Closing:
+    """The option to go on with the threads that are at an operation, without any other."""
+
+    operation: str
+    threads: tuple[int, ...]
+    pending: PendingGroup
+
+
+@dataclass(frozen=True, slots=True)
+class _Perform:
+    """The option to perform a thread's memory access next."""
+
+    thread: int
+    access: Any
+    by: Thread
+
+
+def _launch_groups(launch: Launch) -> list[LaunchGroup]:
+    """D-ENTRY: the environment partitions the threads; the last group may be smaller."""
+    size = launch.subgroup_size or max(launch.threads, 1)
+    starts = range(0, launch.threads, size)
+    return [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
+
+
+def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
+    return next((v for values in operands for v in values if isinstance(v, Unknown)), None)
+
+

@@ -1,0 +1,142 @@
+"""A module made ready to run: functions compiled when they are first entered, globals laid out.
+
+A :class:`Program` holds all that stays the same from one execution to the next, so that a run is
+a pure function of the program, the launch and the list of choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..alignment.canonical import callee_text, operation_name
+from ..alignment.instances import StaticInstance
+from ..ir import operands as op
+from ..ir.calls import Control, control, is_convergent, token_used
+from ..ir.cycles import Order
+from ..ir.instructions import CallSite
+from ..ir.module import Module
+from ..source import Span
+from .communication import Table
+from .context import Context
+from .convergence import Uncontrolled
+from .domain_concrete import ConcreteDomain
+from .exchanges import Prepare
+from .frames import Code
+from .globals import initial_memory
+from .layout import Layout
+from .memory import Memory
+from .reach import CallGraph
+from .values import NotModelled, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a program is compiled for.
+
+    ``inputs``        per declared function, per thread, what its calls return, in order
+    ``operations``    models that the user adds, by function name
+    ``path_of``       the launched function, when its blocks are given by paths
+    ``unknowns``      whether some argument of the launched function has no value
+    ``lenient``       with unknown arguments: results that depend on them are shown as unknown
+    ``max_depth``     activations of one thread at most
+    ``stop_at_accesses`` whether performing a memory access is a choice
+    ``verified``      the caller vouches for the static rules: what they exclude is our own bug
+    """
+
+    uncontrolled: Uncontrolled = "maximal"
+    dfs: Order = Order.TEXT
+    inputs: Mapping[str, Sequence[Sequence[Value]]] = field(default_factory=dict)
+    operations: Mapping[str, Prepare] = field(default_factory=dict)
+    path_of: str | None = None
+    unknowns: bool = False
+    lenient: bool = False
+    max_depth: int = 100_000
+    stop_at_accesses: bool = False
+    verified: bool = False
+
+
+class Program:
+    """``module`` under ``settings``.
+
+    ``context``         what preparing an instruction may look at
+    ``calls``           which functions may be entered from where
+    ``counts_headers``  whether D-FREE, mode maximal, asks for cycle headers anywhere
+    ``has_choices``     whether labels are chosen anywhere, so that D-ORDER has to be watched
+    ``memory``          shared memory as it is at the launch
+    """
+
+    def __init__(self, module: Module, settings: Settings | None = None) -> None:
+        self.module = module
+        self.settings = settings or Settings()
+        self.uncontrolled = self.settings.uncontrolled
+        self.domain = ConcreteDomain()
+        self.layout = Layout(module.datalayout, module.types)
+        self._addresses: dict[str, Value] = {}
+        self.context = Context(module, self.domain, self.layout, self.address_of)
+        self.calls = CallGraph(module)
+        self.table = Table(self.settings.operations)
+        self.stand_ins: dict[str, None] = {}
+        self._codes: dict[str, Code] = {}
+        free, labels = _free_operations(module)
+        self.counts_headers = free and self.uncontrolled == "maximal"
+        self.has_choices = labels or (free and self.uncontrolled == "any")
+        self.memory: Memory = initial_memory(self.context, self._addresses)
+
+    def address_of(self, name: str) -> Value:
+        """The address of a global, function or alias. Raises NotModelled for what has none."""
+        found = self._addresses.get(name)
+        if found is not None:
+            return found
+        alias = self.module.aliases.get(name)
+        if alias is not None and alias.kind == "alias":
+            from .instructions import constant
+
+            value = constant(alias.target, self.context)
+            assert isinstance(value, Value)
+            self._addresses[name] = value
+            return value
+        raise NotModelled(f"the address of @{name}")
+
+    def code(self, name: str) -> Code:
+        """A defined function, compiled."""
+        known = self._codes.get(name)
+        if known is None:
+            from .translate import translate
+
+            known = self._codes[name] = translate(self, self.module.functions[name])
+        return known
+
+    def name(self, site: StaticInstance) -> str:
+        """A call's name as people see it: ``%result`` or ``@callee#k``."""
+        function = self.module.functions[site.function]
+        if isinstance(function.instructions[site.index], CallSite):
+            return operation_name(function, site.index)
+        return f"@{site.function} instruction {site.index}"
+
+    def callee(self, site: StaticInstance) -> str:
+        """What the call at ``site`` names, as it is written."""
+        call = self.module.functions[site.function].instructions[site.index]
+        return callee_text(call) if isinstance(call, CallSite) else ""
+
+    def span(self, site: StaticInstance) -> Span:
+        return self.module.functions[site.function].instructions[site.index].span
+
+
+def _free_operations(module: Module) -> tuple[bool, bool]:
+    """Whether some definition has an uncontrolled convergent operation; whether labels may be chosen
+    under every mode: an anchor, or a call through a pointer that may meet an entry."""
+    free = labels = entry = pointer = False
+    for function in module.definitions():
+        for instruction in function.instructions:
+            if not isinstance(instruction, CallSite):
+                continue
+            kind = control(instruction)
+            if kind is not None:
+                labels = labels or kind is Control.ANCHOR
+                entry = entry or kind is Control.ENTRY
+            elif is_convergent(module, instruction):
+                free = free or token_used(instruction) is None
+            elif not isinstance(instruction.callee, op.Global) or instruction.callee.name not in module.functions:
+                pointer = pointer or not isinstance(instruction.callee, op.InlineAsm)
+    return free, labels or (entry and pointer)

@@ -1,0 +1,95 @@
+"""From the machine's steps to trace events. Used only when someone listens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..alignment.instances import StaticInstance
+from ..ir import instructions as ir
+from ..rules import Rule
+from .frames import Frame
+from .keys import AnchorKey, EntryKey, Key, LoopKey, UseKey
+from .plain import plain
+from .result_types import result_type
+from .threads import Thread
+from .trace import Arrived, Stepped, Tracer
+from .unknown import Unknown
+from .values import Composite, Value
+
+if TYPE_CHECKING:
+    from .groups import PendingGroup
+    from .machine import Machine
+
+
+def rule_of(key: Key) -> Rule:
+    """The D-rule that gave an instance its key."""
+    match key:
+        case EntryKey():
+            return Rule.D_ENTRY
+        case LoopKey():
+            return Rule.D_LOOP
+        case UseKey():
+            return Rule.D_USE
+        case AnchorKey():
+            return Rule.D_ANCHOR
+        case _:
+            return Rule.D_FREE
+
+
+class Telling:
+    """Makes trace events for one machine and its tracer."""
+
+    def __init__(self, machine: Machine, tracer: Tracer) -> None:
+        self._machine = machine
+        self._tracer = tracer
+
+    def step(self, thread: Thread, frame: Frame, index: int, value: object, recorded: int) -> None:
+        """An instruction was executed; ``recorded`` is how many instances the thread had before."""
+        instruction = frame.code.instructions[index]
+        key = nth = rule = None
+        if len(thread.records) > recorded:
+            record = thread.records[recorded]
+            key, nth, rule = record.key, record.nth, rule_of(record.key)
+        self._tracer.tell(
+            Stepped(
+                thread.number, frame.number, StaticInstance(frame.code.name, index), instruction.result,
+                self._plain(value, instruction), key, nth, rule,
+            )
+        )  # fmt: skip
+
+    def phis(self, thread: Thread, frame: Frame) -> None:
+        """The block that the frame just entered: its phis took their values."""
+        node = frame.code.graph.nodes[frame.code.graph.block_of[frame.segment.first]]
+        for index in range(node.first, node.last):
+            instruction = frame.code.instructions[index]
+            if not isinstance(instruction, ir.Phi) or instruction.result is None:
+                return
+            value = frame.registers[frame.code.slots[instruction.result]]
+            self.step(thread, frame, index, value, len(thread.records))
+
+    def arrived(self, thread: Thread, key: Key) -> None:
+        """A thread waits at an exchange."""
+        record = thread.records[-1]
+        assert thread.frame is not None
+        self._tracer.tell(
+            Arrived(thread.number, thread.frame.number, record.site, key, record.nth, rule_of(key))
+        )
+
+    def exchanged(self, thread: Thread, frame: Frame, group: PendingGroup, value: object) -> None:
+        """The thread's exchange happened."""
+        site = group.exchange.site
+        instruction = frame.code.instructions[site.index]
+        self._tracer.tell(
+            Stepped(
+                thread.number, frame.number, site, instruction.result, self._plain(value, instruction), group.key,
+                thread.keys[group.key], rule_of(group.key), tuple(sorted(group.operands)),
+            )
+        )  # fmt: skip
+
+    def _plain(self, value: object, instruction: ir.Instruction) -> Any:
+        """A register's content as plain data; the type is found where it is spelled."""
+        if not isinstance(value, Value | Composite | Unknown):
+            return None  # nothing, or a token
+        layout = self._machine.program.layout
+        type_ = result_type(instruction, layout)
+        return None if type_ is None else plain(value, type_, layout)

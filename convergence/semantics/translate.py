@@ -1,0 +1,352 @@
+"""From a function's IR to prepared code: one register per SSA value, one closure per instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..ir import instructions as ir
+from ..ir.calls import control, token_used
+from ..ir.cfg import Point, build_cfg
+from ..ir.cycles import cycles
+from ..ir.dominators import dominators
+from ..ir.module import Block, Function
+from ..ir.operands import Local, Operand
+from ..ir.regions import convergence_region
+from .frames import UNSET, Code, CodeBlock, Finish, Frame, Make, Planned, Registers, Runs, Segment, Step, Stops
+from .instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
+from .reach import Graph
+from .threads import Status, Thread, UsageError
+from .translate_calls import Calls
+from .translate_control import Control
+from .unknown import Unknown, needed
+from .values import NotModelled, Undefined
+
+if TYPE_CHECKING:
+    from .program import Program
+
+
+def translate(program: Program, function: Function) -> Code:
+    """Compiles a function. Never fails for what a thread may never reach."""
+    return Translation(program, function).code
+
+
+class Translation:
+    """One function on its way: registers are given out, then blocks are cut into segments."""
+
+    def __init__(self, program: Program, function: Function) -> None:
+        self.program = program
+        self.function = function
+        self.code = Code(function, Graph(function))
+        self._constants: dict[Operand, int] = {}
+        self._registers: Registers = [None]
+        self.code.initial = self._registers
+        self.code.parameters = tuple(self._define(p.name) for p in function.parameters)
+        for instruction in function.instructions:
+            if instruction.result is not None:
+                self._define(instruction.result)
+        self._tokens()
+        graph = self.code.graph
+        self.code.blocks = tuple(CodeBlock(function.name, n.name, i) for i, n in enumerate(graph.nodes))
+        if program.counts_headers:
+            self._count_headers()
+        self.control = Control(self)
+        self.calls = Calls(self)
+        for block, code in zip(function.blocks, self.code.blocks, strict=True):
+            self._block(block, code)
+
+    # -- registers ----------------------------------------------------------------------------------
+
+    def _define(self, name: str) -> int:
+        slot = self.code.slots[name] = len(self._registers)
+        self._registers.append(UNSET)
+        return slot
+
+    def slot(self, operand: Operand) -> int:
+        """The register that holds an operand. Raises NotModelled or Undefined for a constant without a value."""
+        if isinstance(operand, Local):
+            return self.code.slots[operand.name]
+        known = self._constants.get(operand)
+        if known is None:
+            value = constant(operand, self.program.context)
+            known = self._constants[operand] = len(self._registers)
+            self._registers.append(value)
+        return known
+
+    def slots(self, wanted: tuple[Operand, ...]) -> tuple[int, ...]:
+        return tuple(self.slot(o) for o in wanted)
+
+    def result(self, instruction: ir.Instruction) -> int:
+        """The register of an instruction's result, -1 for none."""
+        return -1 if instruction.result is None else self.code.slots[instruction.result]
+
+    # -- tokens and headers -------------------------------------------------------------------------
+
+    def _tokens(self) -> None:
+        slots = self.code.slots
+        for index, instruction in enumerate(self.function.instructions):
+            token = token_used(instruction)
+            if token is not None and token.name in slots:
+                self.code.token_of[index] = slots[token.name]
+            if control(instruction) is not None and instruction.result is not None:
+                self.code.defined_at[slots[instruction.result]] = index
+        self.code.token_slots = tuple(self.code.defined_at)
+
+    def _count_headers(self) -> None:
+        """Where this function's cycles have their headers; and which tokens' regions hold its calls."""
+        cfg = build_cfg(self.function)
+        forest = cycles(cfg, self.program.settings.dfs)
+        self.code.cycles = len(forest.all)
+        around = []
+        for block in self.code.blocks:
+            block.cycle = forest.of[block.number]
+            around.append(frozenset(c.header for c in forest.around(block.number)))
+        self.code.around = tuple(around)
+        for cycle in forest.all:
+            inside = {forest.of[b] for b in forest.blocks(cycle)}
+            self.code.blocks[cycle.header].heads = tuple(sorted(inside))
+        if not self.code.token_of:
+            return
+        tree = dominators(cfg)
+        graph = self.code.graph
+
+        def point(index: int) -> Point:
+            block = graph.block_of[index]
+            return Point(block, index - graph.nodes[block].first)
+
+        held: dict[int, list[int]] = {}
+        for slot, definition in self.code.defined_at.items():
+            uses = [point(use) for use, token in self.code.token_of.items() if token == slot]
+            region = convergence_region(cfg, tree, point(definition), uses)
+            for index, instruction in enumerate(self.function.instructions):
+                if isinstance(instruction, ir.CallSite) and region.contains(point(index)):
+                    held.setdefault(index, []).append(slot)
+        self.code.region_tokens = {index: tuple(slots) for index, slots in held.items()}
+
+    # -- blocks -------------------------------------------------------------------------------------
+
+    def _block(self, block: Block, code: CodeBlock) -> None:
+        """Cuts a block into segments: each call that may stop or enter, and the terminator, ends one."""
+        first = self.code.graph.nodes[code.number].first
+        cutting = Cutting(code.entry, first)
+        for index, instruction in enumerate(block.instructions, first):
+            if isinstance(instruction, ir.Phi | ir.DebugRecord):
+                continue
+            try:
+                self._instruction(cutting, block, index, instruction)
+            except (NotModelled, Undefined) as problem:
+                failing = _failing(problem)
+                if instruction is block.terminator:
+                    cutting.finish(index, _failing_finish(problem))
+                else:
+                    cutting.step(index, failing, -1)
+
+    def _instruction(self, cutting: Cutting, block: Block, index: int, instruction: ir.Instruction) -> None:
+        if instruction is block.terminator and not isinstance(instruction, ir.CallSite):
+            cutting.finish(index, self.control.terminator(block, index, instruction))
+        elif isinstance(instruction, ir.CallSite):
+            self.calls.call(cutting, block, index, instruction)
+        elif isinstance(instruction, ir.Alloca):
+            cutting.step(index, self._alloca(instruction), self.result(instruction))
+        elif (access := prepare_access(instruction, self.program.context)) is not None:
+            cutting.add(index, self.access(index, instruction, access), self.result(instruction))
+        elif (evaluate := prepare(instruction, self.program.context)) is not None:
+            slots = self.slots(operands(instruction))
+            slot = self.result(instruction)
+            step = self.guarded(pure_step(evaluate, slots, slot), slots, slot)
+            cutting.step(index, step, slot)
+        else:
+            raise NotModelled(f"the instruction {_opcode(instruction)}")
+
+    def guarded(self, step: Step, slots: tuple[int, ...], slot: int) -> Step:
+        """Where arguments may be unknown: a step on an unknown value gives that unknown value."""
+        if not self.program.settings.unknowns or not slots:
+            return step
+
+        def cautious(r: Registers) -> None:
+            for s in slots:
+                if r[s].__class__ is Unknown:
+                    r[slot] = r[s]
+                    return
+            step(r)
+
+        return cautious
+
+    def refusing(self, step: Step, slots: tuple[int, ...], by: str) -> Step:
+        """Where arguments may be unknown: a step that cannot do without them."""
+        if not self.program.settings.unknowns:
+            return step
+
+        def strict(r: Registers) -> None:
+            for s in slots:
+                if r[s].__class__ is Unknown:
+                    raise UsageError(needed(r[s], by))
+            step(r)
+
+        return strict
+
+    # -- memory -------------------------------------------------------------------------------------
+
+    def _alloca(self, instruction: ir.Alloca) -> Step:
+        request = prepare_alloca(instruction, self.program.context)
+        slots, slot, name = self.slots(operands(instruction)), self.result(instruction), instruction.result or "alloca"
+
+        def step(r: Registers) -> None:
+            size, align, space = request(*[r[s] for s in slots])
+            thread: Thread = r[0]
+            frame = thread.frame
+            assert frame is not None
+            pointer = r[slot] = thread.memory.allocate(size, align, thread.number, f"%{name}", space)
+            if frame.allocas is None:
+                frame.allocas = []
+            frame.allocas.append(pointer)
+
+        return self.refusing(step, slots, f"alloca %{name}")
+
+    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        """A memory access: done at once, or a stop where performing it is a choice."""
+        slots, slot = self.slots(operands(instruction)), self.result(instruction)
+        volatile = getattr(instruction, "volatile", False)
+        if self.program.settings.stop_at_accesses:
+            return Stops(_stop_at(prepared, slots, slot, index, volatile))
+        if volatile:
+
+            def step(r: Registers) -> None:
+                done_volatile(r[0], index, prepared(*[r[s] for s in slots]), slot)
+
+        elif slot >= 0 and len(slots) == 1:
+            (only,) = slots
+
+            def step(r: Registers) -> None:
+                thread: Thread = r[0]
+                r[slot] = perform(prepared(r[only]), thread.memory, thread.number)
+
+        else:
+
+            def step(r: Registers) -> None:
+                thread: Thread = r[0]
+                value = perform(prepared(*[r[s] for s in slots]), thread.memory, thread.number)
+                if slot >= 0:
+                    r[slot] = value
+
+        return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
+
+
+def done_volatile(thread: Thread, index: int, access: Any, slot: int) -> None:
+    """Performs a volatile access: the outside sees it."""
+    value = perform(access, thread.memory, thread.number)
+    frame = thread.frame
+    assert frame is not None
+    if slot >= 0:
+        frame.registers[slot] = value
+    thread.machine.saw_volatile(thread, frame, index, access, value)
+
+
+def _stop_at(
+    prepared: Callable[..., Any], slots: tuple[int, ...], slot: int, index: int, volatile: bool
+) -> Make:
+    def with_after(after: Segment) -> Finish:
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            r = frame.registers
+            thread.pending = (prepared(*[r[s] for s in slots]), slot, index, volatile)
+            thread.at = index
+            thread.status = Status.ACCESSING
+            frame.segment = after
+            return None
+
+        return finish
+
+    return with_after
+
+
+class Cutting:
+    """A block on its way into segments."""
+
+    def __init__(self, entry: Segment, first: int) -> None:
+        self.segment = entry
+        entry.first = first
+        self._begun = first
+        self._steps: list[Step] = []
+        self._indices: list[int] = []
+        self._slots: list[int] = []
+
+    def add(self, index: int, planned: Planned, slot: int) -> None:
+        """An instruction that is not the block's terminator."""
+        match planned:
+            case Runs(step):
+                self.step(index, step, slot)
+            case Stops(make):
+                self.stop(index, make)
+
+    def step(self, index: int, step: Step, slot: int) -> None:
+        """An instruction that runs on within the segment."""
+        self._steps.append(step)
+        self._indices.append(index)
+        self._slots.append(slot)
+
+    def stop(self, index: int, make: Callable[[Segment], Finish]) -> None:
+        """An instruction that ends the segment; ``make`` is given the segment after it."""
+        after = Segment(index + 1)
+        done = self.segment
+        self.finish(index, make(after))
+        done.after = after
+        self.segment = after
+        self._begun = index + 1
+        self._steps, self._indices, self._slots = [], [], []
+
+    def finish(self, index: int, finish: Finish) -> None:
+        """The instruction that ends the block."""
+        segment = self.segment
+        segment.steps, segment.indices, segment.slots = tuple(self._steps), tuple(self._indices), tuple(self._slots)
+        segment.finish = finish
+        segment.last = index
+        segment.cost = index + 1 - self._begun
+
+
+def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
+    """``r[slot] = evaluate(r[slots]...)``, by number of operands: this is where runs spend their time."""
+    match slots:
+        case (a,):
+
+            def one(r: Registers) -> None:
+                r[slot] = evaluate(r[a])
+
+            return one
+        case (a, b):
+
+            def two(r: Registers) -> None:
+                r[slot] = evaluate(r[a], r[b])
+
+            return two
+        case (a, b, c):
+
+            def three(r: Registers) -> None:
+                r[slot] = evaluate(r[a], r[b], r[c])
+
+            return three
+        case _:
+
+            def many(r: Registers) -> None:
+                r[slot] = evaluate(*[r[s] for s in slots])
+
+            return many
+
+
+def _failing(problem: NotModelled | Undefined) -> Step:
+    def fail(r: Registers) -> None:
+        raise problem.with_traceback(None)
+
+    return fail
+
+
+def _failing_finish(problem: NotModelled | Undefined) -> Finish:
+    def fail(thread: Thread, frame: Frame) -> Frame | None:
+        raise problem.with_traceback(None)
+
+    return fail
+
+
+def _opcode(instruction: ir.Instruction) -> str:
+    return type(instruction).__name__.lower()
+
+
