@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..report import explain
+from ..report.style import Style
 from ..rules import Rule
 from .examples import examples
 from .exits import Exit
@@ -33,12 +34,21 @@ def find(word: str) -> Rule:
 @click.argument("rules", metavar="[RULE]...", nargs=-1)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer to FILE.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
-def command(rules: tuple[str, ...], output: str | None, color: str) -> Exit:
+@click.option("--all", "every", is_flag=True, help="Show every example of the rule.")
+def command(rules: tuple[str, ...], output: str | None, color: str, every: bool) -> Exit:
     """Explain RULE: its sentence, why it is there, a good and a bad example. Without RULE: list all."""
     dress = style(color, output)
     if not rules:
         write(explain.rules(dress), output)
         return Exit.HOLDS
     found = [find(word) for word in rules]
-    write("\n\n".join(explain.rule(rule, examples(rule), dress) for rule in found), output)
+    write("\n\n".join(_explained(rule, every, dress) for rule in found), output)
     return Exit.HOLDS
+
+
+def _explained(rule: Rule, every: bool, dress: Style) -> str:
+    """The rule with its plain examples, ``RULE.good.ll`` and the like; with all of them on demand."""
+    found = examples(rule)
+    plain = found if every else [example for example in found if "." not in example.kind] or found[:1]
+    more = [example.name for example in found if example not in plain]
+    return explain.rule(rule, plain, more, dress)

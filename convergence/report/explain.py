@@ -27,22 +27,27 @@ class Example:
     text: str
 
 
+_HEADINGS = {"good": "Keeps it", "bad": "Breaks it", "warns": "Is warned about"}
+
+
 def _heading(kind: str) -> str:
-    return {"good": "Keeps it", "bad": "Breaks it"}.get(kind, f"Example ({kind})")
+    """What an example of a kind such as ``bad`` or ``callbr.bad`` shows."""
+    return _HEADINGS.get(kind.rpartition(".")[2], "Example")
 
 
 def _without_test_lines(text: str) -> str:
     """An example without its ``RUN:`` and ``CHECK:`` lines, which are for the test runner."""
-    kept = [
-        line
-        for line in text.splitlines()
-        if not (line.lstrip().startswith(";") and any(word in line for word in ("RUN:", "CHECK")))
-    ]
+    kept: list[str] = []
+    for line in text.splitlines():
+        if line.lstrip().startswith(";") and any(word in line for word in ("RUN:", "CHECK")):
+            continue
+        if line.strip() not in ("", ";") or (kept and kept[-1]):
+            kept.append("" if line.strip() in ("", ";") else line)
     return "\n".join(kept).strip("\n")
 
 
-def rule(value: Rule, examples: Sequence[Example], style: Style = PLAIN) -> str:
-    """One rule: title, sentence, reason, LLVM's document, and its examples."""
+def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), style: Style = PLAIN) -> str:
+    """One rule: title, sentence, reason, LLVM's document, its examples, and the names of ``more`` of them."""
     parts = [
         f"{style.strong(value.id)}: {value.title}",
         textwrap.fill(value.sentence, WIDTH),
@@ -52,6 +57,8 @@ def rule(value: Rule, examples: Sequence[Example], style: Style = PLAIN) -> str:
     for example in examples:
         indented = textwrap.indent(_without_test_lines(example.text), "  ", lambda line: bool(line.strip()))
         parts.append(f"{style.strong(_heading(example.kind))} ({example.name}):\n\n{indented}")
+    if more:
+        parts.append(textwrap.fill("More examples, with --all: " + ", ".join(more), WIDTH, break_on_hyphens=False))
     return "\n\n".join(parts) + "\n"
 
 

@@ -77,6 +77,20 @@ def test_explain_shows_both_examples_of_a_static_rule(rule: Rule) -> None:
     assert f"Breaks it ({rule.id}.bad.ll)" in said
     assert "define " in said
     assert "RUN:" not in said
+    assert "\n\n\n" not in said
+
+
+def test_explain_shows_every_example_when_asked() -> None:
+    short, long = convcheck("explain", "S-NEST").out, convcheck("explain", "--all", "S-NEST").out
+    assert "More examples, with --all: " in short
+    assert "(S-NEST.branch.bad.ll):" not in short
+    assert "Breaks it (S-NEST.branch.bad.ll):" in long
+    assert "More examples" not in long
+
+
+@pytest.mark.parametrize("rule", [rule for rule in Rule if rule.id.startswith("W-")], ids=lambda rule: rule.id)
+def test_explain_shows_what_is_warned_about(rule: Rule) -> None:
+    assert f"Is warned about ({rule.id}.warns.ll)" in convcheck("explain", rule.id).out
 
 
 def test_explain_alone_lists_the_rules() -> None:
