@@ -59,7 +59,11 @@ def may_come(machine: Machine, thread: Thread, key: Key, by_choice: bool = True)
 
 def may_join(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
     """Whether the thread may still come to the group's site and choose its label (D-EQ, D-ORDER)."""
-    if group.closed or thread.launch is not group.launch or any(m.thread == thread.number for m in group.members):
+    if (
+        group.closed
+        or thread.launch is not group.launch
+        or any(m.thread == thread.number for m in group.members)
+    ):
         return False
     if not joining_keeps_order(machine, thread, group):
         return False
@@ -157,7 +161,8 @@ def _header_may_come(thread: Thread, frame: Frame, header: HeaderKey) -> bool:
     target, others = frozenset([block]), code.around[block] - {block}
     nothing: frozenset[int] = frozenset()
     return code.graph.reaches(thread.position(frame), nothing, nothing, target, others) and (
-        header.n - met == 1 or code.graph.reaches(code.graph.nodes[block].first, nothing, nothing, target, others)
+        header.n - met == 1
+        or code.graph.reaches(code.graph.nodes[block].first, nothing, nothing, target, others)
     )
 
 

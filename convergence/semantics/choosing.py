@@ -32,7 +32,11 @@ def choose_group(machine: Machine, thread: Thread, site: StaticInstance, what: s
     for group in open_groups:
         (safe if _safe(machine, thread, group) else unsafe).append(group)
     options: list[ChosenGroup | NewGroup] = [*safe, new, *unsafe]
-    taken = options[0] if len(options) == 1 else machine.chooser.choose(f"{what} thread {thread.number} #{nth}", options)
+    taken = (
+        options[0]
+        if len(options) == 1
+        else machine.chooser.choose(f"{what} thread {thread.number} #{nth}", options)
+    )
     if isinstance(taken, NewGroup):
         taken = ChosenGroup(len(machine.chosen), site, thread.launch)
         machine.chosen.append(taken)

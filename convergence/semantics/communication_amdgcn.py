@@ -21,7 +21,6 @@ from .communication_models import (
     lane_in,
     moving,
     reduction,
-    thread_coordinate,
     width_of,
 )
 from .communication_subgroup import SUFFIX, named
@@ -32,7 +31,8 @@ from .values import RuntimeValue, Value, scalar
 _INTEGER_PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
 """``llvm.amdgcn.icmp``'s condition codes, from 32."""
 _FLOAT_PREDICATES = (
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult", "ule", "une", "true",
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+    "uno", "ueq", "ugt", "uge", "ult", "ule", "une", "true",
 )  # fmt: skip
 """``llvm.amdgcn.fcmp``'s condition codes, from 0."""
 
@@ -59,7 +59,7 @@ def _wave_reduce(callee: Callee) -> Model | None:
 
 
 def _mask_count(low: bool) -> Prepare:
-    """``mbcnt.lo`` and ``mbcnt.hi``: how many bits below the lane are set in half of a 64-bit mask, plus a number."""
+    """``mbcnt.lo`` and ``mbcnt.hi``: how many bits below the lane are set in half a mask, plus a number."""
 
     def prepare_call(callee: Callee) -> Model | None:
         if callee.type.result != IntType(32) or len(callee.type.parameters) != 2:
@@ -76,8 +76,10 @@ def _mask_count(low: bool) -> Prepare:
     return prepare_call
 
 
-def _compare(instruction: Callable[[str, Local, Local], ICmp | FCmp], predicates: tuple[str, ...], first: int) -> Prepare:
-    """``icmp`` and ``fcmp``: the mask of lanes for which a comparison holds; the condition is an immediate."""
+def _compare(
+    instruction: Callable[[str, Local, Local], ICmp | FCmp], predicates: tuple[str, ...], first: int
+) -> Prepare:
+    """``icmp`` and ``fcmp``: the mask of lanes for which a comparison holds; the condition is a constant."""
 
     def prepare_call(callee: Callee) -> Model | None:
         if len(callee.type.parameters) != 3 or ballot_bits(0, callee.type.result) is None:
@@ -91,7 +93,8 @@ def _compare(instruction: Callable[[str, Local, Local], ICmp | FCmp], predicates
                     masks.update(dict.fromkeys(group, Value(0, True)))
                     continue
                 compare = prepare(
-                    instruction(predicates[code - first], Local(type_, "a"), Local(type_, "b")), callee.context
+                    instruction(predicates[code - first], Local(type_, "a"), Local(type_, "b")),
+                    callee.context,
                 )
                 assert compare is not None
                 holds = {lane: scalar(compare(v[0], v[1])) for lane, v in group.items()}

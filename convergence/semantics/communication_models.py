@@ -48,7 +48,9 @@ def element_type(type_: Type) -> Type:
 # -- combining ---------------------------------------------------------------------------------------
 
 
-def combine(operation: str, type_: Type, context: Context, signed: bool = True) -> tuple[Combine, Value] | None:
+def combine(
+    operation: str, type_: Type, context: Context, signed: bool = True
+) -> tuple[Combine, Value] | None:
     """``add``, ``mul``, ``min``, ``max``, ``and``, ``or``, ``xor``, ``sub`` on one scalar type, with
     the neutral element; ``None`` where the type has no such operation."""
     if isinstance(type_, IntType):
@@ -125,7 +127,9 @@ def elementwise(step: Combine) -> Callable[[RuntimeValue, RuntimeValue], Runtime
 # -- reductions and scans ----------------------------------------------------------------------------
 
 
-def _steps(callee: Callee, operation: str, signed: bool) -> tuple[Callable[..., RuntimeValue], RuntimeValue] | None:
+def _steps(
+    callee: Callee, operation: str, signed: bool
+) -> tuple[Callable[..., RuntimeValue], RuntimeValue] | None:
     """The combining function for a call ``T f(T, ...)`` and its neutral element as a ``T``."""
     parameters = callee.type.parameters
     if not parameters or parameters[0] != callee.type.result:
@@ -218,7 +222,7 @@ def ballot(predicate: int | None = 0) -> Prepare:
     return prepare
 
 
-def vote(decide: Callable[[Sequence[bool]], bool], predicate: int = 0) -> Prepare:
+def vote(decide: Callable[[Sequence[bool]], int], predicate: int = 0) -> Prepare:
     """Every lane gets what the group's truth values decide, as an integer 0 or 1."""
 
     def prepare(callee: Callee) -> Model | None:
@@ -311,7 +315,9 @@ def first_lane(lane: int, operands: Operands, group: Mapping[int, Operands], sub
 def lane_in(position: int) -> Source:
     """The lane whose number is an operand."""
 
-    def source(lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup) -> int | None:
+    def source(
+        lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup
+    ) -> int | None:
         number = scalar(operands[position])
         return None if number.poison else number.bits
 
@@ -321,7 +327,9 @@ def lane_in(position: int) -> Source:
 def lane_by(position: int, function: Callable[[int, int], int]) -> Source:
     """The lane at a distance, or under a mask, that is an operand: ``function(own lane, operand)``."""
 
-    def source(lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup) -> int | None:
+    def source(
+        lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup
+    ) -> int | None:
         number = scalar(operands[position])
         return None if number.poison else function(lane, number.bits)
 

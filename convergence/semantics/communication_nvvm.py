@@ -1,4 +1,4 @@
-"""NVPTX's warp operations (LLVM's *User Guide for NVPTX Back-end*; PTX ISA for ``shfl``, ``vote``, ``match``).
+"""NVPTX's warp operations (LLVM's *User Guide for NVPTX Back-end*; PTX ISA, *shfl*, *vote*, *match*).
 
 A warp is a subgroup. The threads that communicate are the group that the convergence rules give; a
 ``.sync`` form's member mask leaves out those of them that it does not name.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..ir.types import IntType, StructType
 from .communication_models import about, ballot, barrier, integer, is_true, reduction, width_of
-from .communication_subgroup import SUFFIX, named
+from .communication_subgroup import named
 from .exchanges import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
 from .values import Composite, RuntimeValue, Value, any_poison, scalar
 from .values_of_types import poison
@@ -189,15 +189,24 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.redux\.sync\.(add|umin|umax|min|max|and|or|xor|fmin|fmax)", _redux),
     (r"llvm\.nvvm\.barrier0\.(popc|and|or)", _barrier_reduce),
     (r"llvm\.nvvm\.barrier\.cta\.red\.(popc|and|or)(?:\.aligned)?\.(?:all|count)", _barrier_reduce),
-    (r"llvm\.nvvm\.(?:barrier0|barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.warp\.sync|bar\.sync|barrier\.n)", barrier),
+    (
+        r"llvm\.nvvm\.(?:barrier0|barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.warp\.sync|bar\.sync|barrier\.n)",
+        barrier,
+    ),
     (named(_SREG + "laneid"), about(lambda p: p.lane)),
     (named(_SREG + "warpid"), about(lambda p: p.subgroup.number)),
     (named(_SREG + "nwarpid"), about(lambda p: -(-p.subgroup.threads // max(p.subgroup.size, 1)))),
     (named(_SREG + "warpsize"), about(lambda p: p.subgroup.size)),
     (named(_SREG + "tid.x"), about(lambda p: p.thread)),
     (named(_SREG + "ntid.x"), about(lambda p: p.subgroup.threads)),
-    (named(*(_SREG + f"tid.{d}" for d in "yzw"), *(_SREG + f"ctaid.{d}" for d in "xyzw")), about(lambda p: 0)),
-    (named(*(_SREG + f"ntid.{d}" for d in "yzw"), *(_SREG + f"nctaid.{d}" for d in "xyzw")), about(lambda p: 1)),
+    (
+        named(*(_SREG + f"tid.{d}" for d in "yzw"), *(_SREG + f"ctaid.{d}" for d in "xyzw")),
+        about(lambda p: 0),
+    ),
+    (
+        named(*(_SREG + f"ntid.{d}" for d in "yzw"), *(_SREG + f"nctaid.{d}" for d in "xyzw")),
+        about(lambda p: 1),
+    ),
     *((named(_SREG + "lanemask." + kind), _lane_mask(kind)) for kind in ("eq", "lt", "le", "gt", "ge")),
 )
 

@@ -39,7 +39,7 @@ def _reduce(callee: Callee) -> Model | None:
 def _count_bits(callee: Callee) -> Model | None:
     """How many lanes of the group have a true operand."""
     bits = width_of(callee.type.result)
-    return None if bits is None else vote(sum)(callee)
+    return None if bits is None else vote(lambda values: sum(values))(callee)
 
 
 def _of_vector(decide: Callable[[Sequence[bool]], bool]) -> Prepare:

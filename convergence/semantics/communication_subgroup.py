@@ -65,4 +65,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("getSubgroupId"), about(lambda p: p.subgroup.number)),
 )
 
-SUBGROUP = Family(("subgroup", "getSubgroup", "getLocal", "getGlobal", "getThread", "workgroup", "controlBarrier"), OPERATIONS)
+SUBGROUP = Family(
+    ("subgroup", "getSubgroup", "getLocal", "getGlobal", "getThread", "workgroup", "controlBarrier"),
+    OPERATIONS,
+)

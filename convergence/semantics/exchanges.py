@@ -90,7 +90,7 @@ class Family(NamedTuple):
 class Exchange:
     """A call site that exchanges data, prepared.
 
-    ``type`` is the result's; ``result`` is the register for its result (-1: none), ``after`` where threads go on.
+    ``type`` is the result's; ``result`` is the register for it (-1: none), ``after`` where threads go on.
     """
 
     site: StaticInstance

@@ -169,11 +169,13 @@ class Frame:
     """
 
     __slots__ = (
-        "allocas", "call", "caller", "code", "loops", "number", "recent", "registers", "result", "root", "segment",
-        "visit",
+        "allocas", "call", "caller", "code", "loops", "number", "recent", "registers", "result", "root",
+        "segment", "visit",
     )  # fmt: skip
 
-    def __init__(self, code: Code, registers: Registers, caller: Frame | None, number: int, root: Root | None) -> None:
+    def __init__(
+        self, code: Code, registers: Registers, caller: Frame | None, number: int, root: Root | None
+    ) -> None:
         self.code = code
         self.registers = registers
         self.segment = code.blocks[0].entry

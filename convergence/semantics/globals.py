@@ -1,4 +1,4 @@
-"""Shared memory at the launch: functions and global variables at fixed addresses (LangRef, *Global Variables*).
+"""Shared memory at the launch: functions and globals at fixed addresses (LangRef, *Global Variables*).
 
 An external variable without an initializer starts as zero: what the environment puts there is
 outside the program. :func:`clone` gives each run its own copy of what can change.
@@ -32,14 +32,15 @@ def initial_memory(context: Context, addresses: dict[str, Value]) -> Memory:
     sized: list[tuple[GlobalVariable, Value]] = []
     for name, variable in context.module.globals.items():
         try:
-            size, align = layout.size(variable.type), max(layout.align(variable.type), _alignment(variable.tail))
+            size = layout.size(variable.type)
+            align = max(layout.align(variable.type), _alignment(variable.tail))
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
-        pointer = memory.allocate(size, align, None, f"@{name}", variable.address_space)
-        addresses[name] = pointer
-        sized.append((variable, pointer))
-    for variable, pointer in sized:
-        _initialise(memory, variable, pointer, context)
+        place = memory.allocate(size, align, None, f"@{name}", variable.address_space)
+        addresses[name] = place
+        sized.append((variable, place))
+    for variable, start in sized:
+        _initialise(memory, variable, start, context)
     return memory
 
 

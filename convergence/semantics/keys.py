@@ -208,7 +208,9 @@ class Difference:
 Describe = Callable[[StaticInstance], str]
 
 
-def why_not_converged(one: Key, other: Key, describe: Describe = lambda s: f"@{s.function}:{s.index}") -> Difference | None:
+def why_not_converged(
+    one: Key, other: Key, describe: Describe = lambda s: f"@{s.function}:{s.index}"
+) -> Difference | None:
     """The first difference of two keys, counted from where their threads began; ``None`` if equal.
 
     ``describe`` names a static instance. "The one" and "the other" are the two arguments, in order.
@@ -216,7 +218,7 @@ def why_not_converged(one: Key, other: Key, describe: Describe = lambda s: f"@{s
     if one is other:
         return None
     ones, others = chain(one)[::-1], chain(other)[::-1]
-    for a, b in zip(ones, others):
+    for a, b in zip(ones, others, strict=False):
         if a is not b:
             return _difference(a, b, describe)
     longer = ones if len(ones) > len(others) else others
@@ -234,9 +236,9 @@ def _place(key: Key, describe: Describe) -> str:
 
 def _difference(a: Root, b: Root, describe: Describe) -> Difference:
     """Words for two keys with the same parent, or none, that are not the same."""
+    if isinstance(a, LaunchGroup) or isinstance(b, LaunchGroup):
+        return Difference(Rule.D_EQ, "their threads were launched in different groups", a, b)
     match a, b:
-        case (LaunchGroup(), _) | (_, LaunchGroup()):
-            return Difference(Rule.D_EQ, "their threads were launched in different groups", a, b)
         case (LoopKey(), LoopKey()) if a.site == b.site:
             words = (
                 f"{describe(a.site)} was executed for the {ordinal(a.n)} time with its token in the one, "
@@ -244,7 +246,9 @@ def _difference(a: Root, b: Root, describe: Describe) -> Difference:
             )
             return Difference(Rule.D_LOOP, words, a, b)
         case (AnchorKey(), AnchorKey()) if a.site == b.site:
-            return Difference(Rule.D_ANCHOR, f"{describe(a.site)} put them in different groups, by choice", a, b)
+            return Difference(
+                Rule.D_ANCHOR, f"{describe(a.site)} put them in different groups, by choice", a, b
+            )
         case (HeaderKey(), HeaderKey()) if a.block == b.block:
             words = (
                 f"the header %{a.block} was executed for the {ordinal(a.n)} time in the one, "
@@ -252,11 +256,14 @@ def _difference(a: Root, b: Root, describe: Describe) -> Difference:
             )
             return Difference(Rule.D_FREE, words, a, b)
         case (FreeKey(), FreeKey()) if a.site == b.site:
-            return Difference(Rule.D_FREE, f"{describe(a.site)} is uncontrolled, and its groups were chosen apart", a, b)
+            return Difference(
+                Rule.D_FREE, f"{describe(a.site)} is uncontrolled, and its groups were chosen apart", a, b
+            )
         case (CallKey(), CallKey()) if a.site == b.site:
-            return Difference(Rule.D_CALL, f"{describe(a.site)} was called under tokens that are not converged", a, b)
+            return Difference(
+                Rule.D_CALL, f"{describe(a.site)} was called under tokens that are not converged", a, b
+            )
         case _:
-            assert not isinstance(a, LaunchGroup) and not isinstance(b, LaunchGroup)
             words = f"the one comes through {_place(a, describe)}, the other through {_place(b, describe)}"
             return Difference(_RULE[type(a)], words, a, b)
 

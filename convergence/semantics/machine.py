@@ -23,7 +23,6 @@ from .keys import Key, Keys, LaunchGroup
 from .order import Order
 from .outcome import (
     Crash,
-    Deadlock,
     Ending,
     Illegal,
     NotModelled,
@@ -77,7 +76,9 @@ class Machine:
     ``guesses``    closings of a group although another thread might still have come
     """
 
-    def __init__(self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None) -> None:
+    def __init__(
+        self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
+    ) -> None:
         self.program = program
         self.launch = launch
         self.chooser = chooser
@@ -113,7 +114,9 @@ class Machine:
             path = self.launch.paths[thread.number]
             entry = self.program.module.functions[self.launch.function].blocks[0].name
             if not path or path[0] != entry:
-                raise UsageError(f"the path of thread {thread.number} does not begin with %{entry}, the entry block")
+                raise UsageError(
+                    f"the path of thread {thread.number} does not begin with %{entry}, the entry block"
+                )
             thread.path = path
 
     # -- the run --------------------------------------------------------------------------------------
@@ -172,13 +175,16 @@ class Machine:
 
     # -- exchanges ------------------------------------------------------------------------------------
 
-    def arrive(self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]) -> None:
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> None:
         """A thread, whose instance is recorded, comes to an exchange and waits for its group."""
         if key in self.resolved:
             if not self.guesses:
                 raise Crash(f"thread {thread.number} came to {exchange.name} after its group was certain")
             raise IllegalExecution(
-                Rule.D_EQ, f"thread {thread.number} comes to {exchange.name} after its group was closed without it"
+                Rule.D_EQ,
+                f"thread {thread.number} comes to {exchange.name} after its group was closed without it",
             )
         group = self.pending.get(key)
         if group is None:
@@ -186,7 +192,6 @@ class Machine:
         group.operands[thread.number] = operands
         group.shown[thread.number] = shown
         thread.status = Status.WAITING
-        thread.meeting = group
         if self.telling is not None:
             self.telling.arrived(thread, key)
 
@@ -247,12 +252,16 @@ class Machine:
             if exchange.model.effect:
                 result = plain(value, exchange.type, self.program.layout)
                 self.saw_call(
-                    thread, frame, exchange.site, exchange.callee, group.shown[thread.number], result, group.key
+                    thread,
+                    exchange.site,
+                    exchange.callee,
+                    group.shown[thread.number],
+                    result,
+                    group.key,
                 )
             frame.segment = exchange.after
             thread.at = -1
             thread.status = Status.READY
-            thread.meeting = None
             thread.epoch += 1
             self.ready.append(thread)
             if self.telling is not None:
@@ -294,7 +303,9 @@ class Machine:
             self.stuck = self.waiting()
         candidates = [g for g in self.pending.values() if len(g.operands) > g.passed_over]
         if not candidates:
-            raise IllegalExecution(Rule.D_ORDER, "a group that had to grow cannot: seen before in another order")
+            raise IllegalExecution(
+                Rule.D_ORDER, "a group that had to grow cannot: seen before in another order"
+            )
         candidates.sort(key=lambda g: (self._forced(g), -len(g.operands), min(g.operands)))
         options = [_Closing(g.exchange.name, tuple(sorted(g.operands)), g) for g in candidates]
         taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
@@ -342,9 +353,14 @@ class Machine:
             self.results.setdefault(key, {})[thread.number] = value
 
     def saw_call(
-        self, thread: Thread, frame: Any, site: StaticInstance, callee: str, operands: tuple[Any, ...], result: Any,
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        callee: str,
+        operands: tuple[Any, ...],
+        result: Any,
         key: Key | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A call of a declared function with side effects."""
         self.fired.add(Rule.D_CALL)
         self.seen.call(thread, site, callee, operands, result, key)
@@ -362,7 +378,8 @@ class Machine:
         while frame is not None:
             site = StaticInstance(frame.code.name, max(at, 0))
             entries.append(StackEntry(frame.code.name, site, self.program.span(site)))
-            frame, at = frame.caller, frame.call
+            at = frame.call
+            frame = frame.caller
         return tuple(entries) if len(entries) <= 200 else (*entries[:100], *entries[-100:])
 
 
@@ -393,5 +410,3 @@ def _launch_groups(launch: Launch) -> list[LaunchGroup]:
 
 def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
     return next((v for values in operands for v in values if isinstance(v, Unknown)), None)
-
-

@@ -1,4 +1,4 @@
-"""Convergence-before while the run goes on (D-ORDER), so that a choice that would close a cycle is not offered.
+"""Convergence-before while the run goes on (D-ORDER): a choice that would close a cycle is not offered.
 
 Nodes are classes of instances (one key each), edges program order. A topological numbering is kept
 up to date by Pearce and Kelly's algorithm (*A dynamic topological sort algorithm for directed
@@ -38,7 +38,8 @@ class Order:
             self._before.append(set())
         if last >= 0 and node not in self._after[last] and not self._add(last, node):
             raise IllegalExecution(
-                Rule.D_ORDER, f"thread {thread} closes a cycle in convergence-before: no columns fit this relation"
+                Rule.D_ORDER,
+                f"thread {thread} closes a cycle in convergence-before: no columns fit this relation",
             )
         return node
 
@@ -47,7 +48,9 @@ class Order:
         if early == late:
             return True
         limit = self.rank[late]
-        return self.rank[early] < limit and any(n == late for n in self._walk([early], self._after, lambda r: r <= limit))
+        return self.rank[early] < limit and any(
+            n == late for n in self._walk([early], self._after, lambda r: r <= limit)
+        )
 
     def later(self, node: int) -> set[int]:
         """A class and all that it is convergence-before."""

@@ -27,7 +27,7 @@ from .globals import initial_memory
 from .layout import Layout
 from .memory import Memory
 from .reach import CallGraph
-from .values import NotModelled, Value
+from .values import NotModelled, RuntimeValue, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Settings:
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
-    inputs: Mapping[str, Sequence[Sequence[Value]]] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[Sequence[RuntimeValue]]] = field(default_factory=dict)
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     path_of: str | None = None
     unknowns: bool = False
@@ -137,6 +137,9 @@ def _free_operations(module: Module) -> tuple[bool, bool]:
                 entry = entry or kind is Control.ENTRY
             elif is_convergent(module, instruction):
                 free = free or token_used(instruction) is None
-            elif not isinstance(instruction.callee, op.Global) or instruction.callee.name not in module.functions:
+            elif (
+                not isinstance(instruction.callee, op.Global)
+                or instruction.callee.name not in module.functions
+            ):
                 pointer = pointer or not isinstance(instruction.callee, op.InlineAsm)
     return free, labels or (entry and pointer)

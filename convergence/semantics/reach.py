@@ -217,7 +217,11 @@ def _named(roots: Iterable[op.Operand]) -> set[str]:
         match work.pop():
             case op.Global(name=name) | op.GlobalWrapper(name=name):
                 found.add(name)
-            case op.Aggregate(elements=inner) | op.ConstantExpression(operands=inner) | op.PtrAuth(operands=inner):
+            case (
+                op.Aggregate(elements=inner)
+                | op.ConstantExpression(operands=inner)
+                | op.PtrAuth(operands=inner)
+            ):
                 work.extend(inner)
             case op.Splat(element=element):
                 work.append(element)

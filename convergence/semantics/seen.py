@@ -30,7 +30,13 @@ class Seen:
         self._numbers: dict[Key, dict[int, int]] = {}
 
     def call(
-        self, thread: Thread, site: StaticInstance, callee: str, operands: tuple[Any, ...], result: Any, key: Key | None
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        callee: str,
+        operands: tuple[Any, ...],
+        result: Any,
+        key: Key | None,
     ) -> None:
         """A call of a declared function with side effects; ``key`` if it is a convergent operation,
         whose instance is recorded already."""

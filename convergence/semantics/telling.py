@@ -81,8 +81,8 @@ class Telling:
         instruction = frame.code.instructions[site.index]
         self._tracer.tell(
             Stepped(
-                thread.number, frame.number, site, instruction.result, self._plain(value, instruction), group.key,
-                thread.keys[group.key], rule_of(group.key), tuple(sorted(group.operands)),
+                thread.number, frame.number, site, instruction.result, self._plain(value, instruction),
+                group.key, thread.keys[group.key], rule_of(group.key), tuple(sorted(group.operands)),
             )
         )  # fmt: skip
 

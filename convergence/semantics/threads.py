@@ -14,7 +14,6 @@ from .values import NotModelled, Undefined
 if TYPE_CHECKING:
     from .keys import Key, LaunchGroup
     from .machine import Machine
-    from .meeting import Meeting
 
 
 class Status(Enum):
@@ -79,9 +78,9 @@ class Thread:
     """
 
     __slots__ = (
-        "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made", "holders", "keys",
-        "last", "launch", "machine", "meeting", "memory", "number", "path", "path_at", "pending", "records", "status",
-        "steps", "value", "visits",
+        "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made", "holders",
+        "keys", "last", "launch", "machine", "memory", "number", "path", "path_at", "pending", "records",
+        "status", "steps", "value", "visits",
     )  # fmt: skip
 
     def __init__(self, number: int, launch: LaunchGroup, machine: Machine) -> None:
@@ -95,7 +94,6 @@ class Thread:
         self.depth = 0
         self.frames_made = 0
         self.at = -1
-        self.meeting: Meeting | None = None
         self.pending: Any = None
         self.keys: dict[Key, int] = {}
         self.holders: dict[Any, Frame] = {}
@@ -133,7 +131,8 @@ class Thread:
         if key in self.keys:
             name = self.machine.program.name(site)
             raise IllegalExecution(
-                Rule.D_EQ, f"thread {self.number} meets its own key again at {name}: no relation can tell the two apart"
+                Rule.D_EQ,
+                f"thread {self.number} meets its own key again at {name}: no relation can tell the two apart",
             )
         nth = self.counts.get(site, 0) + 1
         self.counts[site] = nth
@@ -223,7 +222,8 @@ def _place(indices: tuple[int, ...], last: int, steps: Any) -> int:
     iterator, ``None`` when its finish was running."""
     if steps is None:
         return last
-    return indices[len(indices) - steps.__length_hint__() - 1]
+    left: int = steps.__length_hint__()
+    return indices[len(indices) - left - 1]
 
 
 def _explain(thread: Thread, frame: Frame, error: Exception) -> None:
@@ -238,5 +238,3 @@ def _reads_unset(frame: Frame, index: int) -> bool:
     code = frame.code
     names = code.reads(index)
     return any(frame.registers[code.slots[n]] is UNSET for n in names if n in code.slots)
-
-

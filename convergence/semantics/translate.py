@@ -13,7 +13,20 @@ from ..ir.dominators import dominators
 from ..ir.module import Block, Function
 from ..ir.operands import Local, Operand
 from ..ir.regions import convergence_region
-from .frames import UNSET, Code, CodeBlock, Finish, Frame, Make, Planned, Registers, Runs, Segment, Step, Stops
+from .frames import (
+    UNSET,
+    Code,
+    CodeBlock,
+    Finish,
+    Frame,
+    Make,
+    Planned,
+    Registers,
+    Runs,
+    Segment,
+    Step,
+    Stops,
+)
 from .instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
 from .reach import Graph
 from .threads import Status, Thread, UsageError
@@ -63,7 +76,7 @@ class Translation:
         return slot
 
     def slot(self, operand: Operand) -> int:
-        """The register that holds an operand. Raises NotModelled or Undefined for a constant without a value."""
+        """An operand's register. Raises NotModelled or Undefined for a constant without a value."""
         if isinstance(operand, Local):
             return self.code.slots[operand.name]
         known = self._constants.get(operand)
@@ -189,7 +202,11 @@ class Translation:
 
     def _alloca(self, instruction: ir.Alloca) -> Step:
         request = prepare_alloca(instruction, self.program.context)
-        slots, slot, name = self.slots(operands(instruction)), self.result(instruction), instruction.result or "alloca"
+        slots, slot, name = (
+            self.slots(operands(instruction)),
+            self.result(instruction),
+            instruction.result or "alloca",
+        )
 
         def step(r: Registers) -> None:
             size, align, space = request(*[r[s] for s in slots])
@@ -297,7 +314,11 @@ class Cutting:
     def finish(self, index: int, finish: Finish) -> None:
         """The instruction that ends the block."""
         segment = self.segment
-        segment.steps, segment.indices, segment.slots = tuple(self._steps), tuple(self._indices), tuple(self._slots)
+        segment.steps, segment.indices, segment.slots = (
+            tuple(self._steps),
+            tuple(self._indices),
+            tuple(self._slots),
+        )
         segment.finish = finish
         segment.last = index
         segment.cost = index + 1 - self._begun
@@ -348,5 +369,3 @@ def _failing_finish(problem: NotModelled | Undefined) -> Finish:
 
 def _opcode(instruction: ir.Instruction) -> str:
     return type(instruction).__name__.lower()
-
-

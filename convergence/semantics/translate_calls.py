@@ -121,14 +121,25 @@ class Calls:
     def _enter(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
         """Entering a defined function; convergent or not, it stops nobody."""
         given, wanted = call.type, function.type
-        if (given.result, given.parameters, given.variadic) != (wanted.result, wanted.parameters, wanted.variadic):
-            raise Undefined(f"@{function.name} is called with a type that it does not have", "'call' Instruction")
+        if (given.result, given.parameters, given.variadic) != (
+            wanted.result,
+            wanted.parameters,
+            wanted.variadic,
+        ):
+            raise Undefined(
+                f"@{function.name} is called with a type that it does not have", "'call' Instruction"
+            )
         for parameter in function.parameters:
             if any(w.startswith(("byval", "inalloca", "preallocated")) for w in parameter.attributes):
                 raise NotModelled(f"the byval parameter %{parameter.name} of @{function.name}")
         slots = self.translation.slots(operands(call))
         checked = self._noundef(call, function, slots)
-        site, result, name, program = self._site(index), self.translation.result(call), function.name, self.program
+        site, result, name, program = (
+            self._site(index),
+            self.translation.result(call),
+            function.name,
+            self.program,
+        )
         key_of = self._key_of(index) if convergent else None
 
         def make(after: Segment) -> Finish:
@@ -151,7 +162,9 @@ class Calls:
 
         return Stops(make)
 
-    def _noundef(self, call: ir.CallSite, function: Function | None, slots: tuple[int, ...]) -> tuple[int, ...]:
+    def _noundef(
+        self, call: ir.CallSite, function: Function | None, slots: tuple[int, ...]
+    ) -> tuple[int, ...]:
         """The argument registers that must hold neither undef nor poison."""
         found = []
         for position, (argument, slot) in enumerate(zip(call.arguments, slots, strict=True)):
@@ -252,7 +265,7 @@ class Calls:
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
-                thread.machine.saw_call(thread, frame, site, name, self._shown(frame, slots, types), None, None)
+                thread.machine.saw_call(thread, site, name, self._shown(frame, slots, types), None, None)
                 thread.status = Status.EXITED
                 return None
 
@@ -285,7 +298,13 @@ class Calls:
         return record
 
     def _void(
-        self, index: int, call: ir.CallSite, name: str, convergent: bool, effects: bool, function: Function | None
+        self,
+        index: int,
+        call: ir.CallSite,
+        name: str,
+        convergent: bool,
+        effects: bool,
+        function: Function | None,
     ) -> Runs:
         """A callee without a model and without a result: an event, nothing is exchanged."""
         site, slots = self._site(index), self.translation.slots(operands(call))
@@ -301,13 +320,17 @@ class Calls:
             key = record(thread, frame)
             if effects:
                 shown = self._shown(frame, slots, call.type.parameters)
-                thread.machine.saw_call(thread, frame, site, name, shown, None, key)
+                thread.machine.saw_call(thread, site, name, shown, None, key)
 
         return Runs(step)
 
     def _input(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Runs:
         """A callee whose results were given: each thread takes the next of its own."""
-        site, slots, slot = self._site(index), self.translation.slots(operands(call)), self.translation.result(call)
+        site, slots, slot = (
+            self._site(index),
+            self.translation.slots(operands(call)),
+            self.translation.result(call),
+        )
         streams, effects = self.program.settings.inputs[name], self._has_effects(name, call)
         record, type_ = self._recorded(index, convergent), call.type.result
 
@@ -320,7 +343,8 @@ class Calls:
             stream = streams[thread.number] if thread.number < len(streams) else ()
             if nth > len(stream):
                 raise UsageError(
-                    f"thread {thread.number} calls @{name} for the {nth}th time, but --input gives it {len(stream)} values"
+                    f"thread {thread.number} makes call {nth} of @{name}, "
+                    f"but --input gives it {len(stream)} values"
                 )
             value = stream[nth - 1]
             if slot >= 0:
@@ -329,12 +353,18 @@ class Calls:
             if effects:
                 shown = self._shown(frame, slots, call.type.parameters)
                 result = plain(value, type_, self.program.layout)
-                thread.machine.saw_call(thread, frame, site, name, shown, result, key)
+                thread.machine.saw_call(thread, site, name, shown, result, key)
 
         return Runs(step)
 
-    def _per_thread(self, index: int, call: ir.CallSite, name: str, convergent: bool, model: PerThread) -> Runs:
-        site, slots, slot = self._site(index), self.translation.slots(operands(call)), self.translation.result(call)
+    def _per_thread(
+        self, index: int, call: ir.CallSite, name: str, convergent: bool, model: PerThread
+    ) -> Runs:
+        site, slots, slot = (
+            self._site(index),
+            self.translation.slots(operands(call)),
+            self.translation.result(call),
+        )
         record, alone = self._recorded(index, convergent), model.alone
 
         def step(r: Registers) -> None:
@@ -351,7 +381,11 @@ class Calls:
 
     def _stand_in(self, index: int, call: ir.CallSite, name: str, effects: bool) -> Runs:
         """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
-        site, slots, slot = self._site(index), self.translation.slots(operands(call)), self.translation.result(call)
+        site, slots, slot = (
+            self._site(index),
+            self.translation.slots(operands(call)),
+            self.translation.result(call),
+        )
         types, type_, program = call.type.parameters, call.type.result, self.program
 
         def step(r: Registers) -> None:
@@ -367,7 +401,7 @@ class Calls:
                 r[slot] = value
             if effects:
                 result = plain(value, type_, program.layout)
-                thread.machine.saw_call(thread, frame, site, name, shown, result, None)
+                thread.machine.saw_call(thread, site, name, shown, result, None)
 
         return Runs(step)
 
@@ -394,9 +428,15 @@ class Calls:
 
         return Exchanging(together, effects)
 
-    def _exchange(self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool) -> Stops:
+    def _exchange(
+        self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool
+    ) -> Stops:
         """A thread stops here until its group is complete."""
-        site, slots, result = self._site(index), self.translation.slots(operands(call)), self.translation.result(call)
+        site, slots, result = (
+            self._site(index),
+            self.translation.slots(operands(call)),
+            self.translation.result(call),
+        )
         checked = self._noundef(call, self.module.functions.get(name), slots)
         key_of = self._key_of(index)
         shown_name = self.program.name(site)

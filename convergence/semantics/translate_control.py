@@ -110,7 +110,9 @@ class Control:
 
     # -- paths --------------------------------------------------------------------------------------
 
-    def by_path(self, block: Block, instruction: ir.Instruction, normal: Finish, successors: tuple[str, ...]) -> Finish:
+    def by_path(
+        self, block: Block, instruction: ir.Instruction, normal: Finish, successors: tuple[str, ...]
+    ) -> Finish:
         """In the launched function's own frame the thread's path says which successor is taken."""
         edges = {name: self.edge(block, name) for name in successors}
 
@@ -146,7 +148,9 @@ def end_path(thread: Thread, block: str) -> None:
     """The launched function ends: the path must, too."""
     if thread.path is not None and thread.path_at + 1 < len(thread.path):
         rest = " ".join(thread.path[thread.path_at + 1 :])
-        raise UsageError(f"the path of thread {thread.number} goes on after %{block}, where the function ends: {rest}")
+        raise UsageError(
+            f"the path of thread {thread.number} goes on after %{block}, where the function ends: {rest}"
+        )
 
 
 # -- moving between blocks and frames ----------------------------------------------------------------

@@ -14,4 +14,6 @@ class Unknown:
 
 def needed(unknown: Unknown, by: str) -> str:
     """The message when an unknown value matters."""
-    return f"argument %{unknown.name} has no value, but {by} needs it: give it with --arg %{unknown.name}=VALUE"
+    return (
+        f"argument %{unknown.name} has no value, but {by} needs it: give it with --arg %{unknown.name}=VALUE"
+    )

@@ -1,0 +1,307 @@
+"""``run``: one legal execution, the first of the exploration order (largest groups first)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ..ir.calls import control
+from ..ir.cycles import Order
+from ..ir.module import Module
+from ..rules import Rule
+from .choice import Choice, Chooser, MostConverged, Replay, executions
+from .convergence import Uncontrolled
+from .exchanges import Prepare
+from .frames import CodeBlock, Frame
+from .given import Given, arguments_of, inputs_of, launched_function, paths_of
+from .keys import Difference, Key, why_not_converged
+from .machine import Launch, Machine
+from .memory_pieces import typed
+from .outcome import Deadlock, Ending, Illegal, Json, Outcome, ThreadOutcome, Waiting
+from .plain import plain
+from .program import Program, Settings
+from .threads import Status, Thread, UsageError
+from .trace import Tracer
+from .values import NotModelled, Value
+
+ATTEMPTS = 1_000
+"""Lists of choices that ``run`` tries before it gives up on finding a legal one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Threads that communicated: a class of a convergent operation's instances, by thread.
+
+    ``results`` are what each thread got, by thread, where the operation returns something;
+    ``control`` marks the three intrinsics.
+    """
+
+    site: StaticInstance
+    operation: str
+    callee: str
+    control: bool
+    members: tuple[DynamicInstance, ...]
+    results: Mapping[int, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one execution was: its ending, and on demand everything else.
+
+    ``choices`` replays it. ``rules`` are the D-rules that had a say, in the order of semantics.md.
+    ``stand_ins`` are the declared functions whose results are stand-ins (D-CALL). ``guesses`` are closings
+    of a group although a thread might still have come: none for a program that keeps the static rules.
+    """
+
+    ending: Ending
+    choices: tuple[Choice, ...]
+    rules: tuple[Rule, ...]
+    stand_ins: tuple[str, ...]
+    warnings: tuple[tuple[Rule, StaticInstance], ...]
+    guesses: tuple[Waiting, ...]
+    steps: int
+    machine: Machine = field(repr=False, compare=False)
+
+    @cached_property
+    def execution(self) -> Execution:
+        """The traces and the converged-with relation; of an unfinished run, what there is of them."""
+        classes: dict[Key, list[DynamicInstance]] = {}
+        for thread in self.machine.threads:
+            for record in thread.records:
+                instance = DynamicInstance(thread.number, record.site, record.nth)
+                classes.setdefault(record.key, []).append(instance)
+        return Execution(
+            tuple(_visits(thread) for thread in self.machine.threads),
+            ConvergedWith(frozenset(frozenset(members) for members in classes.values())),
+            tuple(thread.launch.number for thread in self.machine.threads),
+        )
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of every convergent operation and control intrinsic, in text order, then by member."""
+        program = self.machine.program
+        members: dict[Key, list[DynamicInstance]] = {}
+        for thread in self.machine.threads:
+            for record in thread.records:
+                members.setdefault(record.key, []).append(
+                    DynamicInstance(thread.number, record.site, record.nth)
+                )
+        place = {name: n for n, name in enumerate(program.module.functions)}
+        found = []
+        for key, instances in members.items():
+            site = instances[0].site
+            call = program.module.functions[site.function].instructions[site.index]
+            type_ = call.type.result  # type: ignore[attr-defined]  # recorded instances are calls
+            results = {
+                t: plain(v, type_, program.layout)
+                for t, v in sorted(self.machine.results.get(key, {}).items())
+            }
+            is_control = control(call) is not None
+            found.append(
+                Group(
+                    site,
+                    program.name(site),
+                    program.callee(site),
+                    is_control,
+                    tuple(sorted(instances)),
+                    results,
+                )
+            )
+        return tuple(sorted(found, key=lambda g: (place[g.site.function], g.site.index, _nths(g))))
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What the outside can see."""
+        machine = self.machine
+        function = machine.program.module.functions[machine.launch.function]
+        threads = tuple(
+            ThreadOutcome(
+                t.number,
+                t.status.value if not t.alive else "unfinished",
+                plain(t.value, function.type.result, machine.program.layout)
+                if t.status is Status.RETURNED
+                else None,
+                machine.seen.of(t),
+            )
+            for t in machine.threads
+        )
+        return Outcome(threads, _final_memory(machine))
+
+    @cached_property
+    def keys(self) -> Mapping[DynamicInstance, Key]:
+        """The key of every instance."""
+        return {
+            DynamicInstance(thread.number, record.site, record.nth): record.key
+            for thread in self.machine.threads
+            for record in thread.records
+        }
+
+    def why(self, one: DynamicInstance, other: DynamicInstance) -> Difference | None:
+        """Why two instances are not converged: the first difference of their keys; ``None`` if they are.
+        Raises KeyError for an instance that was not executed."""
+        return why_not_converged(self.keys[one], self.keys[other], self.machine.program.name)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the answer rests on besides the program, in words."""
+        machine = self.machine
+        found = [f"@{name} has no model: its results are stand-ins" for name in self.stand_ins]
+        found += [
+            f"uninitialised bytes of {name} were read: undef was taken as 0"
+            for name in machine.memory.undef_reads
+        ]
+        found += [
+            f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
+            for _, site in self.warnings
+        ]
+        return tuple(found)
+
+
+def run(
+    module: Module,
+    *,
+    function: str | None = None,
+    threads: int | None = None,
+    subgroup_size: int | None = None,
+    arguments: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
+    paths: Sequence[Sequence[str]] | None = None,
+    uncontrolled: Uncontrolled = "maximal",
+    dfs: Order = Order.TEXT,
+    max_steps: int = 10_000_000,
+    timeout: float | None = None,
+    chooser: Chooser | None = None,
+    tracer: Tracer | None = None,
+    operations: Mapping[str, Prepare] | None = None,
+    verified: bool = False,
+) -> Run:
+    """One execution of a module.
+
+    Without a ``chooser`` it is the first legal one of the exploration order. ``arguments``, ``inputs`` and
+    ``paths`` are as in :mod:`given`; ``threads`` defaults to the number of paths, else 1.
+    ``verified`` says that the static rules hold: what they exclude is a Crash then.
+
+    Raises UsageError when what is given does not fit the program, NotModelled when a
+    global variable's initial value has no model.
+    """
+    program, launch = prepare_run(
+        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
+        operations or {}, verified,
+    )  # fmt: skip
+    deadline = None if timeout is None else time.monotonic() + timeout
+
+    def once(chooser: Chooser) -> tuple[Machine, Ending]:
+        machine = Machine(program, launch, chooser, tracer)
+        return machine, machine.run(
+            max_steps, None if deadline is None else max(0.0, deadline - time.monotonic())
+        )
+
+    if chooser is not None and not isinstance(chooser, MostConverged):
+        machine, ending = once(chooser)
+        return finished(machine, ending, tuple(chooser.made) if isinstance(chooser, Replay) else ())
+    first: tuple[Machine, Ending, tuple[Choice, ...]] | None = None
+    for number, ((machine, ending), made) in enumerate(executions(once)):
+        if not isinstance(ending, Illegal):
+            return finished(machine, ending, made)
+        first = first or (machine, ending, made)
+        if number + 1 == ATTEMPTS:
+            break
+    assert first is not None
+    machine, ending, made = first
+    return finished(machine, Deadlock(machine.stuck) if machine.stuck else ending, made)
+
+
+def prepare_run(
+    module: Module,
+    function: str | None,
+    threads: int | None,
+    subgroup_size: int | None,
+    arguments: Mapping[str, object],
+    inputs: Mapping[str, Sequence[Sequence[Given]]],
+    paths: Sequence[Sequence[str]] | None,
+    uncontrolled: Uncontrolled,
+    dfs: Order,
+    operations: Mapping[str, Prepare],
+    verified: bool,
+) -> tuple[Program, Launch]:
+    """The program and launch of :func:`run`, from what the user gave. Raises UsageError."""
+    launched = launched_function(module, function)
+    count = threads if threads is not None else len(paths) if paths else 1
+    if count < 1 or (subgroup_size is not None and subgroup_size < 1):
+        raise UsageError("there must be at least one thread, and one lane per subgroup")
+    taken = None if paths is None else paths_of(launched, paths, count)
+    plain_program = Program(module, Settings())
+    context = plain_program.context
+    values, unknown = arguments_of(launched, arguments, count, context)
+    settings = Settings(
+        uncontrolled=uncontrolled,
+        dfs=dfs,
+        inputs=inputs_of(module, inputs, count, context),
+        operations=operations,
+        path_of=launched.name if paths is not None else None,
+        unknowns=unknown,
+        lenient=unknown and paths is not None,
+        verified=verified,
+    )
+    return Program(module, settings), Launch(launched.name, count, subgroup_size, values, taken)
+
+
+def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> Run:
+    """The run that a machine made."""
+    rules = tuple(rule for rule in Rule if rule in machine.fired)
+    return Run(
+        ending, choices, rules, tuple(machine.stand_ins), tuple(machine.warnings), tuple(machine.guesses),
+        machine.steps, machine,
+    )  # fmt: skip
+
+
+def _nths(group: Group) -> tuple[tuple[int, int], ...]:
+    return tuple((m.nth, m.thread) for m in group.members)
+
+
+def _visits(thread: Thread) -> tuple[BlockVisit, ...]:
+    """A thread's trace: the blocks it entered, with the operations that it executed in each."""
+    operations: dict[int, list[DynamicInstance]] = {}
+    for record in thread.records:
+        operations.setdefault(record.visit, []).append(
+            DynamicInstance(thread.number, record.site, record.nth)
+        )
+    found, frame = [], None
+    for place, entry in enumerate(thread.visits):
+        if isinstance(entry, Frame):
+            frame = entry
+            continue
+        assert isinstance(entry, CodeBlock) and frame is not None
+        caller = frame.caller
+        call = None if caller is None else StaticInstance(caller.code.name, frame.call)
+        found.append(
+            BlockVisit(
+                frame.number, None if caller is None else caller.number, entry.function, entry.name,
+                tuple(operations.get(place, ())), call,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _final_memory(machine: Machine) -> dict[str, Json]:
+    """The contents of every global that is no constant, as far as they have a model."""
+    program, found = machine.program, {}
+    for name, variable in program.module.globals.items():
+        if (
+            variable.constant
+            or name.startswith("llvm.")
+            or any(w.startswith("thread_local") for w in variable.words)
+        ):
+            continue
+        try:
+            pointer = program.address_of(name)
+            assert isinstance(pointer, Value) and pointer.provenance is not None
+            allocation = machine.memory.allocations[pointer.provenance.id]
+            form = typed(variable.type, program.layout, program.domain)
+            found[f"@{name}"] = plain(form.read(allocation.contents(), 0), variable.type, program.layout)
+        except NotModelled as problem:
+            found[f"@{name}"] = f"not modelled: {problem.what}"
+    return found
