@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from convergence.diagnostics import Diagnostic, Severity
@@ -45,23 +46,24 @@ class Lines:
     """Which item of a function a diagnostic points at, by its line in the module's text."""
 
     def __init__(self, functions: Sequence[Function]) -> None:
-        self.text = module_text(list(functions))
-        self.places: dict[int, tuple[int, int, int]] = {}
-        line = HEADER.count("\n")
+        self.starts: list[int] = []  # of lines that hold items, with their places
+        self.places: list[tuple[int, int, int]] = []
+        start = len(HEADER)
         for number, function in enumerate(functions):
             block, position = -1, 0
-            lines = function_text(function, number).splitlines()
-            for offset, content in enumerate(lines):
+            for content in function_text(function, number).splitlines(keepends=True):
                 if content.startswith("b"):
                     block, position = block + 1, 0
                 elif content.startswith("  ") and "landingpad" not in content:
-                    self.places[line + offset] = (number, block, position)
+                    self.starts.append(start)
+                    self.places.append((number, block, position))
                     position += 1
-            line += len(lines)
+                start += len(content)
 
     def place(self, span: Span) -> tuple[int, int, int] | None:
-        """(function, block, position) of the instruction at a span."""
-        return self.places.get(self.text.count("\n", 0, span.start))
+        """(function, block, position) of the instruction that a span starts in."""
+        after = bisect_right(self.starts, span.start)
+        return self.places[after - 1] if after else None
 
 
 def disagreement(functions: Sequence[Function]) -> Iterator[tuple[Function, str]]:
