@@ -273,7 +273,7 @@ def _launch_groups(threads: int, size: int | None) -> tuple[int, ...]:
 
 
 def every_relation(
-    case: Case, mode: Mode = "maximal", subgroup_size: int | None = None, limit: int = 4_000
+    case: Case, mode: Mode = "maximal", subgroup_size: int | None = None, limit: int = 2_000
 ) -> Iterator[Execution]:
     """Every execution that D-EQ (but for launch groups), D-ORDER and D-THREAD allow."""
     threads = Threads(case.program, case.arguments)

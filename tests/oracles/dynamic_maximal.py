@@ -9,7 +9,6 @@ given; nodes of functions with tokens are not related here.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
@@ -180,7 +179,7 @@ class Maximal:
         self.last_header: list[list[int]] = [[] for _ in range(threads)]
         self.by_site: dict[tuple[str, int], list[At]] = {}
         self.consistent = True
-        self._queue: deque[At] = deque()
+        self._queue: dict[At, None] = {}  # first in, first out, each once
 
     def copy(self) -> Maximal:
         new = object.__new__(Maximal)
@@ -198,7 +197,7 @@ class Maximal:
         new.traces = list(self.traces)
         new.last_header = [list(r) for r in self.last_header]
         new.by_site = {k: list(v) for k, v in self.by_site.items()}
-        new._queue = deque(self._queue)
+        new._queue = dict(self._queue)
         return new
 
     def extend(self, thread: int, trace: Trace) -> None:
@@ -219,7 +218,7 @@ class Maximal:
                         break
                 self.by_site.setdefault((node.function, node.index), []).append((thread, position))
             last.append(latest)
-            self._queue.append((thread, position))
+            self._queue[thread, position] = None
         self.traces[thread] = trace
 
     def merge(self, a: At, b: At) -> None:
@@ -241,19 +240,22 @@ class Maximal:
             if position >= 0 and trace is not None:
                 for number, frame in enumerate(trace.frames):
                     if frame.call == position:
-                        self._queue.extend((thread, p) for p, n in enumerate(trace.nodes) if n.frame == number)
+                        for p, n in enumerate(trace.nodes):
+                            if n.frame == number:
+                                self._queue[thread, p] = None
 
     def _touched(self, changed: _Class) -> None:
         for thread, position in enumerate(changed.at):
             if position >= 0:
-                self._queue.append((thread, position))
+                self._queue[thread, position] = None
                 if position + 1 < len(self.classes[thread]):
-                    self._queue.append((thread, position + 1))
+                    self._queue[thread, position + 1] = None
 
     def derive(self) -> None:
         """Close under the rule."""
         while self._queue and self.consistent:
-            thread, position = self._queue.popleft()
+            thread, position = next(iter(self._queue))
+            del self._queue[thread, position]
             here = self.classes[thread][position]
             before = here.before
             if position:

@@ -16,7 +16,6 @@ Whatever is found is still put before :func:`tests.oracles.dynamic.violations`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 from .dynamic import (
     Execution,
@@ -81,14 +80,23 @@ class _State(Execution):
 class Search:
     """All legal executions of one case in one mode."""
 
-    def __init__(self, case: Case, mode: Mode, subgroup_size: int | None, limit: int) -> None:
+    def __init__(
+        self,
+        case: Case,
+        mode: Mode = "maximal",
+        subgroup_size: int | None = None,
+        limit: int = 300,
+        longest: int = 200,
+    ) -> None:
+        """:class:`TooLong` after ``limit`` guesses or at a trace of ``longest`` instances."""
         self.case = case
         self.mode: Mode = mode
         self.group = _launch_groups(case.threads, subgroup_size)
         self.limit = limit
         self.visited = 0
         self.threads = Threads(case.program, case.arguments)
-        self.reachable = _reachability(case)
+        self.threads.longest = longest
+        self.reachable = _Reachability(case)
 
     def executions(self) -> Iterator[Execution]:
         """The legal ones."""
@@ -180,13 +188,15 @@ class Search:
             yield state
             return
         moves: list[Move] = []
+        final: set[Move] = set()  # those that are in every legal execution from here
         for site, here in standing.items():
             for at in here:
                 late = [c for c in state.by_site.get(site, []) if must_converge(state, state.members[c][0], at)]
                 if late:
                     return
-            moves += self._groups(state, here)
-        final = {m for m in moves if not is_free(state.node(min(m))) and not self._can_grow(state, m)}
+            groups = list(self._groups(state, here))
+            moves += groups
+            final |= {m for m in groups if self._is_final(state, m, groups)}
         if final & asleep:
             return
         explored: set[Move] = set()
@@ -200,6 +210,16 @@ class Search:
             explored.add(move)
             if move in final:
                 return
+
+    def _is_final(self, state: _State, move: Move, groups: list[Move]) -> bool:
+        """Whether every legal execution from here has this group: it is the one possible group of
+        those who stand here, and no newcomer can join."""
+        if is_uncontrolled(state.node(min(move))):
+            if self.mode == "none":
+                return True
+            if self.mode == "any" or len(groups) > 1:
+                return False
+        return not self._can_grow(state, move)
 
     def _groups(self, state: _State, here: list[At]) -> Iterator[Move]:
         """The groups that threads standing at one exchange can form."""
@@ -313,14 +333,14 @@ class _Reachability:
         return self.known[key]
 
 
-def _reachability(case: Case) -> _Reachability:
-    return _Reachability(case)
-
-
 def legal(
-    case: Case, mode: Mode = "maximal", subgroup_size: int | None = None, limit: int = 5_000
+    case: Case,
+    mode: Mode = "maximal",
+    subgroup_size: int | None = None,
+    limit: int = 300,
+    longest: int = 200,
 ) -> frozenset[Legal]:
-    """All legal executions of a case; :class:`TooLong` after ``limit`` guesses."""
-    found = [describe(e) for e in Search(case, mode, subgroup_size, limit).executions()]
+    """All legal executions of a case; :class:`TooLong` if that is too much work."""
+    found = [describe(e) for e in Search(case, mode, subgroup_size, limit, longest).executions()]
     assert len(found) == len(set(found)), "one execution was found twice"
     return frozenset(found)

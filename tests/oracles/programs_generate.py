@@ -162,9 +162,11 @@ class _Writer:
     def condition(self) -> str:
         """A condition on a variable's low bits."""
         value: Value = self.build.read(self.variable())
-        mask = (1, 3, 7)[self.below(3)]
+        mask = (1, 3, 3, 7)[self.below(4)]
         masked = self.build.compute("and", value, mask)
-        return self.build.compute(PREDICATES[self.below(4)], masked, self.below(mask + 1), "c")
+        predicate = PREDICATES[self.below(4)]
+        bound = self.below(mask) + (predicate == "ult")  # neither always true nor always false
+        return self.build.compute(predicate, masked, bound, "c")
 
     def fork(self, then: _Draft, otherwise: _Draft) -> None:
         """Branch on a condition, in either order of successors."""
@@ -198,8 +200,8 @@ class _Writer:
 
     # -- statements
 
-    def statements(self, most: int) -> None:
-        for _ in range(self.below(most + 1)):
+    def statements(self, most: int, least: int = 0) -> None:
+        for _ in range(least + self.below(most - least + 1)):
             if self.build.at is None or self.budget <= 0:
                 return
             self.statement()
@@ -221,7 +223,7 @@ class _Writer:
         if self.can_use and self.controlled:
             kinds.append(self.plain_loop_token)
         if self.callable_now():
-            kinds += [self.call] * 2
+            kinds += [self.call] * 4
         kinds += [self.labelled, self.early_return]
         kinds[self.below(len(kinds))]()
 
@@ -235,7 +237,11 @@ class _Writer:
         operand = self.operand()
         result = self.build.fresh("r")
         self.build.append(Exchange(result, callee, operand, self.control()))
-        self.build.write(self.variable(), result)
+        variable = self.variable()
+        value: Value = result
+        if self.chance(2):  # what differed between lanes still does
+            value = self.build.compute("xor", self.build.read(variable), result)
+        self.build.write(variable, value)
 
     def effect(self) -> None:
         self.build.append(Effect(EFFECTS[self.below(2)], self.operand(), self.control()))
@@ -268,7 +274,7 @@ class _Writer:
             for arm in arms:
                 self.scopes = [list(s) for s in before]
                 self.build.start(arm)
-                self.statements(3)
+                self.statements(3, 1)
                 if self.build.at is not None:
                     arrivals.append(self.scopes)
                     self.build.goto(join)
@@ -293,7 +299,7 @@ class _Writer:
         region = _Region(self.build.block("end"), len(self.scopes) - 1, len(self.scopes[-1]))
         self.regions.append(region)
         before = list(self.scopes[-1])
-        self.statements(4)
+        self.statements(4, 2)
         self.regions.pop()
         if self.build.at is not None:
             region.kept = min(region.kept, _shared(before, self.scopes[-1]))
@@ -378,7 +384,7 @@ class _Writer:
             body = build.block("body")
             self.test(build.read(counter), limit, body, index)
             build.start(body)
-        self.statements(4)
+        self.statements(4, 1)
         if build.at is not None:
             again()
         self.loops -= 1
@@ -417,8 +423,8 @@ class _Writer:
         before = [list(s) for s in self.scopes]
         if self.name == "main":
             fuel = self.below(3)
-            if self.chance(3):
-                fuel = self.build.compute("and", self.build.read(self.variable()), 1, "fuel")
+            if self.chance(2):
+                fuel = self.build.compute("and", self.build.read(self.variable()), 3, "fuel")
         elif backwards:  # recursion: only with fuel, and burning it
             deeper, join = self.build.block("deeper"), self.build.block("join")
             self.build.branch(self.build.compute("ne", "fuel", 0, "c"), deeper, join)
@@ -432,7 +438,8 @@ class _Writer:
         result = self.build.fresh("called")
         operands = (fuel, self.operand())
         self.build.append(Invocation(result, helper.name, operands, token))
-        self.build.write(self.variable(), result)
+        variable = self.variable()
+        self.build.write(variable, self.build.compute("xor", self.build.read(variable), result))
         if join is not None:
             self.build.goto(join)
             self.build.start(join)
@@ -451,12 +458,13 @@ class _Writer:
         parameters = build.parameters
         build.write("v0", parameters[-1])
         build.write("v1", parameters[0])
-        build.write("v2", 1)
-        self.statements(max(2, self.budget))
+        build.write("v2", build.compute("sub", parameters[0], parameters[-1]))
+        most = max(3, self.budget)
+        self.statements(most, most // 3)
         if build.at is not None:
-            tripled = build.compute("mul", build.read("v0"), 3)
-            doubled = build.compute("mul", build.read("v1"), 5)
-            total = build.compute("add", tripled, doubled)
+            one = build.compute("mul", build.read("v0"), 3)
+            two = build.compute("mul", build.read("v1"), 5)
+            total = build.compute("add", one, two)
             build.ret(build.compute("add", total, build.read("v2")))
         return build.finish(convergent=self.style != "anchor")
 
