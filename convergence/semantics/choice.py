@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -51,6 +52,19 @@ class Replay:
         taken = self._recorded[at] if at < len(self._recorded) else 0
         if not 0 <= taken < len(options):
             raise ValueError(f"choice {at} is {taken}, but {label} has {len(options)} options")
+        self.made.append(Choice(label, len(options), taken))
+        return options[taken]
+
+
+class Sample(Replay):
+    """Takes an option at random each time, always the same ones for the same ``seed``; records what it did."""
+
+    def __init__(self, seed: int | str) -> None:
+        super().__init__()
+        self._random = Random(seed)
+
+    def choose(self, label: str, options: Sequence[T]) -> T:
+        taken = self._random.randrange(len(options))
         self.made.append(Choice(label, len(options), taken))
         return options[taken]
 

@@ -19,6 +19,7 @@ from .frames import CodeBlock, Frame
 from .given import Given, arguments_of, inputs_of, launched_function, paths_of
 from .keys import Difference, Key, why_not_converged
 from .machine import Launch, Machine
+from .memory import Memory
 from .memory_pieces import typed
 from .outcome import Deadlock, Ending, Illegal, Json, Outcome, ThreadOutcome, Waiting
 from .plain import plain
@@ -128,7 +129,13 @@ class Run:
             )
             for t in machine.threads
         )
-        return Outcome(threads, _final_memory(machine))
+        return Outcome(threads, _contents(machine.program, machine.memory))
+
+    @cached_property
+    def changed_memory(self) -> Mapping[str, Json]:
+        """The final contents of the globals whose contents are not what they were at the launch."""
+        before = _contents(self.machine.program, self.machine.program.memory)
+        return {name: value for name, value in self.outcome.memory.items() if value != before.get(name)}
 
     @cached_property
     def keys(self) -> Mapping[DynamicInstance, Key]:
@@ -286,9 +293,9 @@ def _visits(thread: Thread) -> tuple[BlockVisit, ...]:
     return tuple(found)
 
 
-def _final_memory(machine: Machine) -> dict[str, Json]:
+def _contents(program: Program, memory: Memory) -> dict[str, Json]:
     """The contents of every global that is no constant, as far as they have a model."""
-    program, found = machine.program, {}
+    found: dict[str, Json] = {}
     for name, variable in program.module.globals.items():
         if (
             variable.constant
@@ -299,7 +306,7 @@ def _final_memory(machine: Machine) -> dict[str, Json]:
         try:
             pointer = program.address_of(name)
             assert isinstance(pointer, Value) and pointer.provenance is not None
-            allocation = machine.memory.allocations[pointer.provenance.id]
+            allocation = memory.allocations[pointer.provenance.id]
             form = typed(variable.type, program.layout, program.domain)
             found[f"@{name}"] = plain(form.read(allocation.contents(), 0), variable.type, program.layout)
         except NotModelled as problem:
