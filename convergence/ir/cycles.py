@@ -73,6 +73,15 @@ class Cycles:
         first, last = self._enter[cycle.index], self._leave[cycle.index]
         return self._layout[self._starts[first] : self._starts[last]]
 
+    def rank(self, block: int) -> int:
+        """A number for sorting blocks: those of a cycle have the numbers of its ``span``. -1: in no cycle."""
+        at = self.of[block]
+        return self._enter[at] if at >= 0 else -1
+
+    def span(self, cycle: Cycle) -> tuple[int, int]:
+        """The half-open range of the ranks of a cycle's blocks."""
+        return self._enter[cycle.index], self._leave[cycle.index]
+
     def parent(self, cycle: Cycle) -> Cycle | None:
         return None if cycle.parent is None else self.all[cycle.parent]
 

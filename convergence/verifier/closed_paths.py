@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import chain
 
-from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..diagnostics import Diagnostic, Label, Severity
 from ..rules import Rule
 from . import wording
-from .crossings import Crossing, crossings, heart_fault
+from .crossings import ByPlace, Crossing, crossings, heart_fault
 from .facts import FunctionFacts, Use
 from .make import defined_here, overlooked
-from .paths import Closed, Effort, Inside, closed_path_through, shortest_closed_path, shortest_path
+from .search import Closed, Search
 
 
 def closed_paths(facts: FunctionFacts) -> Iterator[Diagnostic]:
@@ -34,71 +35,13 @@ def closed_paths(facts: FunctionFacts) -> Iterator[Diagnostic]:
         yield from s_heart_dom(facts, found, faults, search)
 
 
-class Search:
-    """Finds closed paths of one function, and offers those that it found again where they serve."""
-
-    def __init__(self, facts: FunctionFacts) -> None:
-        self.edges = facts.cfg.successors
-        self.effort = Effort()
-        self._known: dict[Hashable, list[tuple[tuple[int, ...], frozenset[int]]]] = defaultdict(list)
-        self._pairs: dict[tuple[int, int], Closed | None] = {}
-
-    def _keep(self, item: Crossing, path: tuple[int, ...]) -> tuple[int, ...]:
-        known = self._known[item.use.token, item.key]
-        known.insert(0, (path, frozenset(path)))
-        del known[3:]
-        return path
-
-    def known(self, item: Crossing, *blocks: int, avoided: int = -1) -> tuple[int, ...] | None:
-        """A path found before for the item's token and component that passes its block and these."""
-        for path, members in self._known[item.use.token, item.key]:
-            if item.block in members and all(b in members for b in blocks) and avoided not in members:
-                return path
-        return None
-
-    def through(self, item: Crossing) -> tuple[int, ...]:
-        """A closed path through a crossing use without the definition: there is one."""
-        path = self.known(item) or shortest_closed_path(self.edges, item.block, item.inside)
-        assert path is not None
-        return self._keep(item, path)
-
-    def around(self, item: Crossing, last: int) -> tuple[int, ...]:
-        """A closed path that starts with the use and returns to it from ``last``, where S-HEART-DOM fails."""
-        if item.cycle is not None and item.cycle.is_reducible:
-            # its header is not dominated by a use in another block
-            path = self.known(item, item.cycle.header)
-            if path is not None:
-                return path
-        path = shortest_path(self.edges, item.block, last, item.inside)
-        assert path is not None
-        return self._keep(item, path)
-
-    def shared(self, one: Crossing, two: Crossing) -> Closed | None:
-        """A closed path through two crossing uses without either definition."""
-        homes = (one.use.home, two.use.home)
-        inside: Inside = lambda b: b not in homes and one.inside(b) and two.inside(b)  # noqa: E731
-        path = self.known(one, two.block, avoided=two.use.home)
-        if path is not None:
-            return Closed(path, True)
-        if one.block == two.block:
-            path = shortest_closed_path(self.edges, one.block, inside)
-            return None if path is None else Closed(self._keep(one, path), True)
-        pair = (min(id(one), id(two)), max(id(one), id(two)))
-        if pair not in self._pairs:
-            closed = closed_path_through(self.edges, one.block, two.block, inside, self.effort)
-            self._pairs[pair] = closed
-            if closed is not None and closed.is_path:
-                self._keep(one, closed.blocks)
-        return self._pairs[pair]
-
-
 def s_cycle_use(facts: FunctionFacts, found: tuple[Crossing, ...], search: Search) -> Iterator[Diagnostic]:
     """A closed path with a use of T other than by ``loop`` contains T's definition."""
     for item in found:
         if not item.use.by_loop:
             use = item.use
             yield _error(
-                facts,
+                search,
                 Rule.S_CYCLE_USE,
                 use,
                 f"{use.user.name} uses %{use.token} in a cycle that does not contain its definition",
@@ -122,7 +65,7 @@ def s_cycle_twice(facts: FunctionFacts, found: tuple[Crossing, ...], search: Sea
     for item, other, closed in _pairs(facts, found, candidates, search):
         use = item.use
         yield _error(
-            facts,
+            search,
             Rule.S_CYCLE_TWICE,
             use,
             f"{use.user.name} and {other.use.user.name} both use %{use.token} "
@@ -144,25 +87,26 @@ def s_cycle_two(
 ) -> Iterator[Diagnostic]:
     """A closed path with uses of two tokens contains at least one of the definitions."""
     # A use that keeps S-HEART-DOM pairs with others in its block and with such as break it, only.
-    irregular = [item for item in found if id(item) in faults or item.cycle is None]
-    strange = {id(item) for item in irregular}
+    strange = {id(item) for item in found if id(item) in faults or item.cycle is None}
     hearts: dict[Hashable, list[Crossing]] = defaultdict(list)
     for item in found:
         if id(item) not in strange:
             hearts[item.key].append(item)
+    everything = ByPlace(facts, found)
+    irregular = ByPlace(facts, [item for item in found if id(item) in strange])
 
     def candidates(item: Crossing) -> Iterable[Crossing]:
-        every = found if id(item) in strange else (*hearts[item.key], *irregular)
-        return (
-            other
-            for other in every
-            if other.use.token != item.use.token and item.inside(other.block) and other.inside(item.block)
-        )
+        if id(item) in strange:
+            near = everything.inside(item)
+        else:
+            near = chain((other for other in hearts[item.key] if other.use.token != item.use.token),
+                         irregular.inside(item))  # fmt: skip
+        return (other for other in near if other.inside(item.block))
 
     for item, other, closed in _pairs(facts, found, candidates, search):
         use = item.use
         yield _error(
-            facts,
+            search,
             Rule.S_CYCLE_TWO,
             use,
             f"{use.user.name} uses %{use.token} and {other.use.user.name} uses %{other.use.token} "
@@ -188,7 +132,7 @@ def s_heart_dom(
             last = faults[id(item)]
             use = item.use
             yield _error(
-                facts,
+                search,
                 Rule.S_HEART_DOM,
                 use,
                 f"{use.user.name} uses %{use.token} on a closed path without its definition, "
@@ -229,8 +173,8 @@ def _pairs(
 
 
 def _what(closed: Closed) -> str:
-    if closed.is_path:
-        return "a closed path"
+    if closed.is_path or not closed.blocks:
+        return "a closed path" if closed.is_path else "a closed walk"
     return "a closed walk (whether also a closed path was not established: the search was cut off)"
 
 
@@ -242,7 +186,7 @@ def _header(facts: FunctionFacts, item: Crossing) -> tuple[Label, ...]:
 
 
 def _error(
-    facts: FunctionFacts,
+    search: Search,
     rule: Rule,
     use: Use,
     message: str,
@@ -257,12 +201,12 @@ def _error(
     return Diagnostic(
         rule=rule,
         severity=Severity.ERROR,
-        function=facts.function.name,
+        function=search.facts.function.name,
         span=use.span,
         message=message,
-        witness=Witness("closed-path" if closed.is_path else "closed-walk", facts.names(closed.blocks)),
+        witness=search.witness(closed, use),
         labels=labels,
         llvm_text=llvm,
         help=help,
-        difference=overlooked(facts, use, *others),
+        difference=overlooked(search.facts, use, *others),
     )

@@ -12,7 +12,8 @@ cycle is strongly connected without D, so it lies in S. That makes the usual que
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ..ir.cycles import Cycle
@@ -87,3 +88,37 @@ def heart_fault(facts: FunctionFacts, item: Crossing) -> int | None:
         ),
         None,
     )
+
+
+class ByPlace:
+    """Crossing uses sorted by the cycles that they are in, so that those inside of one are a slice."""
+
+    def __init__(self, facts: FunctionFacts, items: Iterable[Crossing]) -> None:
+        self._rank = facts.cycles.rank
+        self._span = facts.cycles.span
+        regular = [item for item in items if facts.is_reachable(item.block)]
+        self._items = sorted(regular, key=lambda item: self._rank(item.block))
+        self._ranks = [self._rank(item.block) for item in self._items]
+        self._elsewhere = [item for item in items if not facts.is_reachable(item.block)]
+        self._run_ends = [0] * len(self._items)  # where the run of uses of one token ends
+        for at in range(len(self._items) - 1, -1, -1):
+            same = at + 1 < len(self._items) and self._items[at].use.token == self._items[at + 1].use.token
+            self._run_ends[at] = self._run_ends[at + 1] if same else at + 1
+
+    def inside(self, item: Crossing) -> Iterator[Crossing]:
+        """Those that are inside the item's component and use another token."""
+        at, end = 0, len(self._items)
+        if item.cycle is not None:
+            first, last = self._span(item.cycle)
+            at, end = bisect_left(self._ranks, first), bisect_left(self._ranks, last)
+        while at < end:
+            other = self._items[at]
+            if other.use.token == item.use.token:
+                at = self._run_ends[at]
+                continue
+            if item.inside(other.block):
+                yield other
+            at += 1
+        for other in self._elsewhere:
+            if other.use.token != item.use.token and item.inside(other.block):
+                yield other

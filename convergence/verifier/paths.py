@@ -9,23 +9,37 @@ Edges = Sequence[Sequence[int]]
 Inside = Callable[[int], bool]
 
 
-def shortest_path(edges: Edges, start: int, goal: int, inside: Inside) -> tuple[int, ...] | None:
+class Effort:
+    """How many more block visits searches may make."""
+
+    def __init__(self, visits: int) -> None:
+        self.left = visits
+
+
+def shortest_path(
+    edges: Edges, start: int, goal: int, inside: Inside, effort: Effort | None = None
+) -> tuple[int, ...] | None:
     """A shortest path of blocks for which ``inside`` holds, both ends included; ``None`` if there is none.
 
-    From a block to itself that is the block alone.
+    From a block to itself that is the block alone. Visits are taken from ``effort``, which does not
+    stop the search.
     """
     if start == goal:
         return (start,)
-    return _search(edges, start, goal, inside)
+    return _search(edges, start, goal, inside, effort)
 
 
-def shortest_closed_path(edges: Edges, block: int, inside: Inside) -> tuple[int, ...] | None:
+def shortest_closed_path(
+    edges: Edges, block: int, inside: Inside, effort: Effort | None = None
+) -> tuple[int, ...] | None:
     """A shortest closed path through a block, from the block on, its return left out."""
-    found = _search(edges, block, block, inside)
+    found = _search(edges, block, block, inside, effort)
     return None if found is None else found[:-1]
 
 
-def _search(edges: Edges, start: int, goal: int, inside: Inside) -> tuple[int, ...] | None:
+def _search(
+    edges: Edges, start: int, goal: int, inside: Inside, effort: Effort | None
+) -> tuple[int, ...] | None:
     """Breadth first from ``start`` over at least one edge to ``goal``."""
     came: dict[int, int] = {}
     level = [start]
@@ -37,11 +51,15 @@ def _search(edges: Edges, start: int, goal: int, inside: Inside) -> tuple[int, .
                     path = [goal, block]
                     while path[-1] != start:
                         path.append(came[path[-1]])
+                    if effort is not None:
+                        effort.left -= len(came)
                     return tuple(reversed(path))
                 if successor not in came and successor != start and inside(successor):
                     came[successor] = block
                     following.append(successor)
         level = following
+    if effort is not None:
+        effort.left -= len(came)
     return None
 
 
@@ -69,13 +87,6 @@ def reach_all(edges: Edges, starts: Iterable[int]) -> set[int]:
     return seen
 
 
-class Effort:
-    """How many more block visits the exact searches of one function may make."""
-
-    def __init__(self, visits: int = 400_000) -> None:
-        self.left = visits
-
-
 @dataclass(frozen=True, slots=True)
 class Closed:
     """``blocks`` in walking order; ``is_path`` says that no block comes twice, else it is a closed walk
@@ -85,20 +96,22 @@ class Closed:
     is_path: bool
 
 
-def closed_path_through(edges: Edges, a: int, b: int, inside: Inside, effort: Effort) -> Closed | None:
+def closed_path_through(
+    edges: Edges, a: int, b: int, inside: Inside, effort: Effort, allowance: Effort | None = None
+) -> Closed | None:
     """A closed path through two different blocks, or ``None`` if there is none.
 
     The question is the two disjoint paths problem, NP-complete in general digraphs (Fortune, Hopcroft,
     Wyllie 1980). Tried first: a shortest path either way and a way back that avoids it. Else an exact
     search over the paths from ``a`` to ``b``, cut off where ``b`` or the way back is out of reach.
-    When ``effort`` is used up, the closed walk.
+    When its ``effort`` is used up, the closed walk. ``allowance`` pays for the shortest paths.
     """
-    there = shortest_path(edges, a, b, inside)
-    back = shortest_path(edges, b, a, inside) if there is not None else None
+    there = shortest_path(edges, a, b, inside, allowance)
+    back = shortest_path(edges, b, a, inside, allowance) if there is not None else None
     if there is None or back is None:
         return None
     for half in (there, back):
-        rest = _complete(edges, half, inside)
+        rest = _complete(edges, half, inside, allowance)
         if rest is not None:
             return Closed(half[:-1] + rest[:-1], True)
     exact = _search_two(edges, a, b, inside, effort)
@@ -107,10 +120,13 @@ def closed_path_through(edges: Edges, a: int, b: int, inside: Inside, effort: Ef
     return Closed(exact, True) if exact is not None else Closed(there[:-1] + back[:-1], False)
 
 
-def _complete(edges: Edges, half: tuple[int, ...], inside: Inside) -> tuple[int, ...] | None:
+def _complete(
+    edges: Edges, half: tuple[int, ...], inside: Inside, allowance: Effort | None
+) -> tuple[int, ...] | None:
     """A shortest path from the end of a path back to its start that avoids what lies between."""
     taken = set(half[1:-1])
-    return shortest_path(edges, half[-1], half[0], lambda block: block not in taken and inside(block))
+    free: Inside = lambda block: block not in taken and inside(block)  # noqa: E731
+    return shortest_path(edges, half[-1], half[0], free, allowance)
 
 
 def _search_two(edges: Edges, a: int, b: int, inside: Inside, effort: Effort) -> tuple[int, ...] | None:
