@@ -33,7 +33,7 @@ def initial_memory(context: Context, addresses: dict[str, Value]) -> Memory:
     for name, variable in context.module.globals.items():
         try:
             size = layout.size(variable.type)
-            align = max(layout.align(variable.type), _alignment(variable.tail))
+            align = _alignment(variable.tail) or layout.preferred_align(variable.type)
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
         place = memory.allocate(size, align, None, f"@{name}", variable.address_space)
@@ -60,8 +60,8 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
 
 
 def _alignment(tail: Iterable[str]) -> int:
-    """``align N`` in a global's tail, else 1."""
-    return max((int(w.split()[1]) for w in tail if w.startswith("align ")), default=1)
+    """``align N`` in a global's tail, else 0."""
+    return max((int(w.split()[1]) for w in tail if w.startswith("align ")), default=0)
 
 
 def clone(memory: Memory) -> Memory:

@@ -26,16 +26,22 @@ FLOAT_BITS = {
 
 @dataclass(frozen=True, slots=True)
 class PointerLayout:
-    """Widths and ABI alignment of pointers of one address space, in bits."""
+    """Widths and alignments (ABI, preferred) of pointers of one address space, in bits."""
 
     bits: int
-    align: int
+    align: tuple[int, int]
     index: int
 
 
 def align_up(value: int, alignment: int) -> int:
     """The least multiple of ``alignment`` that is at least ``value``."""
     return -(-value // alignment) * alignment
+
+
+def _numbers(words: list[str], count: int) -> list[int]:
+    """The words as numbers; what is missing at the end repeats the last one."""
+    numbers = [int(word) for word in words[:count]]
+    return numbers + numbers[-1:] * (count - len(numbers))
 
 
 def _power_of_two(value: int) -> int:
@@ -54,19 +60,17 @@ class Layout:
     big_endian: bool = field(init=False, default=False)
     pointers: dict[int, PointerLayout] = field(init=False, default_factory=dict)
     names: dict[str, int] = field(init=False, default_factory=dict)
-    _aligned: dict[tuple[str, int], int] = field(init=False, default_factory=dict)
+    _aligned: dict[tuple[str, int], tuple[int, int]] = field(init=False, default_factory=dict)
     _sizes: dict[Type, int] = field(init=False, default_factory=dict, compare=False, repr=False)
     _offsets: dict[StructType, tuple[int, ...]] = field(
         init=False, default_factory=dict, compare=False, repr=False
     )
 
     def __post_init__(self) -> None:
-        self.pointers[0] = PointerLayout(64, 64, 64)
-        self._aligned.update(
-            {("i", 1): 8, ("i", 8): 8, ("i", 16): 16, ("i", 32): 32, ("i", 64): 32}
-            | {("f", 16): 16, ("f", 32): 32, ("f", 64): 64, ("f", 128): 128}
-            | {("v", 64): 64, ("v", 128): 128, ("a", 0): 8}
-        )
+        self.pointers[0] = PointerLayout(64, (64, 64), 64)
+        same = {"i": (8, 16, 32), "f": (16, 32, 64, 128), "v": (64, 128)}
+        self._aligned.update({(kind, n): (n, n) for kind, widths in same.items() for n in widths})
+        self._aligned.update({("i", 1): (8, 8), ("i", 64): (32, 64), ("a", 0): (8, 64)})
         for item in (self.text or "").split("-"):
             self._specify(item)
 
@@ -78,15 +82,16 @@ class Layout:
         elif head[:1] == "p" and rest:
             digits = head.lstrip("pue").partition("(")  # `pu`, `pe`: unstable, external representation
             space = int(digits[0] or 0)
-            bits, align = int(rest[0]), int(rest[1]) if len(rest) > 1 else int(rest[0])
-            index = int(rest[3]) if len(rest) > 3 else bits
-            self.pointers[space] = PointerLayout(bits, align, index)
+            bits, abi, preferred, index = _numbers(rest, 4)
+            self.pointers[space] = PointerLayout(bits, (abi, preferred), index if len(rest) > 3 else bits)
             if "(" in head:
                 self.names[head.partition("(")[2].rstrip(")")] = space
         elif head[:1] in ("i", "f", "v") and head[1:].isdigit() and rest:
-            self._aligned[head[0], int(head[1:])] = int(rest[0])
+            abi, preferred = _numbers(rest, 2)
+            self._aligned[head[0], int(head[1:])] = abi, preferred
         elif head[:1] == "a" and rest:
-            self._aligned["a", 0] = max(8, int(rest[0]))
+            abi, preferred = _numbers(rest, 2)
+            self._aligned["a", 0] = max(8, abi), max(8, preferred)
         elif head[:1] in ("A", "G", "P") and head[1:].isdigit():
             self.names[head[0]] = int(head[1:])
 
@@ -165,29 +170,36 @@ class Layout:
     # -- alignments ---------------------------------------------------------------------------------
 
     def align(self, type_: Type) -> int:
-        """ABI alignment."""
+        """ABI alignment: of accesses that do not say another one."""
+        return self._align(type_, 0)
+
+    def preferred_align(self, type_: Type) -> int:
+        """Preferred alignment: of objects that do not say another one."""
+        return self._align(type_, 1)
+
+    def _align(self, type_: Type, which: int) -> int:
         type_ = self.resolve(type_)
         match type_:
             case IntType(bits):
-                return self._int_align(bits) // 8
+                return max(8, self._integer(bits)[which]) // 8
             case FloatType():
                 bits = self.bits(type_)
-                return self._aligned.get(("f", bits), 8 * _power_of_two(-(-bits // 8))) // 8
+                fallback = 8 * _power_of_two(-(-bits // 8))
+                return self._aligned.get(("f", bits), (fallback, fallback))[which] // 8
             case PointerType():
-                return max(1, self.pointer(type_).align // 8)
+                return max(1, self.pointer(type_).align[which] // 8)
             case VectorType():
                 fallback = 8 * _power_of_two(self.store_size(type_))
-                return max(1, self._aligned.get(("v", self.bits(type_)), fallback) // 8)
+                return max(1, self._aligned.get(("v", self.bits(type_)), (fallback, fallback))[which] // 8)
             case ArrayType(_, element):
-                return self.align(element)
+                return self._align(element, which)
             case StructType(parts, packed):
-                least = self._aligned["a", 0] // 8
-                return 1 if packed else max([least, *(self.align(part) for part in parts)])
+                least = 1 if packed and not which else self._aligned["a", 0][which] // 8
+                return least if packed else max([least, *(self.align(part) for part in parts)])
             case _:
                 return 1
 
-    def _int_align(self, bits: int) -> int:
+    def _integer(self, bits: int) -> tuple[int, int]:
         """An integer width without a rule takes that of the next larger width, else of the largest."""
         known = sorted(width for kind, width in self._aligned if kind == "i")
-        width = next((w for w in known if w >= bits), known[-1])
-        return max(8, self._aligned["i", width])
+        return self._aligned["i", next((w for w in known if w >= bits), known[-1])]

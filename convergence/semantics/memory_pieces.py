@@ -16,6 +16,7 @@ from .domain import Domain
 from .layout import Layout
 from .values import Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
 from .values_bits import from_bits, to_bits
+from .values_of_types import undef, zero
 
 Read = Callable[[list["Piece"], int], RuntimeValue]
 Write = Callable[[list["Piece"], int, RuntimeValue], None]
@@ -140,9 +141,12 @@ def _packed(type_: Type, layout: Layout, domain: Domain) -> Typed:
     kind = -width if isinstance(type_, PointerType) else width
     cut = domain.trunc(8 * size, width)
     split, join = to_bits(type_, layout, domain), from_bits(type_, layout, domain)
+    nothing, unset = zero(type_, layout, domain), undef(type_, layout, domain)
 
     def assemble(cells: list[Piece], at: int) -> RuntimeValue:
         first, shown = cells[at], cells[at : at + size]
+        if not first.size and shown.count(first) == size:
+            return nothing if first is ZERO else unset
         if not vector and all(
             c.kind == kind and c.start == at and c.value is first.value and c.mask is None for c in shown
         ):

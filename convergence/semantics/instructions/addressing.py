@@ -9,9 +9,9 @@ from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..context import Context, Evaluate
-from ..domain import Domain, Unary, Width
+from ..domain import Domain, Unary
 from ..layout import Layout
-from ..values import Bits, Composite, NotModelled, Pointer, Provenance, Truth, Value
+from ..values import Bits, Composite, NotModelled, Pointer, Truth, Value
 from .lifting import element_type, int_width
 
 
@@ -91,8 +91,8 @@ class _Offsets:
         self.steps = _steps(instruction, context.layout)
         self.resize: list[Unary] = []
         self.lossy: list[Callable[[Bits], Truth] | None] = []
-        for operand in instruction.indices:
-            n = int_width(operand.type)
+        self.widths = [int_width(operand.type) for operand in instruction.indices]
+        for n in self.widths:
             self.resize.append(d.sext(n, width) if n <= width else d.trunc(n, width))
             self.lossy.append(None if n <= width else _changes(d, n, width))
 
@@ -120,63 +120,99 @@ def _wrapping(offsets: _Offsets) -> Callable[[Sequence[Value]], tuple[Bits, Trut
     return total
 
 
-def _outside(d: Domain, w: Width, provenance: Provenance | None) -> Callable[[Bits], Truth]:
-    """Whether an address is neither in the object nor one past its end."""
-    if provenance is None:
-        return lambda address: d.false
-    base, size = w.constant(provenance.base), w.constant(provenance.size)
-    return lambda address: w.ult(size, w.sub(address, base))
+Move = Callable[[Value, Bits, Sequence[Value]], tuple[Bits, Truth]]
+"""From the pointer, its address bits and the indices to the new address and whether it is poison."""
 
 
-def _careful(
-    offsets: _Offsets, flags: tuple[str, ...]
-) -> Callable[[Value, Bits, Sequence[Value]], tuple[Bits, Truth]]:
-    """With flags: the address, and whether it is poison.
+def _guarded(offsets: _Offsets, flags: tuple[str, ...]) -> Move:
+    """inbounds, where the object is known; else only what the flags say about wrapping."""
+    wrapping = _not_wrapping(offsets, "inbounds" in flags or "nusw" in flags, "nuw" in flags)
+    if "inbounds" not in flags:
+        return wrapping
+    inside = _in_bounds(offsets, "nuw" in flags)
+    return lambda pointer, start, indices: (inside if pointer.provenance else wrapping)(
+        pointer, start, indices
+    )
 
-    nusw: an index that does not fit, a scaled offset or a partial sum that wraps as signed, or an address
-    plus
-    a signed offset that wraps gives poison. nuw: the same, all unsigned. inbounds implies nusw, and each
-    partial sum must lie in the object that the pointer is based on, or one past it.
+
+def _in_bounds(offsets: _Offsets, nuw: bool) -> Move:
+    """The base and each partial sum must lie in the object that the pointer is based on, or one past it.
+
+    Computed without wrapping, in twice the width and more: an address in bounds then also says that
+    nothing wraps, which is the rest of what inbounds promises. nuw: no offset may be negative.
     """
-    w, d = offsets.w, offsets.domain
-    inbounds, nuw = "inbounds" in flags, "nuw" in flags
-    nusw = inbounds or "nusw" in flags
-    none = w.constant(0)
-    staged = [(step.operand, w.constant(step.scale)) for step in offsets.steps]
+    d, n = offsets.domain, offsets.w.width
+    widest = max([n, *offsets.widths])
+    wide = d.width(n + widest + 8)
+    widen, narrow = d.zext(n, wide.width), d.trunc(wide.width, n)
+    none = wide.constant(0)
+    staged = [
+        (
+            step.operand,
+            wide.constant(step.scale),
+            d.sext(offsets.widths[step.operand], wide.width) if step.operand is not None else widen,
+        )
+        for step in offsets.steps
+    ]
 
     def move(pointer: Value, start: Bits, indices: Sequence[Value]) -> tuple[Bits, Truth]:
-        either = d.either
-        poison, address, total = d.false, start, none
-        outside = _outside(d, w, pointer.provenance) if inbounds else None
-        for index, scale in staged:
+        assert pointer.provenance is not None
+        _, base, size, _ = pointer.provenance
+        low, length = wide.constant(base), wide.constant(size)
+        address = widen(start)
+        poison = wide.ult(length, wide.sub(address, low))
+        for operand, scale, extend in staged:
             offset = scale
-            if index is not None:
-                value = indices[index]
-                poison = either(poison, value.poison)
-                lossy = offsets.lossy[index]
-                if lossy is not None:
-                    poison = either(poison, lossy(value.bits))
-                resized = offsets.resize[index](value.bits)
-                offset = w.mul(resized, scale)
-                if nusw:
-                    poison = either(poison, w.smul_overflows(resized, scale))
-                if nuw:
-                    poison = either(poison, w.umul_overflows(resized, scale))
-            if nusw:
-                poison = either(poison, w.sadd_overflows(total, offset))
-                down = w.slt(offset, none)
-                wraps = d.ite(
-                    down,
-                    d.bit(w.ule(address, w.add(address, offset))),
-                    d.bit(w.uadd_overflows(address, offset)),
-                )
-                poison = either(poison, d.truth(wraps))
+            if operand is not None:
+                value = indices[operand]
+                poison = d.either(poison, value.poison)
+                offset = wide.mul(extend(value.bits), scale)
             if nuw:
-                poison = either(poison, w.uadd_overflows(address, offset))
-            if outside is not None:
-                poison = either(poison, outside(address))
+                poison = d.either(poison, wide.slt(offset, none))
+            address = wide.add(address, offset)
+            poison = d.either(poison, wide.ult(length, wide.sub(address, low)))
+        return narrow(address), poison
+
+    return move
+
+
+def _not_wrapping(offsets: _Offsets, nusw: bool, nuw: bool) -> Move:
+    """nusw: an index that does not fit, a scaled offset or a partial sum that wraps as signed, or an
+    address plus a signed offset that wraps gives poison. nuw: the same, all unsigned."""
+    w, d = offsets.w, offsets.domain
+    either, none = d.either, w.constant(0)
+    staged = [(step.operand, w.constant(step.scale)) for step in offsets.steps]
+
+    def added(address: Bits, total: Bits, offset: Bits) -> Truth:
+        """Whether adding one more offset wraps."""
+        poison = w.uadd_overflows(address, offset) if nuw else d.false
+        if nusw:
+            poison = either(poison, w.sadd_overflows(total, offset))
+            down, sum_ = w.slt(offset, none), w.add(address, offset)
+            wraps = d.ite(down, d.bit(w.ule(address, sum_)), d.bit(w.ult(sum_, address)))
+            poison = either(poison, d.truth(wraps))
+        return poison
+
+    def scaled(operand: int, value: Value, scale: Bits) -> tuple[Bits, Truth]:
+        """An index times its scale, and whether that loses something or is poison."""
+        lossy, resized = offsets.lossy[operand], offsets.resize[operand](value.bits)
+        poison = value.poison if lossy is None else either(value.poison, lossy(value.bits))
+        if nusw:
+            poison = either(poison, w.smul_overflows(resized, scale))
+        if nuw:
+            poison = either(poison, w.umul_overflows(resized, scale))
+        return w.mul(resized, scale), poison
+
+    def move(pointer: Value, start: Bits, indices: Sequence[Value]) -> tuple[Bits, Truth]:
+        poison, address, total = d.false, start, none
+        for operand, scale in staged:
+            offset = scale
+            if operand is not None:
+                offset, lost = scaled(operand, indices[operand], scale)
+                poison = either(poison, lost)
+            poison = either(poison, added(address, total, offset))
             address, total = w.add(address, offset), w.add(total, offset)
-        return address, either(poison, outside(address)) if outside is not None else poison
+        return address, poison
 
     return move
 
@@ -199,7 +235,7 @@ def prepare_gep(instruction: ir.GetElementPtr, context: Context) -> Evaluate:
 
     evaluate: Evaluate
     if instruction.flags and {"inbounds", "nusw", "nuw"} & set(instruction.flags):
-        move = _careful(offsets, instruction.flags)
+        move = _guarded(offsets, instruction.flags)
 
         def evaluate(base: Value, *indices: Value) -> Pointer:
             return finish(base, *move(base, base.bits if whole else cut(base.bits), indices))

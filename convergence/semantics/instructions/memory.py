@@ -29,7 +29,7 @@ def prepare_alloca(instruction: ir.Alloca, context: Context) -> Callable[..., Re
     """Room for ``count`` elements; an undefined count is undefined behaviour."""
     layout, d = context.layout, context.domain
     size = layout.size(instruction.type)
-    align = instruction.align or layout.align(instruction.type)
+    align = instruction.align or layout.preferred_align(instruction.type)
     if instruction.count is None:
         fixed = Request(size, align, instruction.address_space)
         return lambda: fixed
