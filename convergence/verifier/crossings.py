@@ -38,15 +38,17 @@ class Crossing:
 
 def crossings(facts: FunctionFacts) -> tuple[Crossing, ...]:
     """The crossing uses of a function in text order."""
-    found = (crossing(facts, use) for use in facts.uses)
-    return tuple(item for item in found if item is not None)
+    if facts.crossings is None:
+        found = (crossing(facts, use) for use in facts.uses)
+        facts.crossings = tuple(item for item in found if item is not None)
+    return facts.crossings
 
 
 def crossing(facts: FunctionFacts, use: Use) -> Crossing | None:
     """How a use crosses, or ``None`` if every closed path through it passes the definition."""
     if use.block == use.home:
         return None
-    if facts.is_reachable(use.block) and facts.is_dominated(use):
+    if facts.is_reachable(use.block) and use.is_dominated:
         forest = facts.cycles
         cycle = forest.outermost_without(use.block, use.home)
         if cycle is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..ir.calls import CONTROL_BUNDLE, Control, control
 from ..ir.cfg import Cfg, Point, build_cfg
@@ -15,6 +16,9 @@ from ..ir.module import Block, Function, Module
 from ..ir.operands import ConstantExpression, Global, GlobalWrapper, Local, Operand
 from ..ir.types import TOKEN
 from ..source import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from .crossings import Crossing
 
 
 class ModuleFacts:
@@ -86,7 +90,7 @@ def _may_call_entry(function: Function) -> bool:
     return hint is None or "convergence.entry" in hint or '@"' in hint
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     """A convergent operation or control intrinsic; ``bundles`` are its ``convergencectrl`` bundles."""
 
@@ -128,26 +132,24 @@ class Operation:
                 return "the call"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Use:
-    """A use of a token that a control intrinsic defines: the operand of a call's one well-formed bundle."""
+    """A use of a token that a control intrinsic defines: the operand of a call's one well-formed bundle.
+
+    ``block`` is the user's block, ``home`` that of the definition; ``is_dominated`` says whether the
+    definition dominates the use.
+    """
 
     token: str
     definition: Operation
     user: Operation
+    block: int
+    home: int
+    is_dominated: bool
 
     @property
     def point(self) -> Point:
         return self.user.point
-
-    @property
-    def block(self) -> int:
-        return self.user.point.block
-
-    @property
-    def home(self) -> int:
-        """The block of the token's definition."""
-        return self.definition.point.block
 
     @property
     def by_loop(self) -> bool:
@@ -195,6 +197,7 @@ class FunctionFacts:
         self.operations = tuple(operations)
         self.other_calls = tuple(others)
         self.passing = tuple(passing)  # phis and selects of token type
+        self.crossings: tuple[Crossing, ...] | None = None  # found by ``crossings``, kept here
         self.tokens_elsewhere = tuple(elsewhere)  # operands of freeze and ret
 
     @cached_property
@@ -210,8 +213,11 @@ class FunctionFacts:
     def _uses(self) -> Iterator[Use]:
         for operation in self.operations:
             operand = operation.token
-            if operand is not None and operand.name in self.definitions:
-                yield Use(operand.name, self.definitions[operand.name], operation)
+            if operand is None or (definition := self.definitions.get(operand.name)) is None:
+                continue
+            dominated = self.dominators.defined_before(definition.point, operation.point)
+            home = definition.point.block
+            yield Use(operand.name, definition, operation, operation.point.block, home, dominated)
 
     @cached_property
     def cfg(self) -> Cfg:
@@ -224,10 +230,6 @@ class FunctionFacts:
     @cached_property
     def cycles(self) -> Cycles:
         return cycles(self.cfg)
-
-    def is_dominated(self, use: Use) -> bool:
-        """Whether a use has its definition before it on every path."""
-        return self.dominators.defined_before(use.definition.point, use.point)
 
     def is_reachable(self, block: int) -> bool:
         return self.cfg.reachable[block]

@@ -10,7 +10,7 @@ from ..ir.cfg import Cfg
 from ..ir.instructions import CallSite, Phi, Select
 from ..ir.operands import Local
 from ..rules import Rule
-from .crossings import crossing
+from .crossings import crossings
 from .facts import FunctionFacts
 from .make import spell, warning
 from .paths import reach
@@ -18,8 +18,9 @@ from .paths import reach
 
 def w_no_heart(facts: FunctionFacts) -> Iterator[Diagnostic]:
     """A ``loop`` that is no heart of any cycle."""
+    hearts = {item.use for item in crossings(facts)}
     for use in facts.uses:
-        if use.by_loop and crossing(facts, use) is None:
+        if use.by_loop and use not in hearts:
             yield warning(
                 facts,
                 Rule.W_NO_HEART,

@@ -31,7 +31,7 @@ def s_nest(facts: FunctionFacts) -> Iterator[Diagnostic]:
     regular = {
         token: uses
         for token, uses in tokens.items()
-        if all(facts.is_reachable(use.block) and facts.is_dominated(use) for use in uses)
+        if all(facts.is_reachable(use.block) and use.is_dominated for use in uses)
     }
     faults: dict[Use, str] = {}  # the use and the token whose region it is in, outside of T2's definition
     for use, token in innermost_live(facts, regular):

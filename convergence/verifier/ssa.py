@@ -16,7 +16,7 @@ from .paths import shortest_path
 def s_dom(facts: FunctionFacts) -> Iterator[Diagnostic]:
     """A token's definition dominates its uses; tokens do not pass through phi or select."""
     for use in facts.uses:
-        if not facts.is_dominated(use):
+        if not use.is_dominated:
             reachable = facts.is_reachable(use.block)
             yield Diagnostic(
                 rule=Rule.S_DOM,
