@@ -1,0 +1,160 @@
+"""The machine against the brute-force oracle, on generated programs.
+
+``run`` gives one execution: it must be legal, the only one where nothing is free, the maximal one
+for an uncontrolled program. All lists of choices together must give exactly the legal ones.
+
+A longer campaign: ``CONVCHECK_CASES=20000 python -m pytest tests/properties/test_dynamic_run.py``;
+the seeds start at ``CONVCHECK_SEED``.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+from convergence.parser import parse
+from convergence.semantics.choice import Chooser, executions
+from convergence.semantics.events import Called
+from convergence.semantics.outcome import Illegal, Returned
+from convergence.semantics.run import Run, run
+from tests.oracles.dynamic import Ended, Event, Legal, Mode
+from tests.oracles.dynamic_search import legal
+from tests.oracles.dynamic_traces import MASK, TooLong
+from tests.oracles.programs_generate import Case, Shape, random_case
+from tests.oracles.programs_strategy import cases
+
+CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
+FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
+
+
+def observe(done: Run) -> Legal:
+    """A run in the oracle's terms."""
+    alignment = frozenset(
+        frozenset((i.thread, i.site.function, i.site.index, i.nth) for i in group)
+        for group in done.execution.converged.classes
+    )
+    outcome = []
+    for thread in done.outcome.threads:
+        assert thread.ended == "returned" and isinstance(thread.value, int)
+        events = []
+        for event in thread.events:
+            assert isinstance(event, Called) and event.group is not None
+            (operand,) = event.operands
+            assert isinstance(operand, int)
+            group = frozenset(event.group.items())
+            events.append(Event(event.callee.removeprefix("@"), operand & MASK, group))
+        outcome.append(Ended(thread.value & MASK, tuple(events)))
+    return Legal(alignment, tuple(outcome))
+
+
+class Both:
+    """One case for the machine and for the oracle."""
+
+    def __init__(self, case: Case, mode: Mode, subgroup_size: int | None = None) -> None:
+        self.case = case
+        self.mode: Mode = mode
+        self.size = subgroup_size
+        self.module = parse(str(case.program))
+
+    def run(self, chooser: Chooser | None = None) -> Run:
+        parameters = self.case.program.launched.parameters
+        columns = zip(*self.case.arguments, strict=True)
+        return run(
+            self.module,
+            function=self.case.program.launched.name,
+            threads=self.case.threads,
+            subgroup_size=self.size,
+            arguments={p: list(column) for p, column in zip(parameters, columns, strict=True)},
+            uncontrolled=self.mode,
+            chooser=chooser,
+        )
+
+    def legal(self, limit: int = 300) -> frozenset[Legal]:
+        return legal(self.case, self.mode, self.size, limit, 200)
+
+    def check(self) -> int:
+        """``run`` shows a legal execution; returns how many there are."""
+        found = self.legal()
+        done = self.run()
+        assert isinstance(done.ending, Returned), (done.ending, self.case)
+        assert observe(done) in found, (self.mode, self.size, self.case)
+        return len(found)
+
+    def check_all(self, most: int = 400) -> int | None:
+        """All lists of choices give exactly the legal executions; ``None`` if there are too many."""
+        expected = self.legal()
+        seen: set[Legal] = set()
+        runs = 0
+        for done, _ in islice(executions(self.run), most + 1):
+            runs += 1
+            if isinstance(done.ending, Illegal):
+                continue
+            assert isinstance(done.ending, Returned), (done.ending, self.case)
+            seen.add(observe(done))
+        if runs > most:
+            assert seen <= expected, (self.mode, self.size, self.case)
+            return None
+        assert seen == expected, (self.mode, self.size, len(seen - expected), len(expected - seen), self.case)
+        return len(expected)
+
+
+KINDS: dict[str, tuple[Shape, Mode]] = {
+    "entry": (Shape(), "maximal"),
+    "recursion": (Shape(helpers=3, statements=7), "maximal"),
+    "anchors": (Shape(anchors=True, statements=4, depth=2, helpers=1), "maximal"),
+    "mixed": (Shape(anchors=True, mixed=True, statements=4, depth=2), "maximal"),
+    "uncontrolled-maximal": (Shape(controlled=False, statements=6), "maximal"),
+    "uncontrolled-none": (Shape(controlled=False, statements=6), "none"),
+    "uncontrolled-any": (Shape(controlled=False, statements=4, depth=1, threads=3, helpers=1), "any"),
+    "uncontrolled-mixed": (Shape(controlled=False, anchors=True, mixed=True, statements=4), "maximal"),
+    "irreducible": (Shape(controlled=False, unstructured=True), "maximal"),
+    "irreducible-any": (Shape(controlled=False, unstructured=True, threads=3), "any"),
+}
+UNIQUE = {"entry", "recursion", "uncontrolled-maximal", "uncontrolled-none", "irreducible"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_is_legal(kind: str) -> None:
+    shape, mode = KINDS[kind]
+    compared = 0
+    count = CASES or 200
+    for seed in range(FIRST, FIRST + count):
+        case = random_case(seed, shape)
+        both = Both(case, mode, (None, None, 1, 2)[seed % 4])
+        try:
+            found = both.check()
+        except TooLong:
+            continue
+        assert found == 1 or kind not in UNIQUE, case
+        compared += 1
+    assert compared > count // 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_choices_give_all_legal_executions(kind: str) -> None:
+    shape, mode = KINDS[kind]
+    compared = several = 0
+    count = (CASES or 200) // 4
+    for seed in range(FIRST, FIRST + count):
+        both = Both(random_case(-1 - seed, shape), mode, (None, None, None, 2)[seed % 4])
+        try:
+            found = both.check_all()
+        except TooLong:
+            continue
+        compared += found is not None
+        several += (found or 0) > 1
+    assert compared > count // 3
+    assert several > count // 20 or kind in UNIQUE
+
+
+@settings(max_examples=CASES or 40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cases(Shape(anchors=True, mixed=True, statements=4, helpers=1, depth=1, threads=3)))
+def test_small_programs(case: Case) -> None:
+    """The same, drawn by hypothesis: what differs is shrunk."""
+    try:
+        Both(case, "maximal").check_all(100)
+    except TooLong:
+        assume(False)
