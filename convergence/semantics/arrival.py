@@ -59,15 +59,13 @@ def may_come(machine: Machine, thread: Thread, key: Key, by_choice: bool = True)
 
 def may_join(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
     """Whether the thread may still come to the group's site and choose its label (D-EQ, D-ORDER)."""
-    if (
-        group.closed
-        or thread.launch is not group.launch
-        or any(m.thread == thread.number for m in group.members)
-    ):
-        return False
-    if not joining_keeps_order(machine, thread, group):
-        return False
-    return may_reach(machine, thread, group.site)
+    return (
+        not group.closed
+        and thread.launch is group.launch
+        and thread.number not in group.threads
+        and may_reach(machine, thread, group.site)
+        and joining_keeps_order(machine, thread, group)
+    )
 
 
 def joining_keeps_order(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def choose_group(machine: Machine, thread: Thread, site: StaticInstance, what: str) -> ChosenGroup:
     """The group that ``thread`` joins at ``site``, by choice; ``what`` names the operation."""
     known = machine.groups_at.setdefault((site, thread.launch), [])
-    nth = sum(m.thread == thread.number for g in known for m in g.members) + 1
+    nth = sum(thread.number in g.threads for g in known) + 1
     open_groups = sorted(
         (g for g in known if _joinable(machine, thread, g)),
         key=lambda g: (-len(g.members), g.members),
@@ -41,15 +41,14 @@ def choose_group(machine: Machine, thread: Thread, site: StaticInstance, what: s
         taken = ChosenGroup(len(machine.chosen), site, thread.launch)
         machine.chosen.append(taken)
         known.append(taken)
-    taken.members.append(Member(thread.number, nth))
-    taken.members.sort()
+    taken.join(Member(thread.number, nth))
     return taken
 
 
 def _joinable(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
     return (
         not group.closed
-        and all(m.thread != thread.number for m in group.members)
+        and thread.number not in group.threads
         and joining_keeps_order(machine, thread, group)
     )
 
@@ -58,7 +57,7 @@ def _safe(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
     order = machine.order
     assert order is not None and group.key is not None
     node = order.node_of.get(group.key)
-    if node is None:
+    if node is None or (thread.last < 0 and not order.has_earlier(node)):
         return True
     behind = order.later(node)
     starts = [node] if thread.last < 0 else [node, thread.last]

@@ -42,12 +42,13 @@ class Member(NamedTuple):
 
 
 class ChosenGroup:
-    """A label of an anchor, or of an uncontrolled operation in mode any: who chose it so far.
+    """A label of an anchor, or of an uncontrolled operation in mode any: who chose it so far, by
+    ``members`` in order and by ``threads``.
 
     ``closed``: an operation that hangs from it was resolved, so that nobody can join any more.
     """
 
-    __slots__ = ("closed", "key", "launch", "members", "number", "site")
+    __slots__ = ("closed", "key", "launch", "members", "number", "site", "threads")
 
     def __init__(self, number: int, site: StaticInstance, launch: LaunchGroup) -> None:
         self.number = number
@@ -55,7 +56,13 @@ class ChosenGroup:
         self.launch = launch
         self.key: Key | None = None
         self.members: list[Member] = []
+        self.threads: set[int] = set()
         self.closed = False
+
+    def join(self, member: Member) -> None:
+        self.members.append(member)
+        self.members.sort()
+        self.threads.add(member.thread)
 
     def __repr__(self) -> str:
         return "{" + ", ".join(f"thread {m.thread} #{m.nth}" for m in self.members) + "}"

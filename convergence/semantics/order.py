@@ -52,6 +52,10 @@ class Order:
             n == late for n in self._walk([early], self._after, lambda r: r <= limit)
         )
 
+    def has_earlier(self, node: int) -> bool:
+        """Whether any other class is convergence-before this one."""
+        return bool(self._before[node])
+
     def later(self, node: int) -> set[int]:
         """A class and all that it is convergence-before."""
         return set(self._walk([node], self._after, lambda r: True))

@@ -28,7 +28,7 @@ class Node:
 class Graph:
     """One function's CFG with blocks numbered in text order, and answers about paths in it."""
 
-    __slots__ = ("_answers", "block_of", "nodes", "number")
+    __slots__ = ("_answers", "_known", "block_of", "nodes", "number")
 
     def __init__(self, function: Function) -> None:
         self.number = {block.name: i for i, block in enumerate(function.blocks)}
@@ -40,6 +40,7 @@ class Graph:
         self.nodes = tuple(nodes)
         self.block_of = tuple(i for i, node in enumerate(nodes) for _ in range(node.first, node.last + 1))
         self._answers: dict[tuple[object, ...], tuple[bool, ...]] = {}
+        self._known: dict[tuple[object, ...], bool] = {}
 
     def reaches(
         self,
@@ -52,12 +53,16 @@ class Graph:
         """Whether a path from position ``at`` executes one of ``targets``, or enters one of
         ``target_blocks`` by an edge, before it executes one of ``avoid`` or enters one of
         ``avoid_blocks``. What is both counts as target."""
-        block = self.block_of[at]
-        inside = self._inside(block, at, targets, avoid)
-        if inside is not None:
-            return inside
-        entered = self._entered(targets, avoid, target_blocks, avoid_blocks)
-        return any(entered[s] for s in self.nodes[block].successors)
+        question = (at, targets, avoid, target_blocks, avoid_blocks)
+        known = self._known.get(question)
+        if known is None:
+            block = self.block_of[at]
+            known = self._inside(block, at, targets, avoid)
+            if known is None:
+                entered = self._entered(targets, avoid, target_blocks, avoid_blocks)
+                known = any(entered[s] for s in self.nodes[block].successors)
+            self._known[question] = known
+        return known
 
     def _inside(self, block: int, at: int, targets: frozenset[int], avoid: frozenset[int]) -> bool | None:
         """What the rest of a block decides; ``None`` if a thread may run through it."""

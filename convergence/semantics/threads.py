@@ -64,7 +64,7 @@ class Thread:
     ``launch``   its launch group
     ``frame``    the innermost activation; ``bottom`` the launched function's
     ``depth``    how many activations there are
-    ``status``   whether it can run
+    ``status``   whether it can run; ``alive`` whether it may still execute something
     ``at``       the instruction index of the operation at which it waits or accesses memory
     ``keys``     the key of each instance that it executed -> nth
     ``holders``  a key that others hang from -> the frame in which they do: a token's, a call's
@@ -78,7 +78,7 @@ class Thread:
     """
 
     __slots__ = (
-        "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made", "holders",
+        "alive", "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made", "holders",
         "keys", "last", "launch", "machine", "memory", "number", "path", "path_at", "pending", "records",
         "status", "steps", "value", "visits",
     )  # fmt: skip
@@ -89,6 +89,7 @@ class Thread:
         self.machine = machine
         self.memory: Any = machine.memory
         self.status = Status.READY
+        self.alive = True
         self.bottom: Frame | None = None
         self.frame: Frame | None = None
         self.depth = 0
@@ -109,10 +110,10 @@ class Thread:
         self.path: Sequence[str] | None = None
         self.path_at = 0
 
-    @property
-    def alive(self) -> bool:
-        """Whether it may still execute something."""
-        return self.status in (Status.READY, Status.WAITING, Status.ACCESSING)
+    def end(self, status: Status) -> None:
+        """It returned or exited."""
+        self.status = status
+        self.alive = False
 
     @property
     def lane(self) -> int:

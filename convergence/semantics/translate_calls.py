@@ -266,7 +266,7 @@ class Calls:
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
                 thread.machine.saw_call(thread, site, name, self._shown(frame, slots, types), None, None)
-                thread.status = Status.EXITED
+                thread.end(Status.EXITED)
                 return None
 
             return finish

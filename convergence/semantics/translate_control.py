@@ -265,7 +265,7 @@ def leave(thread: Thread, frame: Frame, value: object, token_slots: tuple[int, .
     caller = frame.caller
     if caller is None:
         thread.value = value
-        thread.status = Status.RETURNED
+        thread.end(Status.RETURNED)
         return None
     if frame.result >= 0:
         caller.registers[frame.result] = value
