@@ -56,6 +56,13 @@ class Source:
         line = bisect_right(starts, offset)
         return Position(line, offset - starts[line - 1] + 1)
 
+    def offset(self, line: int, column: int) -> int:
+        """The character offset of a line and column, both from 1; past the end it is the end."""
+        starts = self._starts()
+        if not 1 <= line <= len(starts):
+            return len(self.text)
+        return min(starts[line - 1] + column - 1, len(self.text))
+
     def line(self, number: int) -> str:
         """The text of line ``number`` (from 1), without its newline; ``""`` past the end."""
         starts = self._starts()

@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..ir.module import Module
 from ..source import Source
-from .assemble import Assembler
 from .errors import NotLLVM, Unsupported
+from .guards import refuse_unreadable
 
-__all__ = ["NotLLVM", "Unsupported", "parse", "parse_file"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..ir.module import Module
+
+BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+"""How a bitcode file begins, bare or wrapped."""
+
+__all__ = ["BITCODE", "NotLLVM", "Unsupported", "parse", "parse_file"]
 
 
 def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
-    """The module that ``text`` spells. Raises ``NotLLVM`` or ``Unsupported``."""
-    known = {}
-    if ask_llvm:
-        from .llvm import intrinsics, parse_assembly
+    """The module that ``text`` spells.
 
-        known = intrinsics(parse_assembly(text))
-    return Assembler(Source(name, text)).module(known, {})
+    LLVM decides whether it is LLVM IR, and tells what it knows of intrinsics; with ``ask_llvm`` off
+    neither is known. Bodies, metadata and globals are read at the first look, so ``Unsupported`` may
+    come as late as that.
+
+    :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking
+    :raises Unsupported: if LLVM takes it and convcheck cannot read it
+    """
+    if not ask_llvm:
+        from .assemble import Assembler
+
+        refuse_unreadable(text)
+        return Assembler(Source(name, text)).module({}, {})
+    from .llvm import ask, start
+
+    start()  # it comes up while the rest is imported
+    from .assemble import Assembler
+
+    answer = ask(text)
+    return Assembler(Source(name, text)).module(
+        {name: known.attributes for name, known in answer.intrinsics.items()},
+        {name: known.type for name, known in answer.intrinsics.items() if known.type},
+    )
 
 
-def parse_file(path: str) -> Module:
-    """The module in a file."""
-    return parse(Path(path).read_text(), path)
+def parse_file(path: str | Path) -> Module:
+    """The module in a ``.ll`` or ``.bc`` file, told apart by their first bytes; ``-`` is standard input.
+
+    The text of a ``.bc`` file is what LLVM prints for it. Bytes that are no UTF-8 are kept as Python's
+    surrogate escapes. Raises what ``parse`` raises, and ``OSError``.
+    """
+    if path == "-":
+        import sys
+
+        data = sys.stdin.buffer.read()
+    else:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    if data.startswith(BITCODE):
+        from .llvm import disassemble
+
+        return parse(disassemble(data), str(path))
+    return parse(data.decode("utf-8", "surrogateescape"), str(path))

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from ..ir.instructions import Instruction, Words
-from ..ir.module import Alias, Block, Body, Function, GlobalVariable, MetadataNode, Module
+from ..ir.module import Alias, Block, Body, Function, GlobalVariable, MetadataNode, Module, Parameter
 from ..ir.operands import Metadata
-from ..ir.types import StructType, Type
+from ..ir.types import FunctionType, StructType, Type
 from ..source import Source, Span
 from . import fast, fast_headers, names
 from .errors import NotLLVM, Unsupported
@@ -198,8 +198,21 @@ class Assembler:
 
     # -- the module
 
-    def module(self, intrinsics: Mapping[str, frozenset[str]], implicit: Mapping[str, Function]) -> Module:
-        """The module; ``intrinsics`` and ``implicit`` declarations are what LLVM knows of it."""
+    def implicit(self, name: str, type: str) -> Function:
+        """A declaration of an intrinsic that the text uses without one, from its type's text."""
+        try:
+            made = self.interner.type(type)
+        except NotFast:
+            from .grammar import lower
+
+            made = lower(f"@x = external global {type}", 0, "module", self.aliases)[0].value.type
+        assert isinstance(made, FunctionType)
+        parameters = tuple(Parameter(p, str(i)) for i, p in enumerate(made.parameters))
+        return Function(name, made, parameters, implicit=True)
+
+    def module(self, intrinsics: Mapping[str, frozenset[str]], declared: Mapping[str, str]) -> Module:
+        """The module. LLVM knows the attributes of ``intrinsics``, and the function type of those in
+        ``declared``, whether the text declares them or not."""
         text = self.text
         types: dict[str, Type | None] = {}
         comdats: dict[str, str] = {}
@@ -239,6 +252,9 @@ class Assembler:
                             comdats[name] = value
                         else:
                             others.setdefault(field, []).append(value)
+        for name, spelled in declared.items():
+            if name not in functions:
+                functions[name] = self.implicit(name, spelled)
         return Module(
             source=self.source,
             source_filename=others.get("source_filename", [None])[-1],
@@ -249,12 +265,12 @@ class Assembler:
             comdats=comdats,
             globals=Lazy(variables, self.global_variable),
             aliases=Lazy(aliases, self.alias),
-            functions={**functions, **{k: f for k, f in implicit.items() if k not in functions}},
+            functions=functions,
             groups=groups,
             named_metadata=Lazy(named, self.named_metadata),
             metadata=Lazy(metadata, self.metadata),
             use_list_orders=tuple(others.get("use_list_orders", ())),
             summary=tuple(others.get("summary", ())),
-            intrinsics=intrinsics,
+            intrinsics={name: known for name, known in intrinsics.items() if name in functions},
             directives=self.directives(),
         )

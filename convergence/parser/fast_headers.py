@@ -20,7 +20,7 @@ _ATTACHED = r"(?: ![a-zA-Z._][a-zA-Z._0-9]* ![0-9]+)*"
 _FUNCTION = re.compile(
     rf"(?:define|declare({_ATTACHED}))((?: {WORD})*?) ({TYPE}) @({SYMBOL})"
     rf"\({INSIDE}\)"
-    rf'((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD})*?)({_ATTACHED})\s*(?:\{{|\Z)',
+    rf'((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD}| personality ptr @{SYMBOL})*?)({_ATTACHED})\s*(?:\{{|\Z)',
     re.ASCII,
 )
 _PARAMETER = re.compile(rf"({TYPE})((?: {WORD})*?)(?: %({SYMBOL}))?(?:, |\Z)", re.ASCII)

@@ -67,6 +67,8 @@ _WORD = re.compile(rf" ?({WORD}|#[0-9]+)", re.ASCII)
 _ATTACHMENT = re.compile(r", !([a-zA-Z._][a-zA-Z._0-9]*) !([0-9]+)", re.ASCII)
 _VALUE_WORDS = frozenset({"no_cfi", "dso_local_equivalent", "asm"})
 """Words that begin a value, not attributes."""
+_DEEP = 50
+"""Brackets in a type; this reader recurses, the grammar's does not."""
 _FLOATS = frozenset({"half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"})
 _SIMPLE_TYPES = frozenset({"void", "label", "token", "metadata", "x86_amx"})
 
@@ -102,6 +104,8 @@ class Interner:
         return found
 
     def _read_type(self, text: str) -> Type:
+        if text.count("[") + text.count("{") + text.count("<") + text.count("(") > _DEEP:
+            raise NotFast(text)
         tokens = _TYPE_TOKEN.findall(text)
         if sum(map(len, tokens)) != len(text):
             raise NotFast(text)

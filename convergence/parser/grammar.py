@@ -1,10 +1,9 @@
-"""The LALR parser that ``llvm.lark`` describes. Importing this module imports lark."""
+"""Reading a piece of IR by ``llvm.lark``. Importing this module imports lark."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token, Tree
@@ -13,22 +12,13 @@ from lark.exceptions import UnexpectedInput, VisitError
 from ..ir.types import Type
 from .errors import Unsupported
 from .lower_module import ModuleRules
-
-HERE = Path(__file__).parent
-STARTS = ["module", "definition_header", "body", "statement"]
+from .tables import load
 
 
 @cache
 def parser() -> Lark:
-    """The parser, from its tables."""
-    return build((HERE / "llvm.lark").read_text())
-
-
-def build(grammar: str) -> Lark:
-    """The parser for a grammar's text."""
-    return Lark(
-        grammar, parser="lalr", lexer="basic", start=STARTS, propagate_positions=True, maybe_placeholders=False
-    )
+    """The parser, made once a process."""
+    return load()
 
 
 def lower(text: str, base: int, start: str, aliases: Mapping[str, Type]) -> Any:
