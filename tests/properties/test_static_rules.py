@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from convergence.diagnostics import Diagnostic
+from convergence.parser import parse
+from convergence.verifier import verify
+from tests.oracles import compare
 from tests.oracles.compare import batches, disagreement
 from tests.oracles.generate import random_functions
-from tests.oracles.model import Block, Exit, Function, Item, Kind, Spelling, function_text
+from tests.oracles.model import Block, Exit, Function, Item, Kind, Spelling, function_text, module_text
 from tests.oracles.reduce import reduced
 from tests.oracles.static_rules import broken_rules
 from tests.oracles.strategies import functions
@@ -72,6 +78,57 @@ def test_the_functions_are_worth_it() -> None:
     assert accepted > 1500
     alone = {next(iter(verdict)) for verdict in verdicts if len(verdict) == 1}
     assert alone == EVERY_RULE
+
+
+# The comparison itself: a verifier with a fault is noticed.
+
+
+Sample = tuple[list[Function], tuple[Diagnostic, ...]]
+
+
+@pytest.fixture(scope="module")
+def sample() -> Sample:
+    batch = random_functions(1, 600)
+    return batch, verify(parse(module_text(batch), "random.ll"))
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, said: Iterable[Diagnostic]) -> None:
+    """Let the comparison hear these diagnostics."""
+    monkeypatch.setattr(compare, "parse", lambda *_, **__: None)
+    monkeypatch.setattr(compare, "verify", lambda _: tuple(said))
+
+
+@pytest.mark.parametrize("rule", sorted(EVERY_RULE))
+def test_a_silent_rule_is_noticed(rule: str, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch, said = sample
+    pretend(monkeypatch, [d for d in said if d.rule.id != rule])
+    assert any(disagreement(batch))
+
+
+def test_the_sample_agrees(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch, said = sample
+    pretend(monkeypatch, said)
+    assert not any(disagreement(batch))
+
+
+@pytest.mark.parametrize("kind", ["closed-path", "region"])
+def test_a_wrong_witness_is_noticed(kind: str, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each witness that loses a block is found out: no path closes without it, no region is the same."""
+    batch, said = sample
+    names = {f"f{number}": f for number, f in enumerate(batch)}
+    spoilt = set()
+    heard = []
+    for diagnostic in said:
+        witness = diagnostic.witness
+        if witness is not None and witness.kind == kind and len(witness.blocks) > 2:
+            spoilt.add(diagnostic.function)
+            diagnostic = replace(diagnostic, witness=replace(witness, blocks=witness.blocks[1:]))
+        heard.append(diagnostic)
+    pretend(monkeypatch, heard)
+    found = [function for function, _ in disagreement(batch)]
+    assert len(spoilt) > 10
+    missed = [name for name in spoilt if not any(f is names[name.removeprefix("@")] for f in found)]
+    assert len(missed) <= len(spoilt) // 10  # a shortcut past the lost block is a path, too
 
 
 # Functions that a comparison once differed on, or that a definition nearly was misread by: kept small.
