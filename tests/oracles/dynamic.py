@@ -15,14 +15,14 @@ pair of instances with the sentence of each rule. *Searching* only has to miss n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
 from .dynamic_maximal import At, Maximal
 from .dynamic_traces import Node, Threads, TooLong, Trace, exchange
-from .programs import Anchor, Effect, Entry, Exchange, Function, Invocation, Loop, Program, Return
+from .programs import Anchor, Effect, Entry, Exchange, Invocation, Loop, Program
 from .programs_generate import Case
 
 Mode = Literal["maximal", "any", "none"]
@@ -71,7 +71,7 @@ class Execution:
 
     def site(self, at: At) -> tuple[str, int]:
         node = self.node(at)
-        return (node.function, node.index)
+        return node.site
 
     def converged(self, a: At, b: At) -> bool:
         return self.class_of[a] == self.class_of[b]
@@ -110,7 +110,7 @@ def d_loop(execution: Execution, a: At, b: At) -> bool:
     def beats(at: At) -> int:
         nodes = execution.traces[at[0]].nodes
         me = nodes[at[1]]
-        same = ((n.function, n.index, n.token) == (me.function, me.index, me.token) for n in nodes[: at[1] + 1])
+        same = ((n.site, n.token) == (me.site, me.token) for n in nodes[: at[1] + 1])
         return sum(same)
 
     return beats(a) == beats(b)
@@ -156,7 +156,7 @@ def d_order(execution: Execution) -> bool:
     incoming = dict.fromkeys(execution.members, 0)
     for thread, trace in enumerate(execution.traces):
         columns = [execution.class_of[thread, p] for p, n in enumerate(trace.nodes) if n.convergent]
-        for one, two in zip(columns, columns[1:], strict=False):
+        for one, two in pairwise(columns):
             if two not in after[one]:
                 after[one].add(two)
                 incoming[two] += 1
@@ -199,7 +199,9 @@ def _result(execution: Execution, at: At) -> int:
 def violations(execution: Execution, arguments: tuple[tuple[int, ...], ...]) -> set[str]:
     """The D-rules that complete traces with a relation break."""
     broken: set[str] = set()
-    instances = [(t, p) for t, x in enumerate(execution.traces) for p, n in enumerate(x.nodes) if n.convergent]
+    instances = [
+        (t, p) for t, x in enumerate(execution.traces) for p, n in enumerate(x.nodes) if n.convergent
+    ]
     if not all(t.complete for t in execution.traces) or not d_thread(execution, arguments):
         broken.add("D-THREAD")
     for a, b in combinations(instances, 2):
@@ -214,7 +216,9 @@ def violations(execution: Execution, arguments: tuple[tuple[int, ...], ...]) -> 
         must = must_converge(execution, a, b)
         if must is not None and must != same:
             kind = node.instruction
-            broken.add("D-ENTRY" if isinstance(kind, Entry) else "D-LOOP" if isinstance(kind, Loop) else "D-USE")
+            broken.add(
+                "D-ENTRY" if isinstance(kind, Entry) else "D-LOOP" if isinstance(kind, Loop) else "D-USE"
+            )
     free = [at for at in instances if is_uncontrolled(execution.node(at))]
     if execution.mode == "none" and any(len(execution.members[execution.class_of[at]]) > 1 for at in free):
         broken.add("D-FREE")
@@ -245,7 +249,7 @@ def maximal_of(execution: Execution) -> Maximal:
 def describe(execution: Execution) -> Legal:
     """An execution in terms that convcheck's can be compared with."""
     alignment = frozenset(
-        frozenset((t, n.function, n.index, n.nth) for t, p in members for n in [execution.node((t, p))])
+        frozenset((t, *n.site, n.nth) for t, p in members for n in [execution.node((t, p))])
         for members in execution.members.values()
     )
     numbers: dict[At, int] = {}
@@ -297,7 +301,7 @@ def every_relation(
         for t, trace in enumerate(traces):
             if done[t] < len(trace.nodes):
                 node = trace.nodes[done[t]]
-                standing.setdefault((node.function, node.index), []).append(t)
+                standing.setdefault(node.site, []).append(t)
         if not standing:
             class_of = {at: number for number, members in enumerate(classes) for at in members}
             yield Execution(case.program, mode, traces, group, class_of, dict(enumerate(classes)))
@@ -308,7 +312,9 @@ def every_relation(
                 call = nodes[0].instruction
                 new_results = list(results)
                 if isinstance(call, Exchange | Effect):
-                    result = 0 if isinstance(call, Effect) else exchange(call.callee, [n.operand for n in nodes])
+                    result = (
+                        0 if isinstance(call, Effect) else exchange(call.callee, [n.operand for n in nodes])
+                    )
                     for t in chosen:
                         new_results[t] = (*results[t], result)
                 new_done = [d + (t in chosen) for t, d in enumerate(done)]
@@ -327,7 +333,5 @@ def legal_by_definition(
 ) -> frozenset[Legal]:
     """All legal executions: every relation, filtered by every rule."""
     return frozenset(
-        describe(e)
-        for e in every_relation(case, mode, subgroup_size)
-        if not violations(e, case.arguments)
+        describe(e) for e in every_relation(case, mode, subgroup_size) if not violations(e, case.arguments)
     )

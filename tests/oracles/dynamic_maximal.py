@@ -128,7 +128,7 @@ def maximal_from_the_text(
         (a, b)
         for a, b in combinations(nodes, 2)
         if a[0] != b[0]
-        and (nodes[a].function, nodes[a].index) == (nodes[b].function, nodes[b].index)
+        and nodes[a].site == nodes[b].site
         and not program.function[nodes[a].function].is_controlled
     ]
     grew = True
@@ -216,7 +216,7 @@ class Maximal:
                     if n.frame == node.frame and n.first and n.block in headers:
                         latest = p
                         break
-                self.by_site.setdefault((node.function, node.index), []).append((thread, position))
+                self.by_site.setdefault(node.site, []).append((thread, position))
             last.append(latest)
             self._queue[thread, position] = None
         self.traces[thread] = trace
@@ -275,7 +275,7 @@ class Maximal:
         mine = self.classes[thread][position]
         call = trace.frames[node.frame].call
         header = self.last_header[thread][position]
-        for other, place in self.by_site[node.function, node.index]:
+        for other, place in self.by_site[node.site]:
             if mine.at[other] >= 0:
                 continue
             other_trace = self.traces[other]

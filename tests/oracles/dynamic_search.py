@@ -31,7 +31,7 @@ from .dynamic import (
 )
 from .dynamic_maximal import At, Maximal
 from .dynamic_traces import Node, Threads, TooLong, Trace, exchange
-from .programs import Anchor, Effect, Exchange, Invocation
+from .programs import Effect, Exchange, Invocation
 from .programs_generate import Case
 
 Site = tuple[str, int]
@@ -146,7 +146,7 @@ class Search:
 
     def _classes_for(self, state: _State, at: At, node: Node) -> list[int | None]:
         """The classes that an instance may join; none: a rule is broken."""
-        there = state.by_site.get((node.function, node.index), [])
+        there = state.by_site.get(node.site, [])
         if is_free(node):
             if self.mode == "none" and is_uncontrolled(node):
                 return [None]
@@ -169,7 +169,7 @@ class Search:
         if not least.consistent:
             return False
         return all(
-            mate in members or mate not in state.class_of and number not in state.closed
+            mate in members or (mate not in state.class_of and number not in state.closed)
             for number, members in state.members.items()
             if is_uncontrolled(state.node(members[0]))
             for member in members
@@ -191,7 +191,9 @@ class Search:
         final: set[Move] = set()  # those that are in every legal execution from here
         for site, here in standing.items():
             for at in here:
-                late = [c for c in state.by_site.get(site, []) if must_converge(state, state.members[c][0], at)]
+                late = [
+                    c for c in state.by_site.get(site, []) if must_converge(state, state.members[c][0], at)
+                ]
                 if late:
                     return
             groups = list(self._groups(state, here))
@@ -246,7 +248,11 @@ class Search:
                 parts.append(mates)
         unions = [frozenset().union(*(parts[i] for i in c)) for c in _subsets(list(range(len(parts))))]
         yield from sorted(
-            (u for u in unions if len({t for t, _ in u}) == len(u) and len({state.group[t] for t, _ in u}) == 1),
+            (
+                u
+                for u in unions
+                if len({t for t, _ in u}) == len(u) and len({state.group[t] for t, _ in u}) == 1
+            ),
             key=lambda u: u not in parts,
         )
 

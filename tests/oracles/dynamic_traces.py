@@ -36,14 +36,14 @@ class TooLong(Exception):
 
 
 class Node(NamedTuple):
-    """A dynamic instance: the ``nth`` execution of instruction ``index`` of ``function`` by a thread.
+    """A dynamic instance: the ``nth`` execution of an instruction by a thread.
 
+    ``site`` is the instruction: its function and its number there, in text order.
     ``token`` is the position in the thread's trace of the instance that produced the token used.
     ``convergent``: a convergent operation or control intrinsic; ``first``: first in its block.
     """
 
-    function: str
-    index: int
+    site: tuple[str, int]
     nth: int
     frame: int
     block: str
@@ -52,6 +52,10 @@ class Node(NamedTuple):
     instruction: Instruction | Terminator
     token: int | None = None
     operand: int = 0
+
+    @property
+    def function(self) -> str:
+        return self.site[0]
 
 
 class Frame(NamedTuple):
@@ -162,7 +166,9 @@ class Threads:
 
 
 class _Run:
-    def __init__(self, threads: Threads, nodes: list[Node], frames: list[Frame], places: list[_Place]) -> None:
+    def __init__(
+        self, threads: Threads, nodes: list[Node], frames: list[Frame], places: list[_Place]
+    ) -> None:
         self.program = threads.program
         self.every = threads.every
         self.longest = threads.longest
@@ -171,7 +177,7 @@ class _Run:
         self.places = places
         self.counts: dict[tuple[str, int], int] = {}
         for node in nodes:
-            self.counts[node.function, node.index] = node.nth
+            self.counts[node.site] = node.nth
 
     def until_exchange(self) -> Trace:
         while True:
@@ -245,14 +251,12 @@ class _Run:
             return
         if len(self.nodes) >= self.longest:
             raise TooLong
-        index = function.first_index[block] + at
-        self.counts[function.name, index] = nth = self.counts.get((function.name, index), 0) + 1
+        site = (function.name, function.first_index[block] + at)
+        self.counts[site] = nth = self.counts.get(site, 0) + 1
         name = getattr(instruction, "token", None)
         token = None if name is None else values[name]
         operand = _get(values, instruction.operand) if isinstance(instruction, Exchange | Effect) else 0
-        self.nodes.append(
-            Node(function.name, index, nth, frame, block, at == 0, convergent, instruction, token, operand)
-        )
+        self.nodes.append(Node(site, nth, frame, block, at == 0, convergent, instruction, token, operand))
 
 
 def _get(values: dict[str, int], value: Value) -> int:

@@ -50,7 +50,7 @@ class FunctionBuilder:
         self.name = name
         self.parameters = parameters
         self._blocks: list[_Draft] = []
-        self._names: dict[str, int] = {p: 1 for p in parameters}
+        self._names: dict[str, int] = dict.fromkeys(parameters, 1)
         self.at: _Draft | None = None
         entry = self.block("entry")
         entry.values = dict(zip(parameters, parameters, strict=True))
@@ -193,16 +193,9 @@ def _operands(instruction: Instruction | Terminator) -> tuple[Value, ...]:
 
 def _without_dead(function: Function) -> Function:
     """Drop phis and computations that nothing uses, for counterexamples one can read."""
-    maker = {
-        i.result: i for b in function.blocks for i in b.body if isinstance(i, Phi | Compute)
-    }
+    maker = {i.result: i for b in function.blocks for i in b.body if isinstance(i, Phi | Compute)}
     live: set[str] = set()
-    todo = [
-        o
-        for i in function.instructions()
-        if not isinstance(i, Phi | Compute)
-        for o in _operands(i)
-    ]
+    todo = [o for i in function.instructions() if not isinstance(i, Phi | Compute) for o in _operands(i)]
     while todo:
         value = todo.pop()
         if isinstance(value, str) and value in maker and value not in live:

@@ -408,11 +408,7 @@ class _Writer:
 
     def callable_now(self) -> list[_Helper]:
         """A controlled function calls convergent ones under a token; no rule asks that of others."""
-        return [
-            h
-            for h in self.helpers
-            if not self.controlled or self.can_use or h.style == "anchor"
-        ]
+        return [h for h in self.helpers if not self.controlled or self.can_use or h.style == "anchor"]
 
     def call(self) -> None:
         choices = self.callable_now()
@@ -551,9 +547,7 @@ def generate(source: Source, shape: Shape) -> Case:
         writer = _Writer(source, small, helper.name, ("fuel", "x"), helper.style, helpers, 4)
         functions.append(writer.function())
     threads = 2 + source.below(shape.threads - 1)
-    arguments = tuple(
-        (source.below(shape.most + 1), source.below(shape.most + 1)) for _ in range(threads)
-    )
+    arguments = tuple((source.below(shape.most + 1), source.below(shape.most + 1)) for _ in range(threads))
     return Case(Program(tuple(functions)), arguments)
 
 

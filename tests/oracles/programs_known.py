@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -55,15 +56,15 @@ def along_paths(
     function = build.finish(convergent)
     arguments = []
     for path, operand in zip(paths, operands, strict=True):
-        word, bit = 0, 0
+        bits = position = 0
         steps = path.split()
-        for here, there in zip(steps, steps[1:], strict=False):
+        for here, there in itertools.pairwise(steps):
             successors = list(cfg[here].successors)
             assert there in successors, f"{here} has no successor {there}"
             if len(successors) == 2:
-                word |= (there == successors[0]) << bit
-                bit += 1
-        arguments.append((word, operand))
+                bits |= (there == successors[0]) << position
+                position += 1
+        arguments.append((bits, operand))
     return Case(Program((_starting_at_first(function),)), tuple(arguments))
 
 

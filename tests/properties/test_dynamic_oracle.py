@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from math import comb
 
 import pytest
@@ -23,19 +22,12 @@ from tests.oracles.dynamic import (
 )
 from tests.oracles.dynamic_maximal import At, cycles, maximal_from_the_text
 from tests.oracles.dynamic_search import Search, legal
-from tests.oracles.dynamic_traces import Node, Threads, TooLong
+from tests.oracles.dynamic_traces import Node, TooLong
 from tests.oracles.programs import (
     Anchor,
-    Block,
-    Compute,
-    Effect,
     Entry,
     Exchange,
-    Function,
-    Goto,
     Loop,
-    Program,
-    Return,
     check_with_llvm,
 )
 from tests.oracles.programs_generate import Case, Shape, random_case
@@ -112,7 +104,8 @@ def test_crossed_anchor_labels_are_rejected_by_order() -> None:
     found = legal(crossed_anchors())
     assert found == legal_by_definition(crossed_anchors())
     anchor = next(
-        i for i, x in enumerate(crossed_anchors().program.launched.instructions())
+        i
+        for i, x in enumerate(crossed_anchors().program.launched.instructions())
         if isinstance(x, Anchor) and x.result == "t2"
     )
     for execution in found:
@@ -218,7 +211,11 @@ def test_the_search_misses_nothing(mode, controlled: bool) -> None:  # type: ign
     """Every relation that D-EQ, D-ORDER and D-THREAD allow, filtered by every rule: the same."""
     compared = several = 0
     for seed in range(MANY // 20):
-        shape = TINY if controlled else Shape(False, anchors=True, mixed=True, statements=3, helpers=1, depth=1, threads=2)
+        shape = (
+            TINY
+            if controlled
+            else Shape(False, anchors=True, mixed=True, statements=3, helpers=1, depth=1, threads=2)
+        )
         case = random_case(seed, shape)
         try:
             expected = legal_by_definition(case, mode)
@@ -235,7 +232,9 @@ def _complete(case: Case, mode, limit: int = 300) -> list[Execution]:  # type: i
     return list(Search(case, mode, limit=limit).executions())
 
 
-@pytest.mark.parametrize("shape", [UNCONTROLLED, IRREDUCIBLE, Shape(False, anchors=True, mixed=True, statements=5)])
+@pytest.mark.parametrize(
+    "shape", [UNCONTROLLED, IRREDUCIBLE, Shape(False, anchors=True, mixed=True, statements=5)]
+)
 def test_the_least_relation_is_the_one_of_the_text(shape: Shape) -> None:
     compared = 0
     for seed in range(MANY // 10):
@@ -312,15 +311,14 @@ def key(execution: Execution, at: At) -> object:
     thread, position = at
     trace = execution.traces[thread]
     node: Node = trace.nodes[position]
-    site = (node.function, node.index)
+    site = node.site
     token = None if node.token is None else key(execution, (thread, node.token))
     match node.instruction:
         case Entry():
             call = trace.frames[node.frame].call
             return (site, execution.group[thread] if call is None else key(execution, (thread, call)))
         case Loop():
-            count = sum(n.index == node.index and n.token == node.token and n.function == node.function
-                        for n in trace.nodes[:position])
+            count = sum(n.site == node.site and n.token == node.token for n in trace.nodes[:position])
             return (site, token, count)
         case _ if token is not None:
             return (site, token)
