@@ -10,9 +10,11 @@ import click
 from .exits import InputError
 
 ALLOWED = frozenset(
-    """function threads subgroup_size arg input path uncontrolled no_verify all_blocks max_steps timeout
-    seed trace""".split()
-)
+    (
+        "function", "threads", "subgroup_size", "arg", "input", "path", "uncontrolled", "dfs", "no_verify",
+        "all_blocks", "max_steps", "timeout", "seed", "trace",
+    )
+)  # fmt: skip
 """What a file may say. Not ``-o`` or ``--operations``: a file must not write or run another."""
 
 _BY_NAME = frozenset(("arg", "input"))
@@ -39,8 +41,8 @@ def with_defaults(ctx: click.Context, words: Sequence[str], file: str) -> dict[s
         if ctx.get_parameter_source(name) is not line:
             given[name] = value
         elif name in _BY_NAME:
-            said = {word.partition("=")[0] for word in given[name]}
-            given[name] = (*(word for word in value if word.partition("=")[0] not in said), *given[name])
+            said = {key for key, _ in given[name]}
+            given[name] = (*(pair for pair in value if pair[0] not in said), *given[name])
     return given
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 from .exits import InputError
@@ -61,12 +61,12 @@ def read(file: str) -> Text | Bitcode:
 def _bytes(file: str, name: str) -> bytes:
     if file == "-":
         return _all(sys.stdin.buffer, name)
-    mode = os.stat(file).st_mode
+    mode = Path(file).stat().st_mode
     if stat.S_ISDIR(mode):
         raise InputError(name, "is a directory")
     if stat.S_ISBLK(mode):
         raise InputError(name, "is a device")
-    with open(file, "rb") as stream:
+    with Path(file).open("rb") as stream:
         return _all(stream, name)
 
 

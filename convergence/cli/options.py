@@ -11,7 +11,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def common(*formats: str) -> Callable[[F], F]:
-    """``--format`` with the command's forms (the first is the default), ``-o``, ``--color``, ``-q``, ``-v``."""
+    """``--format`` with the command's forms, the first by default; ``-o``, ``--color``, ``-q``, ``-v``."""
     options = [
         click.option("--format", "form", type=click.Choice(formats), default=formats[0], show_default=True,
             help="Form of the answer."),

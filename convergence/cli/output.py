@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -20,26 +22,46 @@ def style(color: str, output: str | None) -> Style:
     return Style(color == "always")
 
 
-def write(text: str, output: str | None) -> None:
-    """Write an answer to ``output``, or to standard output.
+@contextmanager
+def opened(output: str | None) -> Iterator[Callable[[str], None]]:
+    """What writes pieces of an answer to ``output``, or to standard output, as they come.
 
     :raises InputError: when the file cannot be written
     """
-    if output not in (None, "-"):
-        try:
-            Path(output).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-        except OSError as error:
-            raise InputError(output, f"cannot write: {error.strerror or error}") from None
+    if output in (None, "-"):
+        yield _to_stdout()
         return
+    try:
+        with Path(output).open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+            yield lambda text: _ignore(stream.write(text))
+    except OSError as error:
+        raise InputError(output, f"cannot write: {error.strerror or error}") from None
+
+
+def write(text: str, output: str | None) -> None:
+    """Write a whole answer. :raises InputError: when the file cannot be written"""
+    with opened(output) as emit:
+        emit(text)
+
+
+def _ignore(_: int) -> None:
+    return None
+
+
+def _to_stdout() -> Callable[[str], None]:
     stream = sys.stdout
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")
-    try:
-        stream.write(text)
-        stream.flush()
-    except BrokenPipeError:
-        # The reader has gone, as in `convcheck ... | head`. Nothing is left to say, also not at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+    def emit(text: str) -> None:
+        try:
+            stream.write(text)
+            stream.flush()
+        except BrokenPipeError:
+            # The reader has gone, as in `convcheck ... | head`. Nothing is left to say, also not at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+    return emit
 
 
 def complain(line: str) -> None:

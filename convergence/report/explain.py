@@ -58,7 +58,8 @@ def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), sty
         indented = textwrap.indent(_without_test_lines(example.text), "  ", lambda line: bool(line.strip()))
         parts.append(f"{style.strong(_heading(example.kind))} ({example.name}):\n\n{indented}")
     if more:
-        parts.append(textwrap.fill("More examples, with --all: " + ", ".join(more), WIDTH, break_on_hyphens=False))
+        named = "More examples, with --all: " + ", ".join(more)
+        parts.append(textwrap.fill(named, WIDTH, break_on_hyphens=False))
     return "\n\n".join(parts) + "\n"
 
 

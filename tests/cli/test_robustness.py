@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tests.cli.cli_harness import BAD, GOOD, ROOT, Ran, convcheck, ll, one_line, process
 
 COMMANDS = ("verify", "run")

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
 
 from convergence.cli.exits import Exit, worst
 from convergence.rules import Rule
 from convergence.version import __version__
+from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from tests.cli.cli_harness import BAD, GOOD, WARNED, convcheck, ll, one_line, process
 
 from convergence.report.schemas import schema
+from tests.cli.cli_harness import BAD, GOOD, WARNED, convcheck, ll, one_line, process
 
 NOT_SSA = GOOD.replace("ret i32 %s", "ret i32 %y\nunused:\n  %y = add i32 %x, 1\n  ret i32 %y")
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
-from tests.report.report_sample import BROKEN, WARNED, checked, module
 
 from convergence.report import github, sarif
 from convergence.report import json as json_report
 from convergence.report.checked import Checked
 from convergence.report.schemas import schema
 from convergence.rules import Rule
+from tests.report.report_sample import BROKEN, WARNED, checked, module
 
 FILES = [checked(), Checked("bad.ll", None, error="expected type"), Checked("bad.ll", module())]
 

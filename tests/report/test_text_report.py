@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.report.report_sample import BROKEN, TEXT, WARNED, checked, module, span
 
 from convergence.diagnostics import Diagnostic, Label, Severity, Witness
 from convergence.report import text
@@ -14,6 +13,7 @@ from convergence.report.excerpt import WIDTH, Mark, excerpt
 from convergence.report.style import Style
 from convergence.rules import Rule
 from convergence.source import NOWHERE, Source, Span
+from tests.report.report_sample import BROKEN, TEXT, WARNED, checked, module, span
 
 
 def test_one_diagnostic_in_full() -> None:

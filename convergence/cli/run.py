@@ -1,0 +1,215 @@
+"""``convcheck run``: one legal execution, with its picture, groups, results and outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..diagnostics import Severity
+from .defaults import with_defaults
+from .exits import Exit, InputError
+from .launch import executing
+from .load import Loaded, load, one_line
+from .options import common
+from .output import complain, opened, style, write
+from .values import each, path
+
+if TYPE_CHECKING:
+    from ..semantics.run import Run
+    from ..semantics.trace import TraceEvent
+
+ATTEMPTS = 1_000
+"""Random executions that ``--seed`` tries before it gives up on finding a legal one."""
+
+
+@click.command("run")
+@click.argument("file", metavar="FILE")
+@executing
+@click.option("--path", metavar='"A B ..."', multiple=True, callback=each(path),
+    help="Once per thread, in order: the blocks that it takes.")
+@click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
+@click.option("--all-blocks", is_flag=True,
+    help="Show blocks that hold only control intrinsics and a branch, too.")
+@click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
+@common("text", "json", "jsonl")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Run FILE: one legal execution, the first of the exploration order (largest groups first)."""
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module.directives, loaded.name)
+    form: str = options["form"]
+    verified = True
+    if not options["no_verify"]:
+        found = _broken(loaded)
+        if found is not None:
+            text, code = found(options)
+            write(text, options["output"])
+            return code
+    else:
+        verified = False
+    return _Runner(loaded, options, verified).answer(form)
+
+
+def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | None:
+    """How to say which static rules the module breaks; ``None`` if it keeps them all.
+
+    :raises InputError: if LLVM's verifier refuses the module for another reason
+    """
+    from ..verifier import verify
+    from .verify import refusal
+
+    found = verify(loaded.module)
+    refused = refusal(loaded.module, found)
+    if refused is not None:
+        raise InputError(loaded.name, refused)
+    if not any(d.severity is Severity.ERROR for d in found):
+        return None
+
+    def said(options: dict[str, Any]) -> tuple[str, Exit]:
+        from ..report import json, text
+        from ..report.checked import Checked
+
+        checked = [Checked(loaded.name, loaded.module, found, None, loaded.note)]
+        if options["form"] != "text":
+            complain(f"{loaded.name}: the static rules are broken (--no-verify runs it all the same)")
+            return json.verify(checked), Exit.FAILS
+        dress = style(options["color"], options["output"])
+        hint = "The static rules are broken: nothing was run (--no-verify runs it all the same).\n"
+        return text.verify(checked, dress, quiet=True) + hint, Exit.FAILS
+
+    return said
+
+
+class _Runner:
+    """One ``run`` command: the launch as asked for, and its answer."""
+
+    def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+        from ..ir.cycles import Order
+        from ..semantics.operations import load_operations
+        from ..semantics.threads import UsageError
+
+        self.loaded, self.module, self.options = loaded, loaded.module, options
+        operations: dict[str, Any] = {}
+        for name in options["operations"]:
+            try:
+                operations.update(load_operations(name))
+            except UsageError as error:
+                raise InputError(name, one_line(str(error).removeprefix(f"{name}: "))) from None
+        self.launch: dict[str, Any] = {
+            "function": options["function"],
+            "threads": options["threads"],
+            "subgroup_size": options["subgroup_size"],
+            "arguments": dict(options["arg"]),
+            "inputs": dict(options["input"]),
+            "paths": options["path"] or None,
+            "uncontrolled": options["uncontrolled"],
+            "dfs": Order(options["dfs"]),
+            "max_steps": options["max_steps"],
+            "timeout": options["timeout"],
+            "operations": operations,
+            "verified": verified,
+        }
+
+    def answer(self, form: str) -> Exit:
+        """Run, write the answer, say how it went."""
+        run = self._run()
+        with opened(self.options["output"]) as emit:
+            if form == "json":
+                events: list[Any] | None = None
+                if self.options["trace"]:
+                    events = []
+                    self._trace(run, events.append, as_json=True)
+                emit(self._json(run, form, events))
+            elif form == "jsonl":
+                from ..report.json import line
+
+                self._trace(run, lambda event: emit(line(event)), as_json=True)
+                emit(self._json(run, form))
+            else:
+                if self.options["trace"]:
+                    self._trace(run, emit, as_json=False)
+                    emit("\n")
+                emit(self._text(run))
+        return exit_code(run)
+
+    def _once(self, **extra: Any) -> Run:
+        from ..semantics.run import run
+        from ..semantics.threads import UsageError
+        from ..semantics.values import NotModelled
+
+        try:
+            return run(self.module, **self.launch, **extra)
+        except UsageError as error:
+            raise InputError(self.loaded.name, one_line(str(error))) from None
+        except NotModelled as error:
+            why = f"not modelled: {one_line(error.what)}"
+            raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
+
+    def _run(self) -> Run:
+        """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""
+        from ..semantics.choice import Sample
+        from ..semantics.outcome import Illegal
+
+        seed = self.options["seed"]
+        if seed is None:
+            return self._once()
+        for attempt in range(ATTEMPTS):
+            run = self._once(chooser=Sample(f"{seed} {attempt}"))
+            if not isinstance(run.ending, Illegal):
+                break
+        return run
+
+    def _trace(self, run: Run, emit: Callable[[Any], object], as_json: bool) -> None:
+        """Replay the run with someone listening: what was tried in vain before it is not shown."""
+        from ..report.trace import TraceView
+        from ..semantics.choice import Replay
+
+        view = TraceView(run.machine.program)
+
+        class Tell:
+            def tell(self, event: TraceEvent) -> None:
+                emit(view.json(event) if as_json else view.text(event))
+
+        self._once(chooser=Replay([choice.taken for choice in run.choices]), tracer=Tell())
+
+    def _picture(self, run: Run) -> tuple[str, ...]:
+        from ..alignment.picture import picture
+
+        function, order = run.machine.launch.function, self.launch["dfs"]
+        return picture(run.execution, self.module, function, self.options["all_blocks"], order)
+
+    def _notes(self, run: Run) -> tuple[str, ...]:
+        return (*run.notes, *((self.loaded.note,) if self.loaded.note else ()))
+
+    def _json(self, run: Run, form: str, events: list[Any] | None = None) -> str:
+        from ..report import json, run_json
+
+        made = run_json.answer(run, self.module, self._picture(run), self._notes(run))
+        if events is not None:
+            made["trace"] = events
+        return json.dump(made) if form == "json" else json.line(made)
+
+    def _text(self, run: Run) -> str:
+        from ..report import run_text
+
+        options = self.options
+        dress = style(options["color"], options["output"])
+        more = options["verbose"] or options["trace"]
+        shown = self._picture(run)
+        return run_text.text(run, self.module, shown, self._notes(run), dress, options["quiet"], more)
+
+
+def exit_code(run: Run) -> Exit:
+    """0: every thread returned. 1: undefined behaviour, deadlock, no legal execution. 3: a bound was hit, or
+    something has no model."""
+    from ..semantics.outcome import Deadlock, Illegal, NotModelled, OutOfBound, Returned, UndefinedBehaviour
+
+    match run.ending:
+        case Returned():
+            return Exit.HOLDS
+        case UndefinedBehaviour() | Deadlock() | Illegal():
+            return Exit.FAILS
+        case OutOfBound() | NotModelled():
+            return Exit.UNKNOWN
