@@ -1,0 +1,74 @@
+"""convcheck: a formal reference interpreter and verifier for LLVM's convergence-control tokens.
+
+The front door; everything else is inside::
+
+    import convergence as cc
+
+    module = cc.parse_file("kernel.ll")
+    for found in cc.verify(module):
+        print(found.rule.id, found.message)
+    run = cc.run(module, threads=2, arguments={"x": [1, 10]})
+    print(*cc.picture(run.execution, module, "kernel"), sep="\\n")
+
+``parse`` and ``parse_file`` give a :class:`Module`, or raise :class:`NotLLVM` or :class:`Unsupported`. ``verify``
+gives every violation of the static rules as a :class:`Diagnostic`. ``run`` gives one legal execution as a
+:class:`Run`. Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .version import __version__
+
+if TYPE_CHECKING:
+    from .alignment.picture import picture
+    from .diagnostics import Diagnostic
+    from .ir.module import Module
+    from .parser import NotLLVM, Unsupported, parse, parse_file
+    from .rules import Rule
+    from .semantics.run import Run, run
+    from .verifier import verify
+
+__all__ = [
+    "Diagnostic",
+    "Module",
+    "NotLLVM",
+    "Rule",
+    "Run",
+    "Unsupported",
+    "__version__",
+    "parse",
+    "parse_file",
+    "picture",
+    "run",
+    "verify",
+]
+
+_HOME = {
+    "Diagnostic": "diagnostics",
+    "Module": "ir.module",
+    "NotLLVM": "parser",
+    "Rule": "rules",
+    "Run": "semantics.run",
+    "Unsupported": "parser",
+    "parse": "parser",
+    "parse_file": "parser",
+    "picture": "alignment.picture",
+    "run": "semantics.run",
+    "verify": "verifier",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home at the first use."""
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

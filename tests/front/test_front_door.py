@@ -1,0 +1,41 @@
+"""``import convergence``: what its docstring promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import convergence as cc
+
+ROOT = Path(__file__).resolve().parents[2]
+NATURAL = ROOT / "examples_ll" / "alignments" / "natural.ll"
+
+
+def test_every_public_name_is_there() -> None:
+    for name in cc.__all__:
+        assert getattr(cc, name) is not None
+    assert set(cc.__all__) <= set(dir(cc))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        cc.nonsense  # noqa: B018
+
+
+def test_parse_verify_run_and_draw() -> None:
+    module = cc.parse_file(NATURAL)
+    assert cc.verify(module) == ()
+    run = cc.run(
+        module, arguments={"x": [1, 10]}, paths=["A B B C D".split(), "A B C B C D".split()]
+    )
+    assert cc.picture(run.execution, module, "natural") == ("A B - B C D", "A B C B C D")
+    assert [thread.value for thread in run.outcome.threads] == [1111, 1111]
+
+
+def test_what_is_no_llvm_ir() -> None:
+    with pytest.raises(cc.NotLLVM):
+        cc.parse("nonsense")
+
+
+def test_diagnostics_are_data() -> None:
+    (found,) = cc.verify(cc.parse_file(ROOT / "examples_ll" / "rules" / "S-NEST.bad.ll"))
+    assert isinstance(found, cc.Diagnostic)
+    assert found.rule is cc.Rule.S_NEST
