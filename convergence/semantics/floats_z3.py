@@ -1,4 +1,4 @@
-"""The symbolic ``Floats``: bit patterns as z3 bit-vectors, arithmetic by z3's theory of floating point."""
+"""IEEE numbers as z3 terms, as bit patterns: known operands are left to the concrete domain."""
 
 from __future__ import annotations
 
@@ -7,127 +7,156 @@ from typing import Any
 
 import z3
 
-from . import floats as exact
-from .floats import FORMATS, Format
-from .values import NotModelled
+from .floats_host import ConcreteFloats
+from .values import Bits, NotModelled, Truth
 
-Term = Any
-
-_MODES = {"down": z3.RTN, "up": z3.RTP, "zero": z3.RTZ, "even": z3.RNE, "away": z3.RNA}
+_SORTS = {"half": (5, 11), "bfloat": (8, 8), "float": (8, 24), "double": (11, 53)}
 
 
-def _sort(format_: Format) -> Term:
-    return z3.FPSort(format_.exponent_bits, format_.precision)
+def _known(*parts: Any) -> bool:
+    return not any(isinstance(part, z3.ExprRef) for part in parts)
 
 
-class Z3Floats:
-    """Numbers of one IEEE format."""
+class SymbolicFloats:
+    """Numbers of one format. Every NaN result is the canonical one, as in the concrete domain."""
 
-    def __init__(self, format_: Format) -> None:
-        self.format = format_
-        self.kind = format_.kind
-        self.width = format_.width
-        self._sort = _sort(format_)
-        self.nan: Term = z3.BitVecVal(format_.nan, self.width)
+    def __init__(self, kind: str, concrete: ConcreteFloats) -> None:
+        self.kind = kind
+        self.width: int = concrete.width
+        self.nan: Bits = concrete.nan
+        self._concrete = concrete
 
-    def _number(self, bits: Term) -> Term:
+    @property
+    def _sort(self) -> Any:
+        if self.kind not in _SORTS:
+            raise NotModelled(f"symbolic {self.kind}")
+        return z3.FPSort(*_SORTS[self.kind])
+
+    def _number(self, a: Bits) -> Any:
+        bits = a if isinstance(a, z3.BitVecRef) else z3.BitVecVal(a, self.width)
         return z3.fpBVToFP(bits, self._sort)
 
-    def _pattern(self, number: Term, format_: Format | None = None) -> Term:
-        """Back to bits; every NaN is the canonical one."""
-        format_ = format_ or self.format
-        return z3.If(z3.fpIsNaN(number), z3.BitVecVal(format_.nan, format_.width), z3.fpToIEEEBV(number))
+    def _bits(self, number: Any) -> Any:
+        return z3.simplify(
+            z3.If(z3.fpIsNaN(number), z3.BitVecVal(self.nan, self.width), z3.fpToIEEEBV(number))
+        )
 
-    def add(self, a: Term, b: Term, /) -> Term:
-        return self._pattern(z3.fpAdd(z3.RNE(), self._number(a), self._number(b)))
+    def _do(self, name: str, term: Callable[..., Any], *operands: Bits) -> Bits:
+        if _known(*operands):
+            return getattr(self._concrete, name)(*operands)
+        return self._bits(term(*(self._number(o) for o in operands)))
 
-    def sub(self, a: Term, b: Term, /) -> Term:
-        return self._pattern(z3.fpSub(z3.RNE(), self._number(a), self._number(b)))
+    def _ask(self, name: str, term: Callable[..., Any], *operands: Bits) -> Truth:
+        if _known(*operands):
+            return getattr(self._concrete, name)(*operands)
+        return z3.simplify(term(*(self._number(o) for o in operands)))
 
-    def mul(self, a: Term, b: Term, /) -> Term:
-        return self._pattern(z3.fpMul(z3.RNE(), self._number(a), self._number(b)))
+    def add(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("add", lambda x, y: z3.fpAdd(z3.RNE(), x, y), a, b)
 
-    def div(self, a: Term, b: Term, /) -> Term:
-        return self._pattern(z3.fpDiv(z3.RNE(), self._number(a), self._number(b)))
+    def sub(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("sub", lambda x, y: z3.fpSub(z3.RNE(), x, y), a, b)
 
-    def rem(self, a: Term, b: Term, /) -> Term:
-        """From IEEE's remainder of the magnitudes, which may be negative: one divisor more, exactly."""
-        x, y = z3.fpAbs(self._number(a)), z3.fpAbs(self._number(b))
-        nearest = z3.fpRem(x, y)
-        rest = z3.If(z3.fpIsNegative(nearest), z3.fpAdd(z3.RNE(), nearest, y), nearest)
-        rest = z3.If(z3.fpIsZero(nearest), z3.fpPlusZero(self._sort), rest)
-        sign = a & self.format.sign_bit
-        return z3.If(z3.fpIsNaN(rest), self.nan, z3.fpToIEEEBV(rest) | sign)
+    def mul(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("mul", lambda x, y: z3.fpMul(z3.RNE(), x, y), a, b)
 
-    def fma(self, a: Term, b: Term, c: Term, /) -> Term:
-        return self._pattern(z3.fpFMA(z3.RNE(), self._number(a), self._number(b), self._number(c)))
+    def div(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("div", lambda x, y: z3.fpDiv(z3.RNE(), x, y), a, b)
 
-    def sqrt(self, a: Term, /) -> Term:
-        return self._pattern(z3.fpSqrt(z3.RNE(), self._number(a)))
+    def rem(self, a: Bits, b: Bits, /) -> Bits:
+        if _known(a, b):
+            return self._concrete.rem(a, b)
+        raise NotModelled("frem of symbolic operands")
 
-    def is_nan(self, a: Term, /) -> Term:
-        return z3.fpIsNaN(self._number(a))
+    def fma(self, a: Bits, b: Bits, c: Bits, /) -> Bits:
+        return self._do("fma", lambda x, y, z: z3.fpFMA(z3.RNE(), x, y, z), a, b, c)
 
-    def is_signaling(self, a: Term, /) -> Term:
-        quiet = self.format.fraction_bits - 1
-        return z3.And(self.is_nan(a), z3.Extract(quiet, quiet, a) == 0)
+    def sqrt(self, a: Bits, /) -> Bits:
+        return self._do("sqrt", lambda x: z3.fpSqrt(z3.RNE(), x), a)
 
-    def is_inf(self, a: Term, /) -> Term:
-        return z3.fpIsInf(self._number(a))
+    def is_nan(self, a: Bits, /) -> Truth:
+        return self._ask("is_nan", z3.fpIsNaN, a)
 
-    def is_zero(self, a: Term, /) -> Term:
-        return z3.fpIsZero(self._number(a))
+    def is_signaling(self, a: Bits, /) -> Truth:
+        if _known(a):
+            return self._concrete.is_signaling(a)
+        quiet = self._sort.sbits() - 2
+        return z3.simplify(z3.And(z3.fpIsNaN(self._number(a)), z3.Extract(quiet, quiet, a) == 0))
 
-    def is_subnormal(self, a: Term, /) -> Term:
-        return z3.fpIsSubnormal(self._number(a))
+    def is_inf(self, a: Bits, /) -> Truth:
+        return self._ask("is_inf", z3.fpIsInf, a)
 
-    def is_negative(self, a: Term, /) -> Term:
-        return z3.Extract(self.width - 1, self.width - 1, a) == 1
+    def is_zero(self, a: Bits, /) -> Truth:
+        return self._ask("is_zero", z3.fpIsZero, a)
 
-    def equal(self, a: Term, b: Term, /) -> Term:
-        return z3.fpEQ(self._number(a), self._number(b))
+    def is_subnormal(self, a: Bits, /) -> Truth:
+        return self._ask("is_subnormal", z3.fpIsSubnormal, a)
 
-    def less(self, a: Term, b: Term, /) -> Term:
-        return z3.fpLT(self._number(a), self._number(b))
+    def is_negative(self, a: Bits, /) -> Truth:
+        """The sign bit, NaNs included."""
+        if _known(a):
+            return self._concrete.is_negative(a)
+        return z3.simplify(z3.Extract(self.width - 1, self.width - 1, a) == 1)
 
-    def rounded(self, mode: str) -> Callable[[Term], Term]:
-        rounding = _MODES[mode]
-        return lambda a: self._pattern(z3.fpRoundToIntegral(rounding(), self._number(a)))
+    def equal(self, a: Bits, b: Bits, /) -> Truth:
+        return self._ask("equal", z3.fpEQ, a, b)
 
-    def from_int(self, width: int, signed: bool) -> Callable[[Term], Term]:
+    def less(self, a: Bits, b: Bits, /) -> Truth:
+        return self._ask("less", z3.fpLT, a, b)
+
+    def rounded(self, mode: str) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.rounded(mode)
+        towards = {"down": z3.RTN, "up": z3.RTP, "zero": z3.RTZ, "even": z3.RNE, "away": z3.RNA}[mode]()
+        return lambda a: (
+            concrete(a) if _known(a) else self._bits(z3.fpRoundToIntegral(towards, self._number(a)))
+        )
+
+    def from_int(self, width: int, signed: bool) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.from_int(width, signed)
         convert = z3.fpSignedToFP if signed else z3.fpUnsignedToFP
-        return lambda a: self._pattern(convert(z3.RNE(), a, self._sort))
+        return lambda a: concrete(a) if _known(a) else self._bits(convert(z3.RNE(), a, self._sort))
 
-    def _constant(self, value: int) -> Term:
-        return self._number(z3.BitVecVal(exact.from_integer(self.format, value), self.width))
+    def to_int(self, width: int, signed: bool) -> Callable[[Bits], tuple[Bits, Truth]]:
+        concrete = self._concrete.to_int(width, signed)
 
-    def to_int(self, width: int, signed: bool) -> Callable[[Term], tuple[Term, Term]]:
-        """The bounds are powers of two: exact in the format, or infinite where every finite number fits."""
-        low, high = (-(1 << (width - 1)), 1 << (width - 1)) if signed else (0, 1 << width)
-        least, limit, sort = self._constant(low), self._constant(high), z3.BitVecSort(width)
-        convert = z3.fpToSBV if signed else z3.fpToUBV
+        def convert(a: Bits) -> tuple[Bits, Truth]:
+            if _known(a):
+                return concrete(a)
+            number = self._number(a)
+            whole = z3.fpRoundToIntegral(z3.RTZ(), number)
+            low, high = (-(1 << (width - 1)), 1 << (width - 1)) if signed else (0, 1 << width)
+            exact = z3.fpToReal(whole)
+            finite = z3.Not(z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number)))
+            fits = z3.And(finite, exact >= low, exact < high)
+            to = z3.fpToSBV if signed else z3.fpToUBV
+            return z3.simplify(to(z3.RTZ(), number, z3.BitVecSort(width))), z3.simplify(fits)
 
-        def to_int(a: Term) -> tuple[Term, Term]:
-            whole = z3.fpRoundToIntegral(z3.RTZ(), self._number(a))
-            finite = z3.Not(z3.Or(z3.fpIsNaN(whole), z3.fpIsInf(whole)))
-            return convert(z3.RTZ(), whole, sort), z3.And(
-                finite, z3.fpLEQ(least, whole), z3.fpLT(whole, limit)
+        return convert
+
+    def convert(self, kind: str) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.convert(kind)
+
+        def change(a: Bits) -> Bits:
+            if _known(a):
+                return concrete(a)
+            if kind not in _SORTS:
+                raise NotModelled(f"symbolic {kind}")
+            target = z3.fpFPToFP(z3.RNE(), self._number(a), z3.FPSort(*_SORTS[kind]))
+            width = sum(_SORTS[kind])
+            return z3.simplify(
+                z3.If(
+                    z3.fpIsNaN(target), z3.BitVecVal(concrete(self.nan), width), z3.fpToIEEEBV(target)
+                )
             )
 
-        return to_int
+        return change
 
-    def ldexp(self, width: int) -> Callable[[Term, Term], Term]:
-        raise NotModelled("symbolic ldexp")
+    def function(self, name: str) -> Callable[..., Bits]:
+        concrete = self._concrete.function(name)
 
-    def frexp(self, width: int) -> Callable[[Term], tuple[Term, Term]]:
-        raise NotModelled("symbolic frexp")
+        def call(*operands: Bits) -> Bits:
+            if _known(*operands):
+                return concrete(*operands)
+            raise NotModelled(f"{name} of symbolic operands")
 
-    def convert(self, kind: str) -> Callable[[Term], Term]:
-        target = FORMATS.get(kind)
-        if target is None or target.explicit:
-            raise NotModelled(f"symbolic arithmetic on {kind}")
-        sort = _sort(target)
-        return lambda a: self._pattern(z3.fpFPToFP(z3.RNE(), self._number(a), sort), target)
-
-    def function(self, name: str) -> Callable[..., Term]:
-        raise NotModelled(f"symbolic {name}")
+        return call
