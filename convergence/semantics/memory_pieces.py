@@ -55,6 +55,13 @@ def moved_cells(cells: list[Piece], distance: int) -> list[Piece]:
     return [twins.get(id(c)) or twins.setdefault(id(c), c.moved(distance)) for c in cells]
 
 
+def filled(at: int, length: int, byte: Value) -> list[Piece]:
+    """Cells from offset ``at`` on that all show one byte."""
+    if type(byte) is Value and type(byte.bits) is int and not byte.bits and byte.poison is False:
+        return [ZERO] * length
+    return [Piece(i, 1, 8, byte) for i in range(at, at + length)]
+
+
 def _byte(piece: Piece, at: int, layout: Layout, domain: Domain) -> tuple[Bits, Bits]:
     """The byte that a cell at offset ``at`` shows, and its poison mask."""
     byte = domain.width(8)

@@ -32,12 +32,19 @@ def interesting(f: fl.Format, rng: random.Random) -> int:
     sign = rng.getrandbits(1) << (f.width - 1)
     match rng.randrange(6):
         case 0:
-            return sign | rng.choice([0, 1, f.infinity, f.infinity - 1, f.nan, f.infinity | 1, 1 << f.fraction_bits])
+            return sign | rng.choice(
+                [0, 1, f.infinity, f.infinity - 1, f.nan, f.infinity | 1, 1 << f.fraction_bits]
+            )
         case 1:
             return sign | rng.getrandbits(f.fraction_bits)
         case 2 | 3:
             middle = (f.top >> 1) + rng.randrange(-4, 5)
-            return sign | middle << f.stored_bits | (f.explicit << f.fraction_bits) | rng.getrandbits(f.fraction_bits)
+            return (
+                sign
+                | middle << f.stored_bits
+                | (f.explicit << f.fraction_bits)
+                | rng.getrandbits(f.fraction_bits)
+            )
         case _:
             return rng.getrandbits(f.width)
 
@@ -71,7 +78,12 @@ def test_exact_double_is_pythons() -> None:
         assert fl.equal(f, a, b) == (x == y)
         if math.isfinite(x):
             assert fl.to_integer(f, a) == int(x)
-            for mode, function in (("down", math.floor), ("up", math.ceil), ("even", round), ("zero", math.trunc)):
+            for mode, function in (
+                ("down", math.floor),
+                ("up", math.ceil),
+                ("even", round),
+                ("zero", math.trunc),
+            ):
                 assert fl.round_to_integral(f, mode, a) == bits_of(math.copysign(float(function(x)), x))
             mantissa, exponent = math.frexp(x)
             assert fl.frexp(f, a) == (bits_of(mantissa), exponent)

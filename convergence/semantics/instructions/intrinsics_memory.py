@@ -8,7 +8,7 @@ from ...ir import instructions as ir
 from ...ir.types import IntType, PointerType
 from ..context import Context
 from ..memory import Memory
-from ..memory_pieces import moved_cells, typed
+from ..memory_pieces import filled, moved_cells, typed
 from ..values import Composite, Pointer, RuntimeValue, Undefined, Value, elements, scalar
 from ..values_of_types import poison
 from .access import Access, PrepareAccess, Shape, Touch, address, touched
@@ -39,6 +39,7 @@ def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     differ."""
     to_align, from_align = _align(call, 0), _align(call, 1)
     may_overlap = name == "llvm.memmove"
+    spoiled = scalar(poison(IntType(8), context.layout, context.domain))
 
     def perform(access: Access, memory: Memory, thread: int) -> None:
         length = _length(access.operands[1], memory, name)
@@ -51,11 +52,7 @@ def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         if source.alive:
             cells = moved_cells(source.contents()[start : start + length], at - start)
         else:  # every byte outside an object's lifetime is poison
-            byte = typed(IntType(8), context.layout, context.domain)
-            cells = list(target.contents()[at : at + length])
-            for i in range(length):
-                byte.write(cells, i, poison(IntType(8), context.layout, context.domain))
-            cells = moved_cells(cells, at)
+            cells = filled(at, length, spoiled)
         target.contents()[at : at + length] = cells
 
     def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
@@ -69,15 +66,13 @@ def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
 
 def fill(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     """Every byte becomes the given one."""
-    align, byte = _align(call, 0), typed(IntType(8), context.layout, context.domain)
+    align = _align(call, 0)
 
     def perform(access: Access, memory: Memory, thread: int) -> None:
-        value, length = access.operands[0], _length(access.operands[1], memory, name)
+        byte, length = scalar(access.operands[0]), _length(access.operands[1], memory, name)
         if length:
             target, at = memory.locate(address(access), length, align, thread, name, True)
-            cells = target.contents()
-            for i in range(at, at + length):
-                byte.write(cells, i, value)
+            target.contents()[at : at + length] = filled(at, length, byte)
 
     def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
         length = _length(access.operands[1], memory, name)

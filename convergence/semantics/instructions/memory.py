@@ -12,7 +12,7 @@ from ..domain import Domain
 from ..layout import Layout
 from ..memory import Memory
 from ..memory_pieces import Typed, typed
-from ..values import RuntimeValue, Undefined, Value, any_poison, any_undef
+from ..values import Pointer, RuntimeValue, Undefined, Value, any_poison, any_undef
 from ..values_of_types import poison
 from .access import Access, Footprint, PrepareAccess, Shape, address, touched
 
@@ -58,7 +58,7 @@ def loaded(form: Typed, type_: Type, align: int, layout: Layout, domain: Domain)
         if not allocation.alive:
             return poison(type_, layout, domain)
         value = read(allocation.cells or allocation.contents(), at)
-        if value.__class__ is not Value:
+        if value.__class__ is not Value and value.__class__ is not Pointer:
             memory.note_undef(allocation, value)
         return value
 
