@@ -53,20 +53,23 @@ VisitClasses = tuple[tuple[int, ...], ...]
 
 
 class _Activation:
-    """What one thread knows in one frame.
+    """What one thread knows in one frame of ``function``, called from ``caller``.
 
     ``context`` what the activation has in common with a converged one; ``last`` per cycle the
     last meeting point that counts for it, as (time, class); ``done`` the class of the last
-    instance of each operation; ``visit`` the class of the current visit.
+    instance of each operation; ``visit`` the class of the current visit, ``cycles`` around it.
     """
 
-    __slots__ = ("context", "done", "last", "visit")
+    __slots__ = ("caller", "context", "cycles", "done", "function", "last", "visit")
 
-    def __init__(self, context: Hashable) -> None:
+    def __init__(self, function: str, caller: _Activation | None, context: int) -> None:
+        self.function = function
+        self.caller = caller
         self.context = context
         self.last: dict[int, tuple[int, int]] = {}
         self.done: dict[int, int] = {}
         self.visit = -1
+        self.cycles: tuple[int, ...] = ()
 
     def meeting_point(self, cycles: tuple[int, ...]) -> int | None:
         """The last meeting point inside the outermost of these nested cycles; ``None`` before any."""
@@ -122,12 +125,12 @@ class _Relation:
         """The classes of a visit's operations; one that the relation leaves out is alone."""
         return tuple(self.class_of.setdefault(o, len(self.class_of)) for o in visit.operations)
 
-    def execute(self, operation: DynamicInstance) -> tuple[_Activation, BlockVisit]:
+    def execute(self, operation: DynamicInstance) -> _Activation:
         """A thread goes on until it has executed ``operation``."""
         for step in self.steps[operation.thread]:
             activation = self.take(operation.thread, step)
             if step.operation == operation:
-                return activation, self.execution.visits[operation.thread][step.visit]
+                return activation
         raise AssertionError(f"thread {operation.thread} does not come to {operation}")
 
     def take(self, thread: int, step: Step) -> _Activation:
@@ -143,10 +146,11 @@ class _Relation:
         """A thread enters a block: what is its visit's class?"""
         facts, frames = self.facts(visit), self.frames[thread]
         if (activation := frames.get(visit.frame)) is None:
-            activation = frames[visit.frame] = _Activation(self.context(thread, visit))
+            activation = frames[visit.frame] = self.activation(thread, visit)
         operations = self.operations(visit)
         key = ("operations", operations) if operations else self.free_key(activation, visit, facts)
         activation.visit = self.classes[thread][number] = self.number(key)
+        activation.cycles = facts.cycles
         if self.cut and (visit.function, visit.block) in self.cut:
             for size in range(1, len(operations)):
                 self.whole.setdefault(("operations", operations[:size]), activation.visit)
@@ -163,25 +167,43 @@ class _Relation:
         meeting = activation.meeting_point(facts.cycles)
         return (visit.function, visit.block, activation.context, meeting, tokens)
 
-    def context(self, thread: int, visit: BlockVisit) -> Hashable:
+    def activation(self, thread: int, visit: BlockVisit) -> _Activation:
         """Maximal convergence in a called frame needs converged instances of the call site."""
         if visit.caller is None:
             groups = self.execution.launch_groups
-            return ("launch", groups[thread] if groups else 0)
+            launch = self.number(("launch", groups[thread] if groups else 0))
+            return _Activation(visit.function, None, launch)
         caller = self.frames[thread][visit.caller]
         if visit.call is not None and (called := caller.done.get(visit.call.index)) is not None:
-            return ("operation", called)
-        return ("visit", visit.call, caller.visit)
+            return _Activation(visit.function, caller, self.number(("called by", called)))
+        return _Activation(visit.function, caller, self.number(("called in", visit.call, caller.visit)))
 
-    def meet(self, met: list[tuple[_Activation, BlockVisit]]) -> None:
-        """Threads met at one operation: from here on they agree on what they passed last."""
-        cycles = self.facts(met[0][1]).cycles
-        for depth in range(1, len(cycles) + 1):
-            if len({activation.meeting_point(cycles[:depth]) for activation, _ in met}) > 1:
+    def meet(self, met: list[_Activation]) -> None:
+        """Threads met at one operation: from here on they agree on what they passed last, there and
+        in their callers, as far as the calls themselves were no meeting of the same threads."""
+        while True:
+            self.agree(met)
+            if len({activation.context for activation in met}) == 1:
+                return
+            callers = [activation.caller or activation for activation in met]
+            if callers == met:
+                return
+            met = callers
+
+    def agree(self, met: list[_Activation]) -> None:
+        """Make the meeting their last meeting point for the outermost cycle in which theirs differ."""
+        first = met[0]
+        if any(activation.function != first.function for activation in met):
+            return
+        for depth, cycle in enumerate(first.cycles, 1):
+            if any(activation.cycles[:depth] != first.cycles[:depth] for activation in met):
+                return
+            around = first.cycles[:depth]
+            if len({activation.meeting_point(around) for activation in met}) > 1:
                 self.time += 1
                 point = self.number(("met", self.time))
-                for activation, _ in met:
-                    activation.last[cycles[depth - 1]] = (self.time, point)
+                for activation in met:
+                    activation.last[cycle] = (self.time, point)
                 return
 
     def stopped(self, visit: BlockVisit) -> bool:
