@@ -121,9 +121,13 @@ class Machine:
 
     # -- the run --------------------------------------------------------------------------------------
 
-    def run(self, max_steps: int = 10_000_000, timeout: float | None = None) -> Ending:
-        """Runs to an ending. ``max_steps`` bounds instructions over all threads, ``timeout`` seconds."""
-        deadline = None if timeout is None else time.monotonic() + timeout
+    def run(
+        self, max_steps: int = 10_000_000, timeout: float | None = None, deadline: float | None = None
+    ) -> Ending:
+        """Runs to an ending. ``max_steps`` bounds instructions over all threads, ``timeout`` seconds;
+        ``deadline`` is when these began elsewhere, in terms of ``time.monotonic``."""
+        if timeout is not None and deadline is None:
+            deadline = time.monotonic() + timeout
         thread: Thread | None = None
         try:
             while True:
@@ -145,7 +149,7 @@ class Machine:
                 self._close_one()
         except IllegalExecution as stop:
             who = thread.number if thread is not None else 0
-            return Illegal(stop.rule, stop.words, who, self.stack(thread))
+            return Illegal(stop.rule, stop.words, who, self.stack(thread), stop.repeats)
         except Undefined as stop:
             who = thread.number if thread is not None else 0
             return UndefinedBehaviour(stop.reason, stop.section, who, self.stack(thread))
@@ -207,6 +211,8 @@ class Machine:
         """Resolves every group that no other thread can still join."""
         certain = [group for group in self.pending.values() if self._certain(group)]
         for group in certain:
+            if len(group.operands) == group.passed_over:
+                raise _repeated(group)
             self._resolve(group)
         return bool(certain)
 
@@ -303,14 +309,13 @@ class Machine:
             self.stuck = self.waiting()
         candidates = [g for g in self.pending.values() if len(g.operands) > g.passed_over]
         if not candidates:
-            raise IllegalExecution(
-                Rule.D_ORDER, "a group that had to grow cannot: seen before in another order"
-            )
+            raise _repeated(next(iter(self.pending.values())))
         candidates.sort(key=lambda g: (self._forced(g), -len(g.operands), min(g.operands)))
         options = [_Closing(g.exchange.name, tuple(sorted(g.operands)), g) for g in candidates]
         taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
-        for option in options[: options.index(taken)]:
-            option.pending.passed_over = len(option.pending.operands)
+        if self.program.settings.prune:
+            for option in options[: options.index(taken)]:
+                option.pending.passed_over = len(option.pending.operands)
         forced = self._forced(taken.pending)
         if forced:
             self.guesses.extend(w for w in self.waiting() if w.thread in taken.pending.operands)
@@ -406,6 +411,13 @@ def _launch_groups(launch: Launch) -> list[LaunchGroup]:
     size = launch.subgroup_size or max(launch.threads, 1)
     starts = range(0, launch.threads, size)
     return [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
+
+
+def _repeated(group: PendingGroup) -> IllegalExecution:
+    words = (
+        f"{group.exchange.name} is closed as it could have been before: the same execution in another order"
+    )
+    return IllegalExecution(Rule.D_ORDER, words, repeats=True)
 
 
 def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -200,25 +200,33 @@ def run(
     )  # fmt: skip
     deadline = None if timeout is None else time.monotonic() + timeout
 
-    def once(chooser: Chooser) -> tuple[Machine, Ending]:
+    def once(chooser: Chooser, tracer: Tracer | None = None) -> tuple[Machine, Ending]:
         machine = Machine(program, launch, chooser, tracer)
-        return machine, machine.run(
-            max_steps, None if deadline is None else max(0.0, deadline - time.monotonic())
-        )
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        return machine, machine.run(max_steps, left)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
-        machine, ending = once(chooser)
+        machine, ending = once(chooser, tracer)
         return finished(machine, ending, tuple(chooser.made) if isinstance(chooser, Replay) else ())
+    machine, ending, made = _first_legal(once)
+    if tracer is not None:
+        machine, _ = once(Replay([choice.taken for choice in made]), tracer)
+    return finished(machine, ending, made)
+
+
+def _first_legal(once: Callable[[Chooser], tuple[Machine, Ending]]) -> tuple[Machine, Ending, tuple[Choice, ...]]:
+    """The first list of choices with a legal execution; where there is none, the first of all, which
+    is a deadlock if it had to close a group although other threads might have come."""
     first: tuple[Machine, Ending, tuple[Choice, ...]] | None = None
     for number, ((machine, ending), made) in enumerate(executions(once)):
         if not isinstance(ending, Illegal):
-            return finished(machine, ending, made)
+            return machine, ending, made
         first = first or (machine, ending, made)
         if number + 1 == ATTEMPTS:
             break
     assert first is not None
     machine, ending, made = first
-    return finished(machine, Deadlock(machine.stuck) if machine.stuck else ending, made)
+    return machine, Deadlock(machine.stuck) if machine.stuck else ending, made
 
 
 def prepare_run(
