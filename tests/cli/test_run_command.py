@@ -1,0 +1,310 @@
+"""``convcheck run`` end to end: the acceptance pictures, launches, endings, forms, defaults in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from convergence.report.schemas import schema
+from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line, process
+
+ALIGNMENTS = ROOT / "examples_ll" / "alignments"
+PATHS = ["--path", "A B B C D", "--path", "A B C B C D"]
+
+
+def run_json(*arguments: str | Path) -> dict[str, Any]:
+    ran = convcheck("run", "--format", "json", *arguments)
+    assert ran.err == ""
+    value: dict[str, Any] = json.loads(ran.out)
+    Draft202012Validator(schema("run")).validate(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("name", "picture", "sums", "returned"),
+    [
+        ("natural", ["Thread 0: A B - B C D", "Thread 1: A B C B C D"], [[11, 11], [11, 11]], [1111, 1111]),
+        ("nested", ["Thread 0: A B B C - - D", "Thread 1: A B - C B C D"], [[11, 1], [11, 10]], [1101, 1110]),
+    ],
+)
+def test_acceptance(name: str, picture: list[str], sums: list[list[int]], returned: list[int]) -> None:
+    """The two pictures of the definition, exactly, and the sums for operands 1 and 10."""
+    path = ALIGNMENTS / f"{name}.ll"
+    ran = convcheck("run", path)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[:2] == picture
+    value = run_json(path)
+    assert value["ending"] == "returned"
+    assert [f"Thread {n}: {row}" for n, row in enumerate(value["alignment"]["picture"])] == picture
+    (operation,) = [o for o in value["alignment"]["operations"] if o["callee"] == "@subgroupAdd"]
+    for thread in (0, 1):
+        got = {
+            member["nth"]: group["results"][str(thread)]
+            for group in operation["groups"]
+            for member in group["members"]
+            if member["thread"] == thread
+        }
+        assert [got[n] for n in sorted(got)] == sums[thread]
+    assert [thread["return"] for thread in value["outcome"]["threads"]] == returned
+
+
+def test_all_blocks_adds_the_nested_program_s_header() -> None:
+    said = convcheck("run", "--all-blocks", ALIGNMENTS / "nested.ll").out.splitlines()
+    assert said[0].split()[2:4] == ["A", "O"]
+
+
+def test_path_values_that_only_decide_branches_need_not_be_known(tmp_path: Path) -> None:
+    text = (ALIGNMENTS / "natural.ll").read_text().replace("; CONVCHECK:", ";")
+    ran = convcheck("run", *PATHS, "--arg", "%x=1,10", ll(tmp_path, text))
+    assert ran.out.startswith("Thread 0: A B - B C D\nThread 1: A B C B C D\n")
+    ran = convcheck("run", "--threads", "2", "--arg", "%x=1,10", ll(tmp_path, text))
+    assert ran.code == 2
+    assert "%again" in ran.err
+
+
+def test_the_answer_in_full(tmp_path: Path) -> None:
+    ran = convcheck("run", "--threads", "3", "--arg", "%x=1,2,4", ll(tmp_path, GOOD))
+    assert ran.out == (
+        "Thread 0: 0\nThread 1: 0\nThread 2: 0\n\n"
+        "%s (@subgroupAdd):\n  threads 0-2 #1: 7\n\n"
+        "Threads 0-2 returned 7\n"
+    )
+    assert convcheck("run", "-q", "--arg", "%x=1", ll(tmp_path, GOOD)).out == "Thread 0: 0\n"
+
+
+def test_subgroups_never_meet(tmp_path: Path) -> None:
+    ran = convcheck("run", "--threads=4", "--subgroup-size=2", "--arg", "%x=1,2,4,8", ll(tmp_path, GOOD))
+    assert "  threads 0, 1 #1: 3\n  threads 2, 3 #1: 12\n" in ran.out
+
+
+def test_a_thousand_threads(tmp_path: Path) -> None:
+    ran = convcheck("run", "--threads", "1024", "--arg", "%x=1", ll(tmp_path, GOOD))
+    assert ran.code == 0
+    assert "threads 0-1023 #1: 1024\n" in ran.out
+
+
+def test_the_static_rules_come_first(tmp_path: Path) -> None:
+    path = ll(tmp_path, BAD)
+    ran = convcheck("run", "--arg", "%x=1", path)
+    assert ran.code == 1
+    assert ran.out.startswith(f"{path}:9:40: error[S-CYCLE-USE]")
+    assert "--no-verify" in ran.out
+    value = json.loads(convcheck("run", "--format", "json", path).out)
+    Draft202012Validator(schema("verify")).validate(value)
+    ran = convcheck("run", "--no-verify", "--arg", "%x=9", path)
+    assert ran.code == 0
+    assert ran.out.startswith("Thread 0: A B C\n")
+
+
+def test_what_llvm_refuses_is_not_run(tmp_path: Path) -> None:
+    text = GOOD.replace("ret i32 %s", "ret i32 %y\nunused:\n  %y = add i32 %x, 1\n  ret i32 %y")
+    ran = convcheck("run", "--arg", "%x=1", ll(tmp_path, text))
+    assert ran.code == 2
+    assert one_line(ran.err)
+
+
+BODIES = {
+    "undefined": ("%q = sdiv i32 1, %x\n  ret i32 %q", 1, "undefined-behaviour", "Undefined behaviour in thread 0: "),
+    "endless": ("br label %l\nl:\n  br label %l", 3, "out-of-bound", "Stopped: the bound --max-steps 500 was hit"),
+    "assembly": ('%q = call i32 asm "nop", "=r"()\n  ret i32 %q', 3, "not-modelled", "Not modelled: "),
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_other_endings_say_why_and_where(tmp_path: Path, kind: str) -> None:
+    body, code, ending, said = BODIES[kind]
+    path = ll(tmp_path, f"define i32 @f(i32 %x) {{\n  {body}\n}}\n")
+    ran = convcheck("run", "--max-steps", "500", "--arg", "%x=0", path)
+    assert ran.code == code
+    assert said in ran.out
+    assert f"at {path}:2:3 in @f" in ran.out or kind == "endless"
+    value = run_json("--max-steps", "500", "--arg", "%x=0", path)
+    assert value["ending"] == ending
+    assert value["reason"][1:] in ran.out
+    assert value["outcome"]["threads"][0]["ended"] == "unfinished"
+
+
+def test_a_timeout_is_named(tmp_path: Path) -> None:
+    path = ll(tmp_path, "define void @f() {\n  br label %l\nl:\n  br label %l\n}\n")
+    ran = convcheck("run", "--timeout", "0.05", "--max-steps", "999999999", path)
+    assert ran.code == 3
+    assert "--timeout 0.05" in ran.out
+
+
+EVENTS = """@g = global i32 5
+@table = global [2 x i32] [i32 1, i32 2]
+declare void @print(i32)
+declare i32 @read()
+declare i32 @sum(i32) convergent
+
+define i32 @f(i32 %x) {
+  %r = call i32 @read()
+  %s = add i32 %r, %x
+  call void @print(i32 %s)
+  store volatile i32 %s, ptr @g
+  %u = call i32 @sum(i32 %s)
+  ret i32 %s
+}
+"""
+
+
+def test_events_inputs_memory_and_stand_ins(tmp_path: Path) -> None:
+    path = ll(tmp_path, EVENTS)
+    ran = convcheck("run", "--threads=2", "--arg", "%x=1", "--input", "@read=10/20", path)
+    assert ran.code == 0
+    assert "Thread 0 returned 11\nThread 1 returned 21\n" in ran.out
+    assert "@print(11)" in ran.out
+    assert "@print(21)" in ran.out
+    assert "@g = 21" in ran.out
+    assert "@table" not in ran.out, "memory that did not change is not shown"
+    assert "note: @sum has no model: its results are stand-ins" in ran.out
+    value = run_json("--threads=2", "--arg", "%x=1", "--input", "@read=10/20", path)
+    assert value["outcome"]["memory"] == {"@g": 21, "@table": [1, 2]}
+    events = value["outcome"]["threads"][1]["events"]
+    assert {"callee": "@print", "operands": [21], "result": None, "group": None} in events
+    assert any("@sum" in note for note in value["notes"])
+
+
+def test_without_input_a_stand_in_is_named(tmp_path: Path) -> None:
+    ran = convcheck("run", "--arg", "%x=1", ll(tmp_path, EVENTS))
+    assert ran.code == 0
+    assert "note: @read has no model" in ran.out
+
+
+def test_a_user_s_operations(tmp_path: Path) -> None:
+    models = tmp_path / "my_ops.py"
+    models.write_text("OPERATIONS = {'@sum': lambda group: {lane: 40 + len(group) for lane in group}}\n")
+    path = ll(tmp_path, EVENTS)
+    arguments = ["--threads=2", "--arg", "%x=1", "--input", "@read=1"]
+    assert ": 42\n" in convcheck("run", "--operations", models, *arguments, path).out
+    models.write_text("raise SystemError('mine')")
+    ran = convcheck("run", "--operations", models, *arguments, path)
+    assert ran.code == 2
+    assert one_line(ran.err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--arg", "x"], "write %NAME=VALUE"),
+        (["--arg", "%x=one"], "'one' is no value"),
+        (["--arg", "%x="], "a value is missing"),
+        (["--arg", "%y=1"], "%y"),
+        (["--threads=2", "--arg", "%x=1,2,3"], "3 values are given for 2 threads"),
+        (["--arg", "%x=99999999999"], "does not fit"),
+        (["--input", "@no=1"], "@no"),
+        (["--input", "1"], "write @NAME=VALUE"),
+        (["--path", "nowhere", "--arg", "%x=1"], "nowhere"),
+        (["--path", "0", "--path", "0", "--threads", "3", "--arg", "%x=1"], "2 paths are given for 3 threads"),
+        (["--path", ""], "entry block"),
+        (["--path", "'"], "quotation"),
+        (["--function", "@g"], "@g"),
+        ([], "--arg %x=VALUE"),
+        (["--operations", "no.py", "--arg", "%x=1"], "no.py"),
+        (["--uncontrolled", "some"], "some"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_does_not_fit_is_said(tmp_path: Path, arguments: list[str], said: str) -> None:
+    ran = convcheck("run", *arguments, ll(tmp_path, GOOD))
+    assert ran.code == 2
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("type_", "given", "returned"),
+    [
+        ("i8", "-0x80", -128),
+        ("i8", "0b11", 3),
+        ("i8", "007", 7),
+        ("i64", "0xff", 255),
+        ("i1", "true", 1),
+        ("i32", "poison", "poison"),
+        ("float", "1.5", 1.5),
+        ("double", "-1e3", -1000.0),
+        ("ptr", "null", "null"),
+        ("<2 x i32>", "<1,-2>", [1, -2]),
+        ("{ i8, [2 x i8] }", "{1,[2,3]}", [1, [2, 3]]),
+    ],
+)
+def test_values(tmp_path: Path, type_: str, given: str, returned: object) -> None:
+    path = ll(tmp_path, f"define {type_} @f({type_} %\"a=b\") {{\n  ret {type_} %\"a=b\"\n}}\n")
+    value = run_json("--arg", f'%"a=b"={given}', path)
+    assert value["outcome"]["threads"][0]["return"] == returned
+
+
+def test_trace_shows_each_step_then_the_answer(tmp_path: Path) -> None:
+    path = ll(tmp_path, GOOD)
+    ran = convcheck("run", "--trace", "--threads=2", "--arg", "%x=1,2", path)
+    trace, _, answer = ran.out.partition("\n\n")
+    lines = trace.splitlines()
+    assert lines[0].startswith("thread 0  0  %t = call token @llvm.experimental.convergence.entry()")
+    assert lines[0].endswith("#1 entry(%t, launch) [D-ENTRY]")
+    assert any("=> 3  #1 with threads 0, 1, use(%s, entry(%t, launch)) [D-USE]" in line for line in lines)
+    assert answer.startswith("Thread 0: 0\nThread 1: 0\n")
+    assert "Rules: D-THREAD, D-EQ, D-ENTRY, D-USE\n" in answer
+
+
+def test_trace_as_json_lines(tmp_path: Path) -> None:
+    ran = convcheck("run", "--format=jsonl", "--threads=2", "--arg", "%x=1,2", ll(tmp_path, GOOD))
+    *events, answer = [json.loads(line) for line in ran.out.splitlines()]
+    Draft202012Validator(schema("run")).validate(answer)
+    assert {event["event"] for event in events} == {"step", "wait"}
+    assert sum(event["event"] == "step" for event in events) == answer["steps"] == 6
+    value = run_json("--trace", "--threads=2", "--arg", "%x=1,2", ll(tmp_path, GOOD))
+    assert value["trace"] == events
+
+
+DIRECTED = "; CONVCHECK: --threads 2 --arg %x=1,2\n" + GOOD
+
+
+def test_the_file_s_own_defaults_and_the_command_line_over_them(tmp_path: Path) -> None:
+    path = ll(tmp_path, DIRECTED)
+    assert "threads 0, 1 #1: 3\n" in convcheck("run", path).out
+    assert "threads 0, 1 #1: 12\n" in convcheck("run", "--arg", "%x=5,7", path).out
+    assert "threads 0-2 #1: 3\n" in convcheck("run", "--threads=3", "--arg=%x=1", path).out
+
+
+def test_paths_on_the_command_line_replace_the_file_s() -> None:
+    ran = convcheck("run", "--path", "A B C D", "--path", "A B C D", ALIGNMENTS / "natural.ll")
+    assert ran.out.startswith("Thread 0: A B C D\nThread 1: A B C D\n")
+
+
+@pytest.mark.parametrize(
+    ("directive", "said"),
+    [
+        ("--no-such-flag", "No such option"),
+        ("--threads none", "'none' is not a valid integer"),
+        ("-o /tmp/x", "may not set --output"),
+        ("--operations x.py", "may not set --operations"),
+        ("--help", "help"),
+        ("another.ll", "unexpected extra argument"),
+    ],
+)
+def test_a_file_may_not_say_everything(tmp_path: Path, directive: str, said: str) -> None:
+    ran = convcheck("run", ll(tmp_path, f"; CONVCHECK: {directive}\n{GOOD}"))
+    assert ran.code == 2
+    assert one_line(ran.err), ran.err
+    assert "CONVCHECK" in ran.err
+    assert said in ran.err
+
+
+def test_a_seed_makes_free_choices_at_random_and_the_same_each_time() -> None:
+    path = ALIGNMENTS / "natural-anchor.ll"
+    first = [convcheck("run", "--seed", str(seed), path).out for seed in range(12)]
+    assert first == [convcheck("run", "--seed", str(seed), path).out for seed in range(12)]
+    assert len(set(first)) == 2, "below an anchor, two alignments are legal"
+
+
+def test_runs_are_the_same_in_every_process(tmp_path: Path) -> None:
+    """No order of hashing and no time reaches the answer."""
+    path = ll(tmp_path, EVENTS)
+    said = {
+        process("run", "--threads=3", "--arg", "%x=1", path, PYTHONHASHSEED=str(seed)).out for seed in (1, 2)
+    }
+    assert len(said) == 1
