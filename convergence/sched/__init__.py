@@ -1,0 +1,1 @@
+"""All executions of a program, by two engines: choices, and constraints (semantics.md, §3)."""

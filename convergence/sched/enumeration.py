@@ -1,0 +1,141 @@
+"""What enumeration found: every legal alignment and every outcome, in an order that no engine decides."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from ..alignment.canonical import Alignment, canonical
+from ..alignment.instances import Execution
+from ..semantics.events import Called, Event
+from ..semantics.outcome import ENDING_NAMES, Deadlock, Ending, Outcome, Returned, UndefinedBehaviour
+from ..semantics.run import Group
+
+NOTHING = Outcome((), {})
+"""What can be seen of an execution that has no complete traces: undefined, or without an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundOutcome:
+    """One outcome. ``ending`` is ``returned``, ``undefined-behaviour`` or ``deadlock``; ``outcome`` is
+    :data:`NOTHING` unless it is ``returned``.
+
+    ``identity`` is what makes two outcomes the same (semantics.md, §6); ``found`` is the ending of one
+    of its executions, whichever the engine came to first.
+    """
+
+    ending: str
+    identity: Hashable
+    outcome: Outcome = field(compare=False)
+    found: Ending = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAlignment:
+    """One alignment of complete executions. ``outcomes`` are the places, in :attr:`Enumeration.outcomes`, of
+    what its executions come to: several where memory decides. ``execution`` and ``groups``, with what
+    its exchanges returned, are those of one of these executions, with the first of the outcomes."""
+
+    alignment: Alignment
+    outcomes: tuple[int, ...]
+    execution: Execution = field(compare=False)
+    groups: tuple[Group, ...] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """What an engine found. ``complete``: there is no other; else ``bound`` names what was cut.
+
+    Two are equal if they are as complete and found the same alignments with the same outcomes:
+    :meth:`same` for two engines, ``==`` for the engine's name and the bound too.
+    """
+
+    engine: str
+    complete: bool
+    bound: str | None
+    alignments: tuple[FoundAlignment, ...]
+    outcomes: tuple[FoundOutcome, ...]
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def same(self, other: Enumeration) -> bool:
+        """Whether the alignments and outcomes are the same."""
+        return self.alignments == other.alignments and self.outcomes == other.outcomes
+
+
+class Found:
+    """Collects what an engine finds, in any order and as often as it likes.
+
+    Per alignment and outcome the execution with the least ``visits`` is kept.
+    """
+
+    def __init__(self) -> None:
+        self._outcomes: dict[Hashable, FoundOutcome] = {}
+        self._pairs: dict[Alignment, dict[Hashable, tuple[Execution, tuple[Group, ...]]]] = {}
+
+    def add(self, ending: Ending, execution: Execution, groups: tuple[Group, ...], outcome: Outcome) -> None:
+        """One execution. Only one that ``Returned`` has an alignment, for the traces of others are
+        not complete; what is no outcome at all (Illegal, OutOfBound, NotModelled) raises ValueError."""
+        if not isinstance(ending, Returned | UndefinedBehaviour | Deadlock):
+            raise ValueError(f"{ENDING_NAMES[type(ending)]} is no outcome")
+        complete = isinstance(ending, Returned)
+        name = ENDING_NAMES[type(ending)]
+        identity = (name, identity_of(outcome) if complete else None)
+        if identity not in self._outcomes:
+            self._outcomes[identity] = FoundOutcome(name, identity, outcome if complete else NOTHING, ending)
+        if complete:
+            known = self._pairs.setdefault(canonical(execution), {})
+            if identity not in known or execution.visits < known[identity][0].visits:
+                known[identity] = (execution, groups)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def finish(
+        self, engine: str, complete: bool, bound: str | None, notes: tuple[str, ...] = ()
+    ) -> Enumeration:
+        """The answer: alignments most converged first, outcomes as these alignments come to them,
+        equal ones by their contents, and endings that belong to no alignment last."""
+        place: dict[Hashable, int] = {}
+        alignments = []
+        for alignment in sorted(self._pairs, key=exploration_order):
+            pairs = self._pairs[alignment]
+            ordered = sorted(pairs, key=repr)
+            for identity in ordered:
+                place.setdefault(identity, len(place))
+            execution, groups = pairs[ordered[0]]
+            places = tuple(sorted(place[identity] for identity in ordered))
+            alignments.append(FoundAlignment(alignment, places, execution, groups))
+        for identity in sorted(self._outcomes, key=repr):
+            place.setdefault(identity, len(place))
+        outcomes = tuple(self._outcomes[identity] for identity in place)
+        return Enumeration(engine, complete, bound, tuple(alignments), outcomes, notes)
+
+
+def exploration_order(alignment: Alignment) -> tuple[object, ...]:
+    """Fewest classes first, then largest groups, lowest threads, earliest instances."""
+    sizes = sorted(-len(group) for group in alignment)
+    return (len(alignment), tuple(sizes), alignment)
+
+
+def identity_of(outcome: Outcome) -> Hashable:
+    """What the outside can tell an outcome by: nothing of it says which instance made an event."""
+    return (
+        tuple((t.thread, t.ended, _frozen(t.value), tuple(map(_event, t.events))) for t in outcome.threads),
+        _frozen(outcome.memory),
+    )
+
+
+def _event(event: Event) -> Hashable:
+    what = (_frozen(list(event.operands)), _frozen(event.result))
+    if isinstance(event, Called):
+        return ("call", event.callee, *what, None if event.group is None else _frozen(event.group))
+    return ("volatile", event.operation, *what)
+
+
+def _frozen(value: object) -> Hashable:
+    """Plain data as something to compare and hash; floats by their spelling, so that -0.0 is not 0.0."""
+    if isinstance(value, Mapping):
+        return tuple((key, _frozen(value[key])) for key in sorted(value))
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(part) for part in value)
+    return repr(value) if isinstance(value, float) else value
