@@ -57,7 +57,7 @@ class Replay:
 
 
 class Sample(Replay):
-    """Takes an option at random each time, always the same ones for the same ``seed``; records what it did."""
+    """Takes an option at random each time, the same ones for the same ``seed``; records what it did."""
 
     def __init__(self, seed: int | str) -> None:
         super().__init__()

@@ -86,12 +86,13 @@ class NotModelled:
 class Illegal:
     """The choices made lead to no legal execution: ``rule`` says which part of the definition is
     broken, ``words`` how. Not an outcome of the program but the end of a wrong guess, unless no
-    guess is right."""
+    guess is right. ``repeats``: nothing is broken, but earlier choices lead to the same execution."""
 
     rule: Rule
     words: str
     thread: int
     stack: tuple[StackEntry, ...] = ()
+    repeats: bool = False
 
 
 Ending = Returned | UndefinedBehaviour | Deadlock | OutOfBound | NotModelled | Illegal

@@ -41,6 +41,8 @@ class Settings:
     ``lenient``       with unknown arguments: results that depend on them are shown as unknown
     ``max_depth``     activations of one thread at most
     ``stop_at_accesses`` whether performing a memory access is a choice
+    ``prune``         whether a group that was passed over must grow before it is closed: fewer
+                      lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
     """
 
@@ -53,6 +55,7 @@ class Settings:
     lenient: bool = False
     max_depth: int = 100_000
     stop_at_accesses: bool = False
+    prune: bool = True
     verified: bool = False
 
 

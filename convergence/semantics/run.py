@@ -214,7 +214,9 @@ def run(
     return finished(machine, ending, made)
 
 
-def _first_legal(once: Callable[[Chooser], tuple[Machine, Ending]]) -> tuple[Machine, Ending, tuple[Choice, ...]]:
+def _first_legal(
+    once: Callable[[Chooser], tuple[Machine, Ending]],
+) -> tuple[Machine, Ending, tuple[Choice, ...]]:
     """The first list of choices with a legal execution; where there is none, the first of all, which
     is a deadlock if it had to close a group although other threads might have come."""
     first: tuple[Machine, Ending, tuple[Choice, ...]] | None = None

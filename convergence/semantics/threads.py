@@ -28,12 +28,16 @@ class Status(Enum):
 
 
 class IllegalExecution(Exception):
-    """The run cannot become a legal execution: ``rule`` is broken. The machine makes an ending of it."""
+    """The run cannot become a legal execution: ``rule`` is broken. The machine makes an ending of it.
 
-    def __init__(self, rule: Rule, words: str) -> None:
+    ``repeats``: nothing is broken, but other choices lead to the same execution.
+    """
+
+    def __init__(self, rule: Rule, words: str, repeats: bool = False) -> None:
         super().__init__(words)
         self.rule = rule
         self.words = words
+        self.repeats = repeats
 
 
 class BoundHit(Exception):
@@ -78,8 +82,8 @@ class Thread:
     """
 
     __slots__ = (
-        "alive", "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made", "holders",
-        "keys", "last", "launch", "machine", "memory", "number", "path", "path_at", "pending", "records",
+        "alive", "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made",
+        "holders", "keys", "last", "launch", "machine", "memory", "number", "path", "path_at", "pending", "records",
         "status", "steps", "value", "visits",
     )  # fmt: skip
 
