@@ -64,9 +64,14 @@ class SymbolicFloats:
         return self._do("div", lambda x, y: z3.fpDiv(z3.RNE(), x, y), a, b)
 
     def rem(self, a: Bits, b: Bits, /) -> Bits:
-        if _known(a, b):
-            return self._concrete.rem(a, b)
-        raise NotModelled("frem of symbolic operands")
+        """From IEEE's remainder of the magnitudes, which may be negative: one divisor more, exactly."""
+
+        def remainder(x: Any, y: Any) -> Any:
+            nearest = z3.fpRem(z3.fpAbs(x), z3.fpAbs(y))
+            rest = z3.If(z3.fpLT(nearest, 0), z3.fpAdd(z3.RNE(), nearest, z3.fpAbs(y)), z3.fpAbs(nearest))
+            return z3.If(z3.fpIsNegative(x), z3.fpNeg(rest), rest)
+
+        return self._do("rem", remainder, a, b)
 
     def fma(self, a: Bits, b: Bits, c: Bits, /) -> Bits:
         return self._do("fma", lambda x, y, z: z3.fpFMA(z3.RNE(), x, y, z), a, b, c)

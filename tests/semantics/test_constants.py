@@ -1,4 +1,4 @@
-# ruff: noqa: E501 -- a line of IR stays whole
+
 """Constants, expressions included."""
 
 from __future__ import annotations
