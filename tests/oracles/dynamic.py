@@ -171,9 +171,8 @@ def d_order(execution: Execution) -> bool:
     return placed == len(execution.members)
 
 
-def d_thread(execution: Execution, arguments: tuple[tuple[int, ...], ...]) -> bool:
+def d_thread(execution: Execution, threads: Threads) -> bool:
     """Running each thread alone, with the results that its groups give, yields its trace."""
-    threads = Threads(execution.program, arguments)
     for thread, trace in enumerate(execution.traces):
         run = threads.trace(thread, ())
         results: tuple[int, ...] = ()
@@ -196,29 +195,26 @@ def _result(execution: Execution, at: At) -> int:
     return exchange(instruction.callee, [execution.node(m).operand for m in group])
 
 
-def violations(execution: Execution, arguments: tuple[tuple[int, ...], ...]) -> set[str]:
-    """The D-rules that complete traces with a relation break."""
+def violations(execution: Execution, threads: Threads) -> set[str]:
+    """The D-rules that complete traces of these threads with a relation break."""
     broken: set[str] = set()
     instances = [
-        (t, p) for t, x in enumerate(execution.traces) for p, n in enumerate(x.nodes) if n.convergent
+        (t, p) for t, trace in enumerate(execution.traces) for p, n in enumerate(trace.nodes) if n.convergent
     ]
-    if not all(t.complete for t in execution.traces) or not d_thread(execution, arguments):
+    if not all(t.complete for t in execution.traces) or not d_thread(execution, threads):
         broken.add("D-THREAD")
-    for a, b in combinations(instances, 2):
+    if any(len({execution.site(at) for at in members}) > 1 for members in execution.members.values()):
+        broken.add("D-EQ")
+    of_site: dict[tuple[str, int], list[At]] = {}
+    for at in instances:
+        of_site.setdefault(execution.site(at), []).append(at)
+    for a, b in (pair for here in of_site.values() for pair in combinations(here, 2)):
         same = execution.converged(a, b)
-        if execution.site(a) != execution.site(b):
-            if same:
-                broken.add("D-EQ")
-            continue
         if same and (a[0] == b[0] or not execution.launched_together(a[0], b[0])):
             broken.add("D-EQ")
-        node = execution.node(a)
         must = must_converge(execution, a, b)
         if must is not None and must != same:
-            kind = node.instruction
-            broken.add(
-                "D-ENTRY" if isinstance(kind, Entry) else "D-LOOP" if isinstance(kind, Loop) else "D-USE"
-            )
+            broken.add(_rule(execution.node(a)))
     free = [at for at in instances if is_uncontrolled(execution.node(at))]
     if execution.mode == "none" and any(len(execution.members[execution.class_of[at]]) > 1 for at in free):
         broken.add("D-FREE")
@@ -231,6 +227,16 @@ def violations(execution: Execution, arguments: tuple[tuple[int, ...], ...]) -> 
     if not d_order(execution):
         broken.add("D-ORDER")
     return broken
+
+
+def _rule(node: Node) -> str:
+    match node.instruction:
+        case Entry():
+            return "D-ENTRY"
+        case Loop():
+            return "D-LOOP"
+        case _:
+            return "D-USE"
 
 
 def maximal_of(execution: Execution) -> Maximal:
@@ -312,9 +318,8 @@ def every_relation(
                 call = nodes[0].instruction
                 new_results = list(results)
                 if isinstance(call, Exchange | Effect):
-                    result = (
-                        0 if isinstance(call, Effect) else exchange(call.callee, [n.operand for n in nodes])
-                    )
+                    operands = [n.operand for n in nodes]
+                    result = 0 if isinstance(call, Effect) else exchange(call.callee, operands)
                     for t in chosen:
                         new_results[t] = (*results[t], result)
                 new_done = [d + (t in chosen) for t, d in enumerate(done)]
@@ -332,6 +337,6 @@ def legal_by_definition(
     case: Case, mode: Mode = "maximal", subgroup_size: int | None = None
 ) -> frozenset[Legal]:
     """All legal executions: every relation, filtered by every rule."""
-    return frozenset(
-        describe(e) for e in every_relation(case, mode, subgroup_size) if not violations(e, case.arguments)
-    )
+    threads = Threads(case.program, case.arguments)
+    executions = every_relation(case, mode, subgroup_size)
+    return frozenset(describe(e) for e in executions if not violations(e, threads))

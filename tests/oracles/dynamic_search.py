@@ -100,7 +100,7 @@ class Search:
 
     def executions(self) -> Iterator[Execution]:
         """The legal ones."""
-        return (e for e in self.candidates() if not violations(e, self.case.arguments))
+        return (e for e in self.candidates() if not violations(e, self.threads))
 
     def candidates(self) -> Iterator[Execution]:
         """Complete ones, D-ORDER and D-FREE not yet checked."""

@@ -26,6 +26,7 @@ from .programs import (
     Entry,
     Exchange,
     Function,
+    Instruction,
     Invocation,
     Loop,
     Program,
@@ -466,7 +467,7 @@ class _Writer:
 
 
 def _unstructured(source: Source, shape: Shape) -> Function:
-    """An arbitrary CFG without tokens.
+    """An arbitrary CFG without tokens, or with an anchor for each operation.
 
     Second successors go forwards in the text, and a first one is taken only while the path word
     ``a`` still has bits: it loses one per branch.
@@ -511,14 +512,56 @@ def _unstructured(source: Source, shape: Shape) -> Function:
             continue
         build.start(blocks[i])
         if source.below(2):
+            token = None
+            if shape.anchors:
+                token = build.fresh("anchor")
+                build.append(Anchor(token))
             result = build.fresh("r")
-            build.append(Exchange(result, EXCHANGES[0], build.read("v0"), None))
+            build.append(Exchange(result, EXCHANGES[0], build.read("v0"), token))
             build.write("v0", result)
         if i == count - 1:
             build.ret(build.read("v0"))
         else:
             branch(*plan[i])
-    return build.finish(convergent=True)
+    return build.finish(convergent=not shape.anchors)
+
+
+def _reachable_without(function: Function, removed: str) -> set[str]:
+    """The blocks that can be reached from the entry block around ``removed``."""
+    seen: set[str] = set()
+    todo = [function.blocks[0].name]
+    while todo:
+        name = todo.pop()
+        if name != removed and name not in seen:
+            seen.add(name)
+            todo += function.block[name].successors
+    return seen
+
+
+def with_other_tokens(source: Source, case: Case) -> Case:
+    """Some uses get another token that is defined there: static rules other than S-DOM may break."""
+    functions = []
+    for function in case.program.functions:
+        avoiding = {b.name: _reachable_without(function, b.name) for b in function.blocks}
+        blocks = []
+        for block in function.blocks:
+            elsewhere = [
+                i.result
+                for b in function.blocks
+                if b is not block and block.name not in avoiding[b.name]
+                for i in b.body
+                if isinstance(i, Entry | Loop | Anchor)
+            ]
+            body: list[Instruction] = []
+            for instruction in block.body:
+                tokens = elsewhere + [i.result for i in body if isinstance(i, Entry | Loop | Anchor)]
+                if getattr(instruction, "token", None) is not None and tokens and source.below(3) == 2:
+                    assert isinstance(instruction, Loop | Exchange | Effect | Invocation)
+                    instruction = replace(instruction, token=tokens[source.below(len(tokens))])
+                body.append(instruction)
+            blocks.append(replace(block, body=tuple(body)))
+        functions.append(replace(function, blocks=tuple(blocks)))
+    return replace(case, program=Program(tuple(functions)))
 
 
 def generate(source: Source, shape: Shape) -> Case:
@@ -552,4 +595,11 @@ def generate(source: Source, shape: Shape) -> Case:
 
 
 def random_case(seed: int, shape: Shape) -> Case:
+    """The program of a seed."""
     return generate(RandomSource(random.Random(seed)), shape)
+
+
+def random_ill_formed_case(seed: int, shape: Shape) -> Case:
+    """The program of a seed with tokens mixed up."""
+    source = RandomSource(random.Random(seed))
+    return with_other_tokens(source, generate(source, shape))

@@ -42,17 +42,17 @@ def along_paths(
                     build.append(Loop(result, parent))
                 case _:
                     build.append(Exchange(result, "subgroupAdd", "operand", token))
-                    build.write("sums", build.compute("mul", build.read("sums"), 100))
-                    build.write("sums", build.compute("add", build.read("sums"), result))
+                    build.write("sums", build.compute("mul", build.read("sums"), 100, "sums"))
+                    build.write("sums", build.compute("add", build.read("sums"), result, "sums"))
         match list(successors):
             case []:
                 build.ret(build.read("sums"))
             case [only]:
                 build.goto(blocks[only])
             case [first, second]:
-                bit = build.compute("and", build.read("path"), 1)
-                build.write("path", build.compute("lshr", build.read("path"), 1))
-                build.branch(build.compute("ne", bit, 0, "c"), blocks[first], blocks[second])
+                bit = build.compute("and", build.read("path"), 1, "bit")
+                build.write("path", build.compute("lshr", build.read("path"), 1, "path"))
+                build.branch(build.compute("ne", bit, 0, "taken"), blocks[first], blocks[second])
     function = build.finish(convergent)
     arguments = []
     for path, operand in zip(paths, operands, strict=True):
@@ -125,3 +125,31 @@ _REST = {"P": ["Q"], "Q": ["R", "S"], "R": ["S"], "S": ["P", "Exit"], "Exit": []
 IRREDUCIBLE_R_FIRST = _each({"Entry": ["R", "P"], **_REST})
 IRREDUCIBLE_P_FIRST = _each({"Entry": ["P", "R"], **_REST})
 """CAU, *Dependence on Cycles Headers* and *Static Uniformity Analysis*, with R or P the header."""
+
+
+def unnatural_counting(start: str) -> Case:
+    """COS, *Rationales for Static rules about cycles*: a heart in one arm, an anchor in the other."""
+    cfg = {
+        "A": Shown([(start, "t", None)], ["B"]),
+        "B": Shown([], ["C", "D"]),
+        "C": Shown([("loop", "loop", "t"), ("op", "op.1", "loop")], ["D"]),
+        "D": Shown([], ["E", "F"]),
+        "E": Shown([("anchor", "free", None), ("op", "op.2", "free")], ["F"]),
+        "F": Shown([], ["B", "G"]),
+        "G": Shown([], []),
+    }
+    return along_paths(cfg, ("A B C D F B D E F G", "A B D E F B C D F G"), (1, 10), start != "anchor")
+
+
+def two_operations_under_one_heart() -> Case:
+    """The same with the heart where it belongs: each thread runs them in different iterations."""
+    cfg = {
+        "A": Shown([("entry", "t", None)], ["B"]),
+        "B": Shown([("loop", "loop", "t")], ["C", "D"]),
+        "C": Shown([("op", "op.1", "loop")], ["D"]),
+        "D": Shown([], ["E", "F"]),
+        "E": Shown([("op", "op.2", "loop")], ["F"]),
+        "F": Shown([], ["B", "G"]),
+        "G": Shown([], []),
+    }
+    return along_paths(cfg, ("A B C D F B D E F G", "A B D E F B C D F G"), (1, 10))

@@ -23,7 +23,7 @@ from convergence.semantics.run import Run, run
 from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong
-from tests.oracles.programs_generate import Case, Shape, random_case
+from tests.oracles.programs_generate import Case, Shape, random_case, random_ill_formed_case
 from tests.oracles.programs_strategy import cases
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
@@ -111,6 +111,7 @@ KINDS: dict[str, tuple[Shape, Mode]] = {
     "uncontrolled-any": (Shape(controlled=False, statements=4, depth=1, threads=3, helpers=1), "any"),
     "uncontrolled-mixed": (Shape(controlled=False, anchors=True, mixed=True, statements=4), "maximal"),
     "irreducible": (Shape(controlled=False, unstructured=True), "maximal"),
+    "irreducible-anchors": (Shape(anchors=True, unstructured=True, threads=3), "maximal"),
     "irreducible-any": (Shape(controlled=False, unstructured=True, threads=3), "any"),
 }
 UNIQUE = {"entry", "recursion", "uncontrolled-maximal", "uncontrolled-none", "irreducible"}
@@ -120,7 +121,7 @@ UNIQUE = {"entry", "recursion", "uncontrolled-maximal", "uncontrolled-none", "ir
 def test_a_run_is_legal(kind: str) -> None:
     shape, mode = KINDS[kind]
     compared = 0
-    count = CASES or 200
+    count = CASES or 160
     for seed in range(FIRST, FIRST + count):
         case = random_case(seed, shape)
         both = Both(case, mode, (None, None, 1, 2)[seed % 4])
@@ -137,7 +138,7 @@ def test_a_run_is_legal(kind: str) -> None:
 def test_all_choices_give_all_legal_executions(kind: str) -> None:
     shape, mode = KINDS[kind]
     compared = several = 0
-    count = (CASES or 200) // 4
+    count = (CASES or 160) // 4
     for seed in range(FIRST, FIRST + count):
         both = Both(random_case(-1 - seed, shape), mode, (None, None, None, 2)[seed % 4])
         try:
@@ -148,6 +149,32 @@ def test_all_choices_give_all_legal_executions(kind: str) -> None:
         several += (found or 0) > 1
     assert compared > count // 3
     assert several > count // 20 or kind in UNIQUE
+
+
+@pytest.mark.parametrize("anchors", [False, True])
+def test_programs_that_break_the_static_rules(anchors: bool) -> None:
+    """Tokens mixed up, but defined: what the definition allows is found, and nothing is where it
+    allows nothing (a thread that meets its own key again)."""
+    shape = Shape(anchors=anchors, statements=4, depth=2, helpers=1)
+    none = compared = 0
+    count = CASES or 160
+    for seed in range(FIRST, FIRST + count):
+        both = Both(random_ill_formed_case(seed, shape), "maximal")
+        try:
+            expected = both.legal()
+        except TooLong:
+            continue
+        done = both.run()
+        if expected:
+            assert isinstance(done.ending, Returned), (done.ending, both.case)
+            assert observe(done) in expected, both.case
+        else:
+            assert not isinstance(done.ending, Returned), both.case
+        both.check_all(100)
+        compared += 1
+        none += not expected
+    assert compared > count // 2
+    assert none > count // 50
 
 
 @settings(max_examples=CASES or 40, deadline=None, suppress_health_check=list(HealthCheck))
