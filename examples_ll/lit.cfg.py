@@ -5,6 +5,7 @@ that runs lit, and the filecheck of PyPI.
 """
 
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ config.name = "convcheck examples"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".ll"]
 config.test_source_root = str(root / "examples_ll")
+config.test_exec_root = str(Path(tempfile.gettempdir()) / "convcheck-examples")  # nothing into the checkout
 config.environment["PYTHONPATH"] = str(root)
 config.substitutions += [
     (r"\bconvcheck\b", f"{python} -m convergence"),

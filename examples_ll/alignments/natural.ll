@@ -15,6 +15,10 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B - B C D{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B C B C D{{$}}
+; CHECK:      {{^}}%sum.b (@subgroupAdd):{{$}}
+; CHECK-NEXT: threads 0, 1 #1: 11{{$}}
+; CHECK-NEXT: threads 0, 1 #2: 11{{$}}
+; CHECK:      {{^}}Threads 0, 1 returned 1111{{$}}
 
 define i32 @natural(i32 %x, i1 %again, i1 %back) convergent {
 A:

@@ -12,6 +12,12 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B B C - - D{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B - C B C D{{$}}
+; CHECK:      {{^}}%sum.b (@subgroupAdd):{{$}}
+; CHECK-NEXT: threads 0, 1 #1: 11{{$}}
+; CHECK-NEXT: thread 0 #2: 1{{$}}
+; CHECK-NEXT: thread 1 #2: 10{{$}}
+; CHECK:      {{^}}Thread 0 returned 1101{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 1110{{$}}
 
 define i32 @nested_anchor(i32 %x, i1 %again, i1 %back) {
 A:

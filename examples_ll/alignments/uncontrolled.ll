@@ -16,8 +16,19 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B - B C D{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B C B C D{{$}}
+; CHECK:      {{^}}%sum.b (@subgroupAdd):{{$}}
+; CHECK-NEXT: threads 0, 1 #1: 11{{$}}
+; CHECK-NEXT: threads 0, 1 #2: 11{{$}}
+; CHECK:      {{^}}Threads 0, 1 returned 1111{{$}}
 ; NONE:       {{^}}Thread 0: A B B C - - - - D{{$}}
 ; NONE-NEXT:  {{^}}Thread 1: A - - - B C B C D{{$}}
+; NONE:      {{^}}%sum.b (@subgroupAdd):{{$}}
+; NONE-NEXT: thread 0 #1: 1{{$}}
+; NONE-NEXT: thread 1 #1: 10{{$}}
+; NONE-NEXT: thread 0 #2: 1{{$}}
+; NONE-NEXT: thread 1 #2: 10{{$}}
+; NONE:      {{^}}Thread 0 returned 101{{$}}
+; NONE-NEXT: {{^}}Thread 1 returned 1010{{$}}
 
 define i32 @uncontrolled(i32 %x, i1 %again, i1 %back) convergent {
 A:

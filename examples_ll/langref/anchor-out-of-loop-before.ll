@@ -12,6 +12,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B B - C{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B B B C{{$}}
+; CHECK:      {{^}}Thread 0 returned 22{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 221{{$}}
 
 define i32 @example(i32 %n) {
 A:

@@ -17,6 +17,10 @@
 ; CHECK:      {{^}}Thread 0: A B C{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A - C{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A - C{{$}}
+; CHECK:      {{^}}Thread 0 returned 0{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 1{{$}}
+; CHECK-NEXT: {{^}}Thread 2 returned 2{{$}}
+; CHECK:      @allocated = 3{{$}}
 
 @allocated = global i32 0
 

@@ -15,6 +15,8 @@
 ; CHECK-NEXT: {{^}}Thread 1: A H B D H B C - - - - - E{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A H B D H B C - - - - - E{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A H B D H B - D H B D H E{{$}}
+; CHECK:      {{^}}Threads 0-2 returned 3{{$}}
+; CHECK-NEXT: {{^}}Thread 3 returned 0{{$}}
 
 define i32 @divergent_break(i32 %last) convergent {
 A:

@@ -17,6 +17,9 @@
 ; CHECK-NEXT: {{^}}Thread 1: A H B - D H B C - - - - - E{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A H B - D H B C - - - - - E{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A H B - D H B - D H B D H E{{$}}
+; CHECK:      {{^}}Thread 0 returned 1{{$}}
+; CHECK-NEXT: {{^}}Threads 1, 2 returned 2{{$}}
+; CHECK-NEXT: {{^}}Thread 3 returned 0{{$}}
 
 define i32 @divergent_break(i32 %last) convergent {
 A:

@@ -14,6 +14,10 @@
 ; CHECK-NEXT: {{^}}Thread 1: A - C D{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A B - D{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A - C D{{$}}
+; CHECK:      {{^}}Thread 0 returned 5{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 10{{$}}
+; CHECK-NEXT: {{^}}Thread 2 returned 5{{$}}
+; CHECK-NEXT: {{^}}Thread 3 returned 10{{$}}
 
 define i32 @example(i32 %x, i1 %condition) {
 A:

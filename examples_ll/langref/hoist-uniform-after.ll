@@ -13,6 +13,7 @@
 ; CHECK:      {{^}}Thread 0: A B C{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B C{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A B C{{$}}
+; CHECK:      {{^}}Threads 0-2 returned 7{{$}}
 
 define i32 @example(i32 %x, i1 %uniform) convergent {
 A:

@@ -12,6 +12,8 @@
 ; CHECK:      {{^}}Thread 0: A L L - D{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A L L - D{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A L L L D{{$}}
+; CHECK:      {{^}}Threads 0, 1 returned 33{{$}}
+; CHECK-NEXT: {{^}}Thread 2 returned 331{{$}}
 
 define i32 @caller(i32 %n) {
 A:

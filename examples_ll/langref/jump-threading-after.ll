@@ -15,6 +15,9 @@
 ; CHECK-NEXT: {{^}}Thread 1: A B - End{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A - C End{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A - C End{{$}}
+; CHECK:      {{^}}Thread 0 returned 3{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 0{{$}}
+; CHECK-NEXT: {{^}}Threads 2, 3 returned 3{{$}}
 
 define i32 @jump_threading(i1 %cond1, i1 %cond2) convergent {
 A:

@@ -15,6 +15,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: Entry H B L H - L - - - Exit{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: Entry H - L H B L H B L Exit{{$}}
+; CHECK:      {{^}}Thread 0 returned 22{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 221{{$}}
 
 define i32 @example(i1 %inside, i1 %again) convergent {
 Entry:

@@ -16,6 +16,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A - P Q P Q D{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A Q P Q - - D{{$}}
+; CHECK:      {{^}}Thread 0 returned 21{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 12{{$}}
 
 define i32 @example(i1 %which, i1 %again) convergent {
 A:

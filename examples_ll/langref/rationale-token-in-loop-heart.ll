@@ -12,6 +12,7 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B B C{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B B C{{$}}
+; CHECK:      {{^}}Threads 0, 1 returned 22{{$}}
 
 define i32 @example(i32 %n) {
 A:

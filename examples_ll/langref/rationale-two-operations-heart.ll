@@ -13,6 +13,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B C D - F B - D E F G{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B - D E F B C D - F G{{$}}
+; CHECK:      {{^}}Thread 0 returned 101{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 1010{{$}}
 
 define i32 @example(i32 %x, i32 %first) {
 A:

@@ -14,6 +14,7 @@
 ; CHECK-NEXT: {{^}}Thread 1: A - Loss End{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A Gain - End{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A - Loss End{{$}}
+; CHECK:      {{^}}Threads 0-3 returned 3{{$}}
 
 define i32 @reductions(i32 %delta) convergent {
 A:

@@ -15,6 +15,10 @@
 ; CHECK-NEXT: {{^}}Thread 1: A - Loss End{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A Gain - End{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A - Loss End{{$}}
+; CHECK:      {{^}}Thread 0 returned 7{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned -4{{$}}
+; CHECK-NEXT: {{^}}Thread 2 returned 7{{$}}
+; CHECK-NEXT: {{^}}Thread 3 returned -4{{$}}
 
 define i32 @reductions(i32 %delta) convergent {
 A:

@@ -13,6 +13,9 @@
 ; CHECK:      {{^}}Thread 0: A B C{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A - C{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A B C{{$}}
+; CHECK:      {{^}}Thread 0 returned 52{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 0{{$}}
+; CHECK-NEXT: {{^}}Thread 2 returned 52{{$}}
 
 define i32 @example(i32 %x, i1 %condition) convergent {
 A:

@@ -13,6 +13,10 @@
 ; CHECK-NEXT: {{^}}Thread 1: A - C{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A B C{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A - C{{$}}
+; CHECK:      {{^}}Thread 0 returned 30{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 0{{$}}
+; CHECK-NEXT: {{^}}Thread 2 returned 10{{$}}
+; CHECK-NEXT: {{^}}Thread 3 returned 0{{$}}
 
 define i32 @example(i32 %data, i32 %id, i1 %condition) convergent {
 A:

@@ -14,6 +14,9 @@
 ; CHECK-NEXT: {{^}}Thread 1: A - C{{$}}
 ; CHECK-NEXT: {{^}}Thread 2: A B C{{$}}
 ; CHECK-NEXT: {{^}}Thread 3: A B C{{$}}
+; CHECK:      {{^}}Thread 0 returned poison{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 0{{$}}
+; CHECK-NEXT: {{^}}Threads 2, 3 returned 80{{$}}
 
 define i32 @shade(i32 %lane, i32 %u, i1 %lit) convergent {
 A:

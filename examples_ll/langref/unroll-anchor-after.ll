@@ -14,6 +14,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A H - - T R T E{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A H B H T R T E{{$}}
+; CHECK:      {{^}}Thread 0 returned 2{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 112{{$}}
 
 define i32 @unroll(i32 %n) {
 A:

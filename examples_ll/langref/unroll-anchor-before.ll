@@ -15,6 +15,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A H B H - - - - E{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A H B H B H B H E{{$}}
+; CHECK:      {{^}}Thread 0 returned 2{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 211{{$}}
 
 define i32 @unroll(i32 %n) {
 A:

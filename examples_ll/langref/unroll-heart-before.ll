@@ -13,6 +13,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B B B - C{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B B B B C{{$}}
+; CHECK:      {{^}}Thread 0 returned 222{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 2221{{$}}
 
 define i32 @unroll(i32 %n) {
 A:

@@ -18,6 +18,8 @@
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B - C D E{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B B C - E{{$}}
+; CHECK:      {{^}}Thread 0 returned 221{{$}}
+; CHECK-NEXT: {{^}}Thread 1 returned 2211{{$}}
 
 define i32 @unroll(i32 %n) {
 A:
