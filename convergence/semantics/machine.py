@@ -137,7 +137,7 @@ class Machine:
                     self._turn(thread, max_steps)
                     if deadline is not None and time.monotonic() > deadline:
                         raise BoundHit(f"--timeout {timeout:g}")
-                    if self.ready and thread.number > self.ready[0].number:
+                    if self.ready and thread.number >= self.ready[0].number:
                         break  # a round is over: see who can go on before the next one
                 thread = None
                 if self._resolve_certain() or self.ready:

@@ -202,8 +202,7 @@ def run(
 
     def once(chooser: Chooser, tracer: Tracer | None = None) -> tuple[Machine, Ending]:
         machine = Machine(program, launch, chooser, tracer)
-        left = None if deadline is None else max(0.0, deadline - time.monotonic())
-        return machine, machine.run(max_steps, left)
+        return machine, machine.run(max_steps, timeout, deadline)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
         machine, ending = once(chooser, tracer)
