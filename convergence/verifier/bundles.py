@@ -10,6 +10,7 @@ from ..ir.instructions import CallSite, Instruction, Phi, Select
 from ..ir.operands import Global, InlineAsm, Local, Operand
 from ..ir.types import TOKEN
 from ..rules import Rule
+from ..source import Span
 from . import wording
 from .facts import FunctionFacts, ModuleFacts
 from .make import at_operation, spell
@@ -104,29 +105,24 @@ def s_direct(facts: FunctionFacts) -> Iterator[Diagnostic]:
     That shows where a function takes an intrinsic's address, and where an indirect call returns a
     token, since nothing but an intrinsic can.
     """
+    reported: set[Span] = set()
     for operation in (*facts.operations, *facts.other_calls):
         call = operation.instruction
-        if call.type.result == TOKEN and not isinstance(call.callee, Global | InlineAsm):
+        through_alias = isinstance(call.callee, Global) and call.callee.name in facts.module.module.aliases
+        if call.type.result == TOKEN and (through_alias or not isinstance(call.callee, Global | InlineAsm)):
+            reported.add(call.span)
+            way = "a call through the alias" if through_alias else "an indirect call of"
             yield at_operation(
                 facts,
                 Rule.S_DIRECT,
                 operation,
-                f"an indirect call of {spell(call.callee)} returns a token",
-                llvm=wording.INDIRECT_TOKEN,
-                help="name the intrinsic in the call",
-            )
-        elif call.type.result == TOKEN and isinstance(call.callee, Global) and (
-            call.callee.name in facts.module.module.aliases
-        ):
-            yield at_operation(
-                facts,
-                Rule.S_DIRECT,
-                operation,
-                f"a call through the alias @{call.callee.name} returns a token",
+                f"{way} {spell(call.callee)} returns a token",
                 llvm=wording.INDIRECT_TOKEN,
                 help="name the intrinsic in the call",
             )
     for mention in _addresses_taken(facts):
+        if mention.span in reported:
+            continue
         yield Diagnostic(
             rule=Rule.S_DIRECT,
             severity=Severity.ERROR,

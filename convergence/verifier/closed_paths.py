@@ -159,14 +159,15 @@ def _pairs(
     """Each item whose use shares with a candidate's a closed path without either definition, with the first
     such candidate; preferred are established paths, then uses that LLVM sees too."""
     for item in items:
+        hidden = overlooked(facts, item.use) is not None
         best: tuple[tuple[bool, bool], Crossing, Closed] | None = None
         for other in candidates(item):
             closed = search.shared(item, other) if other is not item else None
             if closed is not None:
-                rank = (closed.is_path, overlooked(facts, other.use) is None)
+                rank = (closed.is_path, hidden or overlooked(facts, other.use) is None)
                 if best is None or rank > best[0]:
                     best = (rank, other, closed)
-                if rank == (True, True):
+                if rank == (True, True) or search.is_tired:
                     break
         if best is not None:
             yield item, best[1], best[2]

@@ -30,6 +30,11 @@ class Search:
         self._pairs: dict[tuple[int, int], Closed | None] = {}
         self._witnesses: dict[tuple[int, ...], Witness] = {}
 
+    @property
+    def is_tired(self) -> bool:
+        """Whether the allowance is used up: what is found from now on need not be the best."""
+        return self.allowance.left <= 0
+
     def witness(self, closed: Closed, use: Use) -> Witness:
         """A closed path or walk as the witness of a violation by ``use``; one for equal paths."""
         if not closed.blocks:
@@ -55,7 +60,7 @@ class Search:
 
     def through(self, item: Crossing) -> tuple[int, ...]:
         """A closed path through a crossing use without the definition: there is one."""
-        if self.allowance.left <= 0:
+        if self.is_tired:
             return ()
         if (path := self.known(item)) is not None:
             return path
@@ -65,7 +70,7 @@ class Search:
 
     def around(self, item: Crossing, last: int) -> tuple[int, ...]:
         """A closed path through the use and a block that it does not dominate, such as ``last``."""
-        if self.allowance.left <= 0:
+        if self.is_tired:
             return ()
         if item.cycle is not None and item.cycle.is_reducible:  # a use elsewhere does not dominate the header
             if (path := self.known(item, item.cycle.header)) is not None:
@@ -81,7 +86,7 @@ class Search:
         """
         if (path := self.known(one, two.block, avoided=two.use.home)) is not None:
             return Closed(path, True)
-        if self.allowance.left <= 0 and one.cycle is not None and two.cycle is not None:
+        if self.is_tired and one.cycle is not None and two.cycle is not None:
             return Closed((), one.block == two.block)  # the smaller cycle is at least a closed walk
         homes = (one.use.home, two.use.home)
         inside: Inside = lambda b: b not in homes and one.inside(b) and two.inside(b)  # noqa: E731
