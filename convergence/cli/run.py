@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 1_000
 """Random executions that ``--seed`` tries before it gives up on finding a legal one."""
+PICTURED = 100_000
+"""Passes through blocks, over all threads, that a picture shows at most."""
 
 
 @click.command("run")
@@ -175,13 +177,21 @@ class _Runner:
         self._once(chooser=Replay([choice.taken for choice in run.choices]), tracer=Tell())
 
     def _picture(self, run: Run) -> tuple[str, ...]:
+        """The picture; none of a run so long that nobody could read it, which a note says."""
+        if _visits(run) > PICTURED:
+            return ()
         from ..alignment.picture import picture
 
         function, order = run.machine.launch.function, self.launch["dfs"]
         return picture(run.execution, self.module, function, self.options["all_blocks"], order)
 
     def _notes(self, run: Run) -> tuple[str, ...]:
-        return (*run.notes, *((self.loaded.note,) if self.loaded.note else ()))
+        notes = [*run.notes]
+        if self.loaded.note is not None:
+            notes.append(self.loaded.note)
+        if (visits := _visits(run)) > PICTURED:
+            notes.append(f"no picture: {visits} passes through blocks are more than {PICTURED}")
+        return tuple(notes)
 
     def _json(self, run: Run, form: str, events: list[Any] | None = None) -> str:
         from ..report import json, run_json
@@ -199,6 +209,11 @@ class _Runner:
         more = options["verbose"] or options["trace"]
         shown = self._picture(run)
         return run_text.text(run, self.module, shown, self._notes(run), dress, options["quiet"], more)
+
+
+def _visits(run: Run) -> int:
+    """Passes of threads through blocks."""
+    return sum(len(thread.visits) for thread in run.machine.threads)
 
 
 def exit_code(run: Run) -> Exit:

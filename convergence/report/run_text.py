@@ -17,6 +17,7 @@ from .style import PLAIN, Style
 from .text import printable
 
 LONGEST = 120  # characters of a global's contents, or of an event, that are shown
+COLUMNS = 500  # columns of a picture that are shown
 EVENTS = 20  # events of a thread that are shown
 
 
@@ -31,7 +32,8 @@ def text(
 ) -> str:
     """What ``convcheck run`` prints. The picture comes first. ``quiet`` stops after it unless the run
     failed; ``verbose`` adds the control intrinsics, the rules and the choices."""
-    parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(picture))]
+    rows = picture if verbose else [_cut(row) for row in picture]
+    parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
     if not quiet:
         parts.append(_operations(run, verbose))
@@ -44,6 +46,15 @@ def text(
     if verbose:
         parts.append(_verbose(run))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _cut(row: str) -> str:
+    """A row of very many columns without its end."""
+    columns = row.split(" ", COLUMNS)
+    if len(columns) <= COLUMNS:
+        return row
+    left = columns.pop().count(" ") + 1
+    return " ".join(columns) + f" ... ({left} more columns with -v)"
 
 
 def _operations(run: Run, control: bool) -> str:
