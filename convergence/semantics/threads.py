@@ -83,8 +83,8 @@ class Thread:
 
     __slots__ = (
         "alive", "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made",
-        "holders", "keys", "last", "launch", "machine", "memory", "number", "path", "path_at", "pending", "records",
-        "status", "steps", "value", "visits",
+        "holders", "keys", "last", "launch", "machine", "memory", "number", "path", "path_at", "pending",
+        "records", "status", "steps", "value", "visits",
     )  # fmt: skip
 
     def __init__(self, number: int, launch: LaunchGroup, machine: Machine) -> None:

@@ -1,0 +1,295 @@
+"""Calls: convergence across frames, through pointers, and of functions without a model (D-CALL)."""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.rules import Rule
+from convergence.semantics.events import Called, VolatileAccess
+from convergence.semantics.outcome import Returned
+from convergence.semantics.threads import UsageError
+
+from .every import alignments, every, first, results
+from .texts import DECLARATIONS, add
+
+RECURSION = f"""
+define i32 @f(i32 %n) convergent {{
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  {add("here", "t", "1")}
+  %stop = icmp eq i32 %n, 0
+  br i1 %stop, label %done, label %more
+more:
+  %m = sub i32 %n, 1
+  %r = call i32 @f(i32 %m) [ "convergencectrl"(token %t) ]
+  %s = add i32 %r, %here
+  ret i32 %s
+done:
+  ret i32 %here
+}}
+{DECLARATIONS}"""
+
+
+def test_entry_takes_over_the_callers_convergence_at_every_depth():
+    run = first(RECURSION, threads=3, arguments={"n": [0, 2, 3]})
+    assert [sorted(g) for g in results(run, "%here")] == [[0, 1, 2], [1, 2], [1, 2], [2]]
+    assert [t.value for t in run.outcome.threads] == [3, 7, 8]
+    assert run.guesses == ()
+
+
+def test_different_call_sites_do_not_meet():
+    text = f"""
+define i32 @g() convergent {{
+  %t = call token @llvm.experimental.convergence.entry()
+  {add("s", "t", "1")}
+  ret i32 %s
+}}
+define i32 @f(i1 %c) convergent {{
+  %t = call token @llvm.experimental.convergence.entry()
+  br i1 %c, label %a, label %b
+a:
+  %x = call i32 @g() [ "convergencectrl"(token %t) ]
+  ret i32 %x
+b:
+  %y = call i32 @g() [ "convergencectrl"(token %t) ]
+  ret i32 %y
+}}
+{DECLARATIONS}"""
+    run = first(text, function="f", threads=4, arguments={"c": [0, 0, -1, 0]})
+    assert [sorted(g) for g in results(run, "%s")] == [[0, 1, 3], [2]]
+
+
+def test_a_pointer_may_name_different_functions():
+    text = f"""
+define i32 @g() convergent {{
+  %t = call token @llvm.experimental.convergence.entry()
+  {add("in.g", "t", "1")}
+  ret i32 %in.g
+}}
+define i32 @h() convergent {{
+  %t = call token @llvm.experimental.convergence.entry()
+  {add("in.h", "t", "1")}
+  ret i32 %in.h
+}}
+define i32 @f(i1 %c) convergent {{
+  %t = call token @llvm.experimental.convergence.entry()
+  %p = select i1 %c, ptr @g, ptr @h
+  %r = call i32 %p() convergent [ "convergencectrl"(token %t) ]
+  ret i32 %r
+}}
+{DECLARATIONS}"""
+    run = first(text, function="f", threads=4, arguments={"c": [0, 0, -1, 0]})
+    assert results(run, "%in.g") == [{2: 1}]
+    assert results(run, "%in.h") == [{0: 3, 1: 3, 3: 3}]
+    assert [len(g.members) for g in run.groups if g.operation == "%r"] == [4]
+
+
+def test_a_call_that_is_not_convergent_but_reaches_entry_groups_freely():
+    text = f"""
+define i32 @g() convergent {{
+  %t = call token @llvm.experimental.convergence.entry()
+  {add("s", "t", "1")}
+  ret i32 %s
+}}
+define i32 @f(ptr %p) {{
+  %r = call i32 %p()
+  ret i32 %r
+}}
+{DECLARATIONS}"""
+    runs = list(every(text, function="f", threads=3, arguments={"p": "@g"}))
+    assert len(set(alignments(iter(runs)))) == len(runs) == 5
+    assert [rule for rule, _ in runs[0].warnings] == [Rule.W_ENTRY_CALL]
+    assert runs[0].outcome.threads[0].value == 3
+
+
+def test_invoke_is_a_call_that_does_not_unwind():
+    text = f"""
+declare i32 @personality(...)
+declare i32 @unknown(i32)
+define i32 @g(i32 %x) {{
+  ret i32 %x
+}}
+define i32 @f(i32 %x) convergent personality ptr @personality {{
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  %a = invoke i32 @g(i32 %x) to label %one unwind label %pad
+one:
+  %b = invoke i32 @subgroupAdd(i32 %a) [ "convergencectrl"(token %t) ] to label %two unwind label %pad
+two:
+  %c = invoke i32 @unknown(i32 %b) to label %three unwind label %pad
+three:
+  %p = phi i32 [ %b, %two ]
+  ret i32 %p
+pad:
+  %l = landingpad {{ ptr, i32 }} cleanup
+  resume {{ ptr, i32 }} %l
+}}
+{DECLARATIONS}"""
+    run = first(text, function="f", threads=2, arguments={"x": [1, 2]})
+    assert run.ending == Returned()
+    assert [t.value for t in run.outcome.threads] == [3, 3]
+    assert run.stand_ins == ("unknown",)
+
+
+def test_uncontrolled_calls_need_converged_call_sites_under_maximal():
+    text = f"""
+define i32 @g() {{
+  %s = call i32 @subgroupAdd(i32 1)
+  ret i32 %s
+}}
+define i32 @f(i32 %n) {{
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  %r = call i32 @g()
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %head, label %exit
+exit:
+  %last = call i32 @g()
+  ret i32 %last
+}}
+{DECLARATIONS}"""
+    run = first(text, function="f", threads=3, arguments={"n": [1, 2, 2]})
+    assert [sorted(g) for g in results(run, "%s")] == [[0, 1, 2], [0, 1, 2], [1, 2]]  # first, last, second
+
+
+# -- functions without a model ------------------------------------------------------------------------
+
+UNKNOWN = """
+declare i32 @pure(i32) nounwind willreturn memory(none)
+declare i32 @effect(i32)
+declare i32 @together(i32) convergent nounwind willreturn memory(none)
+define i32 @f(i32 %x) convergent {
+  %a = call i32 @pure(i32 %x)
+  %b = call i32 @pure(i32 %x)
+  %same = icmp eq i32 %a, %b
+  %c = call i32 @effect(i32 %x)
+  %d = call i32 @effect(i32 %x)
+  %other = icmp ne i32 %c, %d
+  %e = call i32 @together(i32 %x)
+  %both = and i1 %same, %other
+  %r = zext i1 %both to i32
+  ret i32 %r
+}
+"""
+
+
+def test_stand_ins_are_functions_of_their_arguments():
+    run = first(UNKNOWN, threads=2, arguments={"x": 3})
+    assert [t.value for t in run.outcome.threads] == [1, 1]
+    assert run.stand_ins == ("pure", "effect", "together")
+    assert "@pure has no model: its results are stand-ins" in run.notes
+    (together,) = results(run, "%e")
+    assert together[0] != together[1]  # the own thread counts
+    again = first(UNKNOWN, threads=2, arguments={"x": 3})
+    assert results(again, "%e") == [together]
+    apart = first(UNKNOWN, threads=2, arguments={"x": 3}, uncontrolled="none")
+    assert results(apart, "%e") != [together]  # so do the group's operands
+
+
+def test_inputs_are_taken_in_order_by_thread():
+    text = """
+declare i32 @next()
+define i32 @f() {
+  %a = call i32 @next()
+  %b = call i32 @next()
+  %r = sub i32 %a, %b
+  ret i32 %r
+}
+"""
+    run = first(text, threads=2, inputs={"@next": [[7, 3], [10, 1]]})
+    assert [t.value for t in run.outcome.threads] == [4, 9]
+    assert run.stand_ins == ()
+    with pytest.raises(UsageError, match=r"thread 0 makes call 2 of @next, but --input gives it 1"):
+        first(text, inputs={"next": [[7]]})
+    with pytest.raises(UsageError, match="does not declare"):
+        first(text, inputs={"@f": [[7]]})
+
+
+EVENTS = """
+declare void @seen(i32)
+declare void @op(i32) convergent
+declare void @quiet(i32) nounwind willreturn memory(none)
+@v = global i32 5
+define void @f(i32 %x) convergent {
+  call void @quiet(i32 %x)
+  %first = icmp eq i32 %x, 0
+  br i1 %first, label %extra, label %join
+extra:
+  call void @seen(i32 9)
+  br label %join
+join:
+  %old = load volatile i32, ptr @v
+  store volatile i32 %x, ptr @v
+  call void @op(i32 %x)
+  ret void
+}
+"""
+
+
+def test_events_are_what_the_outside_sees():
+    run = first(EVENTS, threads=2, arguments={"x": [0, 1]})
+    zero, one = (t.events for t in run.outcome.threads)
+    assert [type(e) for e in zero] == [Called, VolatileAccess, VolatileAccess, Called]
+    assert [type(e) for e in one] == [VolatileAccess, VolatileAccess, Called]
+    assert (zero[0].callee, zero[0].operands, zero[0].group) == ("seen", (9,), None)
+    assert (zero[1].operation, zero[1].operands, zero[1].result) == ("load", ("@v",), 5)
+    assert (zero[2].operation, zero[2].operands) == ("store", ("@v", 0))
+    assert zero[3].group == one[2].group == {0: 4, 1: 3}  # each member's number of the event, from 1
+
+
+def test_final_memory_is_what_globals_hold():
+    text = """
+%pair = type { i8, [2 x i16] }
+@p = global %pair { i8 1, [2 x i16] [i16 2, i16 -3] }
+@big = global [100000 x i64] zeroinitializer
+@c = constant i32 4
+@q = global ptr @p
+@ext = external global i32
+@u = global i32 undef
+define void @f() {
+  store i16 7, ptr getelementptr (%pair, ptr @p, i32 0, i32 1, i32 1)
+  store ptr getelementptr (i8, ptr @p, i64 2), ptr @q
+  store i32 3, ptr @ext
+  ret void
+}
+"""
+    memory = first(text).outcome.memory
+    assert memory["@p"] == [1, [2, 7]]
+    assert memory["@q"] == "@p+2"
+    assert memory["@ext"] == 3
+    assert memory["@u"] == "undef"
+    assert set(memory) == {"@p", "@big", "@q", "@ext", "@u"}
+
+
+def test_runs_do_not_share_memory():
+    text = """
+@g = global i32 0
+define i32 @f() {
+  %old = atomicrmw add ptr @g, i32 1 monotonic
+  ret i32 %old
+}
+"""
+    assert [[t.value for t in first(text, threads=2).outcome.threads] for _ in range(2)] == [[0, 1], [0, 1]]
+
+
+def test_a_barrier_waits_for_its_group():
+    text = """
+declare void @subgroupBarrier() convergent
+declare token @llvm.experimental.convergence.entry()
+@g = global [2 x i32] zeroinitializer
+define i32 @f(i64 %me) convergent {
+  %t = call token @llvm.experimental.convergence.entry()
+  %own = getelementptr i32, ptr @g, i64 %me
+  store i32 1, ptr %own
+  call void @subgroupBarrier() [ "convergencectrl"(token %t) ]
+  %you = sub i64 1, %me
+  %peer = getelementptr i32, ptr @g, i64 %you
+  %r = load i32, ptr %peer
+  ret i32 %r
+}
+"""
+    run = first(text, threads=2, arguments={"me": [0, 1]})
+    assert [t.value for t in run.outcome.threads] == [1, 1]

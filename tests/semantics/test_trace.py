@@ -1,0 +1,65 @@
+"""What a tracer is told."""
+
+from __future__ import annotations
+
+from convergence.parser import parse
+from convergence.rules import Rule
+from convergence.semantics.run import run
+from convergence.semantics.trace import Arrived, Stepped, TraceEvent
+
+from .texts import DECLARATIONS, add, loop
+
+TEXT = f"""
+define i32 @f(i32 %n) convergent {{
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  {loop("t", "h", "head")}
+  {add("s", "h", "%i")}
+  %next = add i32 %i, 1
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %head, label %exit
+exit:
+  ret i32 %s
+}}
+{DECLARATIONS}"""
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.events: list[TraceEvent] = []
+
+    def tell(self, event: TraceEvent) -> None:
+        self.events.append(event)
+
+
+def test_every_step_is_told_with_value_key_rule_and_group():
+    listener = Listener()
+    result = run(parse(TEXT), threads=2, arguments={"n": [1, 2]}, tracer=listener)
+    mine = [e for e in listener.events if e.thread == 1]
+    steps = [e for e in mine if isinstance(e, Stepped)]
+    told = [(e.result, e.value, e.rule, e.group) for e in steps]
+    assert told == [
+        ("t", None, Rule.D_ENTRY, ()), (None, None, None, ()),
+        ("i", 0, None, ()), ("h", None, Rule.D_LOOP, ()), ("s", 0, Rule.D_USE, (0, 1)),
+        ("next", 1, None, ()), ("c", 1, None, ()), (None, None, None, ()),
+        ("i", 1, None, ()), ("h", None, Rule.D_LOOP, ()), ("s", 1, Rule.D_USE, (1,)),
+        ("next", 2, None, ()), ("c", 0, None, ()), (None, None, None, ()),
+        (None, None, None, ()),
+    ]  # fmt: skip
+    arrivals = [e for e in mine if isinstance(e, Arrived)]
+    assert [(e.nth, e.rule) for e in arrivals] == [(1, Rule.D_USE), (2, Rule.D_USE)]
+    assert steps[4].key is arrivals[0].key and steps[4].nth == 1
+    assert listener.events.index(arrivals[0]) < listener.events.index(steps[4])
+    assert len(steps) == result.machine.threads[1].steps
+
+
+def test_a_trace_tells_the_run_that_is_answered():
+    """Runs that were tried and given up are not told."""
+    listener = Listener()
+    quiet = run(parse(TEXT), threads=2, arguments={"n": [1, 2]})
+    traced = run(parse(TEXT), threads=2, arguments={"n": [1, 2]}, tracer=listener)
+    assert traced.execution == quiet.execution and traced.outcome == quiet.outcome
+    assert sum(isinstance(e, Stepped) for e in listener.events) == quiet.steps
