@@ -53,7 +53,8 @@ def notes(diagnostic: Diagnostic) -> list[tuple[str, str]]:
     if diagnostic.witness is not None and diagnostic.witness.blocks:
         said.append(("witness", witness(diagnostic.witness)))
     if diagnostic.llvm_text is not None:
-        said.append(("note", f'LLVM says: "{printable(diagnostic.llvm_text)}"'))
+        who = "LLVM says" if diagnostic.difference is None else "LLVM would say"
+        said.append(("note", f'{who}: "{printable(diagnostic.llvm_text)}"'))
     if diagnostic.difference is not None:
         said.append(("note", f"LLVM 22.1 does not report this: {diagnostic.difference.value}"))
     if diagnostic.help is not None:

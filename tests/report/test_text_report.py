@@ -26,7 +26,7 @@ def test_one_diagnostic_in_full() -> None:
             " 5 |     %use = call i32 @é(i32 1)",
             "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^",
             "   = witness: B -> B (closed path)",
-            '   = note: LLVM says: "Cycle heart must dominate all blocks in the cycle."',
+            '   = note: LLVM would say: "Cycle heart must dominate all blocks in the cycle."',
             "   = note: LLVM 22.1 does not report this: unreachable code: LLVM does not check cycles, "
             "nesting and dominance there",
             "   = help: put a loop intrinsic into the cycle",
