@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import random
 import time
 
 from convergence.diagnostics import Witness
+from convergence.ir.dominators import dominators
+from convergence.ir.regions import convergence_region
 from convergence.rules import Difference
+from convergence.verifier.facts import FunctionFacts, ModuleFacts
+from convergence.verifier.nesting import s_nest
+from tests.ir.shapes import cfg_of
 
-from .saying import errors, rules, written
+from .saying import errors, module, rules, written
 
 TWO = "%s = ANCHOR\n  %t = ANCHOR"
 
@@ -240,3 +246,49 @@ def test_near_linear_in_sequences_and_deep_nests() -> None:
         large, found = timed(shape(6000))
         assert found == []
         assert large < 12 * small + 0.5, f"{shape.__name__}: {small:.2f} s, then {large:.2f} s"
+
+
+def larger(rng: random.Random) -> str:
+    """A function of a few dozen blocks with anchors anywhere and uses where they are dominated, mostly."""
+    size = rng.randint(10, 40)
+
+    def near(block: int) -> int:
+        return min(size - 1, max(1, block + rng.randint(-4, 6)))
+
+    edges = [list(dict.fromkeys(near(b) for _ in range(rng.choice([1, 2, 2])))) for b in range(size)]
+    tree = dominators(cfg_of(edges))
+    homes = [rng.randrange(size) for _ in range(rng.randint(2, 14))]
+    lines: list[list[str]] = [[] for _ in range(size)]
+    for token, home in enumerate(homes):
+        lines[home].append(f" %t{token} = ANCHOR")
+    for _ in range(rng.randint(2, 20)):
+        token, block = rng.randrange(len(homes)), rng.randrange(size)
+        if tree.dominates(homes[token], block) and (tree.enter[block] >= 0 or not rng.randrange(4)):
+            lines[block].append(f" BARRIER {{%t{token}}}]")
+    text = ["define void @f(i32 %x) {"]
+    for block, targets in enumerate(edges):
+        cases = " ".join(f"i32 {at}, label %b{target}" for at, target in enumerate(targets[1:]))
+        text += [f"b{block}:", *lines[block], f" switch i32 %x, label %b{targets[0]} [ {cases} ]"]
+    return "\n".join([*text, "}"])
+
+
+def test_the_quick_way_finds_what_comparing_all_regions_finds() -> None:
+    rng, broken = random.Random(11), 0
+    for _ in range(400):
+        parsed = module(larger(rng))
+        facts = FunctionFacts(ModuleFacts(parsed), parsed.functions["f"])
+        expected = set()
+        for token, definition in facts.definitions.items():
+            uses = [use.point for use in facts.uses if use.token == token]
+            region = convergence_region(facts.cfg, facts.dominators, definition.point, uses)
+            expected |= {
+                use.span.start
+                for use in facts.uses
+                if use.token != token
+                and region.contains(use.point)
+                and not region.contains_definition(use.definition.point)
+            }
+        found = {d.span.start for d in s_nest(facts)}
+        assert found == expected
+        broken += bool(found)
+    assert 50 < broken < 390
