@@ -176,7 +176,7 @@ Exit:
 
 
 def test_nested_irreducible_cycles_as_llvms_page_prints_them():
-    paths = [["Entry", "P", "Q", "S", "P", "Q", "R", "S", "Exit"], ["Entry", "P", "Q", "R", "S", "Exit"], ["Entry", "R", "S", "Exit"]]
+    paths = [["Entry", *middle, "Exit"] for middle in ("PQSPQRS", "PQRS", "RS")]
     run = first(IRREDUCIBLE, paths=paths)
     assert run.ending == Returned() and run.guesses == ()
     assert [sorted(g) for g in results(run, "%p")] == [[0, 1], [0]]

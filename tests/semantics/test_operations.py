@@ -1,0 +1,92 @@
+"""Operations that users add from a Python file."""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.semantics.operations import load_operations, user_operations
+from convergence.semantics.outcome import Returned
+from convergence.semantics.run import run
+from convergence.semantics.threads import UsageError
+
+FILE = '''
+def rotate(group):
+    """Every lane gets its left neighbour's value, the lowest one the highest's."""
+    lanes = sorted(group)
+    return {lane: group[lanes[i - 1]][0] for i, lane in enumerate(lanes)}
+
+def how_many(group, subgroup):
+    return len(group) * 100 + subgroup.size
+
+OPERATIONS = {"@rotate": rotate, "howMany": how_many}
+OPERATIONS |= {"@sync": lambda group: None, "@subgroupAdd": lambda group: 5}
+'''
+
+TEXT = """
+declare i32 @rotate(i32) convergent
+declare i32 @howMany() convergent
+declare void @sync() convergent
+declare i32 @subgroupAdd(i32) convergent
+define [3 x i32] @f(i32 %x) convergent {
+  %a = call i32 @rotate(i32 %x)
+  %b = call i32 @howMany()
+  call void @sync()
+  %c = call i32 @subgroupAdd(i32 1)
+  %r = insertvalue [3 x i32] poison, i32 %a, 0
+  %s = insertvalue [3 x i32] %r, i32 %b, 1
+  %t = insertvalue [3 x i32] %s, i32 %c, 2
+  ret [3 x i32] %t
+}
+"""
+
+
+@pytest.fixture
+def operations(tmp_path):
+    (tmp_path / "my_ops.py").write_text(FILE)
+    return load_operations(str(tmp_path / "my_ops.py"))
+
+
+def test_a_files_operations_come_first(operations):
+    done = run(parse(TEXT), threads=3, arguments={"x": [-1, 2, 3]}, operations=operations)
+    assert done.ending == Returned() and done.stand_ins == ()
+    assert [t.value for t in done.outcome.threads] == [[3, 303, 5], [-1, 303, 5], [2, 303, 5]]
+    assert [e.callee for e in done.outcome.threads[0].events] == ["sync"]
+
+
+def test_poison_poisons_without_asking(operations):
+    done = run(parse(TEXT), threads=2, arguments={"x": [1, "poison"]}, operations=operations)
+    assert [t.value[0] for t in done.outcome.threads] == ["poison", "poison"]
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda group: {}, "no result for lane 0"),
+        (lambda group: 1 / 0, "@rotate failed: ZeroDivisionError"),
+        (lambda group: "seven", "the result of @rotate"),
+        (lambda group: 1 << 40, "does not fit"),
+    ],
+)
+def test_what_users_get_wrong_is_a_usage_error(function, message):
+    with pytest.raises(UsageError, match=message):
+        run(parse(TEXT), threads=2, arguments={"x": 1}, operations=user_operations({"@rotate": function}))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("x = 1", "defines no dictionary OPERATIONS"),
+        ("raise KeyError('a')", "KeyError"),
+        ("def", "SyntaxError"),
+    ],
+)
+def test_files_that_define_nothing(tmp_path, content, message):
+    (tmp_path / "ops.py").write_text(content)
+    with pytest.raises(UsageError, match=message):
+        load_operations(str(tmp_path / "ops.py"))
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(UsageError, match="FileNotFoundError"):
+        load_operations(str(tmp_path / "none.py"))
