@@ -44,7 +44,7 @@ HEAD = re.compile(
     rf"{_SPACE}(?:({SYMBOL}):|(?:%({SYMBOL})[ \t]*=[ \t]*)?({OPCODES}|\#dbg_[a-z_]+)(?![-a-zA-Z$._0-9]))",
     re.ASCII,
 )
-BLANK = re.compile(rf"{_SPACE}\Z", re.ASCII)
+_SKIP = re.compile(_SPACE)
 NEXT = re.compile(
     rf'\n[ \t]*(?:(?:{SYMBOL}|"[^"\n]*"):|%(?:{SYMBOL}|"[^"\n]*")[ \t]*=|\#dbg_|uselistorder|(?:{OPCODES})(?![-a-zA-Z$._0-9]))',
     re.ASCII,
@@ -334,6 +334,13 @@ TABLE: dict[str, tuple[str, Builder]] = {
     "invoke": (_P_INVOKE, _invoke),
 }
 
+def _skip(text: str, at: int, end: int) -> int:
+    """The next offset that holds neither space nor comment."""
+    found = _SKIP.match(text, at, end)
+    assert found is not None
+    return found.end()
+
+
 Item = Label | Instruction
 Match = Callable[[str, int, int], "re.Match[str] | None"]
 
@@ -370,7 +377,8 @@ class Statements:
         while True:
             found = head(text, at, end)
             if found is None:
-                if BLANK.match(text, at, end):
+                at = _skip(text, at, end)
+                if at == end or text.startswith("uselistorder", at):
                     return items
                 stop = self._next(at, end)
                 items += self.grammar(at, stop)
