@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 
-from ..ir.calls import Control
 from ..ir.module import Function
 from .facts import ModuleFacts
 
-_SUSPICIOUS = re.compile(r"convergen|\btoken\b")
+_TOKEN = re.compile(r"\btoken\b")
 _ESCAPED = re.compile(r'@"[^"]*\\|"[^"]*\\[^"]*"\s*(?:;[^\n]*\n\s*)*\(')
-_NAMES = re.compile(r'@(?:"([^"\\]*)"|([-a-zA-Z$._0-9]+))')
+_NAMES = re.compile(r'@(?:"[^"]*"|[-a-zA-Z$._0-9]+)')
 _GROUPS = re.compile(r"#[0-9]+")
 
 
@@ -27,8 +26,8 @@ class Relevance:
     def __init__(self, facts: ModuleFacts) -> None:
         module = facts.module
         known = {*module.functions, *module.intrinsics}
-        convergent = {name for name in known if facts.is_convergent_function(name)}
-        self._names = frozenset(convergent | facts.names_that_enter | {kind.value for kind in Control})
+        names = {name for name in known if facts.is_convergent_function(name)} | facts.names_that_enter
+        self._spelled = frozenset(spelling for name in names for spelling in (f"@{name}", f'@"{name}"'))
         self._groups = facts.convergent_groups
 
     def of(self, function: Function) -> bool:
@@ -37,10 +36,12 @@ class Relevance:
         if body is None:
             return False
         text = body.text_hint
-        if text is None or _SUSPICIOUS.search(text):
+        if text is None or "convergen" in text:
+            return True
+        if "token" in text and _TOKEN.search(text):
             return True
         if "\\" in text and _ESCAPED.search(text):
             return True
         if self._groups and not self._groups.isdisjoint(_GROUPS.findall(text)):
             return True
-        return any(quoted in self._names or plain in self._names for quoted, plain in _NAMES.findall(text))
+        return not self._spelled.isdisjoint(_NAMES.findall(text))
