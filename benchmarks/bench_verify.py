@@ -150,8 +150,8 @@ def main() -> None:
     for name, text in cases.items():
         theirs = llvm(text)
         parsing, rules, found = ours(text)
-        columns = (f"{parsing:.2f}", f"{rules:.2f}", f"{theirs:.2f}")
-        columns += (f"{rules / theirs:.1f}", f"{(parsing + rules) / theirs:.1f}")
+        columns = [f"{parsing:.2f}", f"{rules:.2f}", f"{theirs:.2f}"]
+        columns += [f"{rules / theirs:.1f}", f"{(parsing + rules) / theirs:.1f}"]
         note = f"   {found} diagnostics" if found else ""
         print(f"{name:38} {text.count(chr(10)):7} " + " ".join(f"{c:>10}" for c in columns) + note)
 
