@@ -3,7 +3,7 @@
 #   make test       install into .venv, then lint, types, layers and all tests
 #   make campaign   the long comparison: a million random functions through the verifier
 #   make bench      ratios measured side by side
-#   make tables     regenerate the tables that are committed
+#   make tables     make the parser's tables anew after a change of its grammar
 #   make clean      remove .venv and caches
 
 SHELL := /bin/sh
@@ -33,7 +33,7 @@ demo: $(VENV)/installed
 test: lint types layers tests
 
 lint: $(VENV)/installed-test
-	$(BIN)/ruff check convergence tests benchmarks docs
+	$(BIN)/ruff check
 
 types: $(VENV)/installed-test
 	$(BIN)/mypy
@@ -49,10 +49,10 @@ campaign: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n $(JOBS) -m campaign
 
 bench: $(VENV)/installed-test
-	@for b in benchmarks/bench_*.py; do echo "== $$b"; PYTHONPATH=. $(BIN)/python $$b || exit 1; done
+	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
 tables: $(VENV)/installed-test
-	PYTHONPATH=. $(BIN)/python tools/make_tables.py
+	$(BIN)/python -m convergence.parser.tables
 
 # The environment. Debian's python3 may come without ensurepip: then pip is brought in from outside.
 $(BIN)/python:

@@ -29,11 +29,17 @@ PICTURED = 100_000
 @click.command("run")
 @click.argument("file", metavar="FILE")
 @executing
-@click.option("--path", metavar='"A B ..."', multiple=True, callback=each(path),
-    help="Once per thread, in order: the blocks that it takes.")
+@click.option(
+    "--path",
+    metavar='"A B ..."',
+    multiple=True,
+    callback=each(path),
+    help="Once per thread, in order: the blocks that it takes.",
+)
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
-@click.option("--all-blocks", is_flag=True,
-    help="Show blocks that hold only control intrinsics and a branch, too.")
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
 @common("text", "json", "jsonl")
 @click.pass_context

@@ -112,4 +112,3 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         ],
         "steps": run.steps,
     }
-

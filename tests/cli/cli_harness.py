@@ -100,5 +100,3 @@ def ll(folder: Path, text: str | bytes, name: str = "a.ll") -> Path:
     path = folder / name
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return path
-
-

@@ -108,8 +108,18 @@ def test_what_llvm_refuses_is_not_run(tmp_path: Path) -> None:
 
 
 BODIES = {
-    "undefined": ("%q = sdiv i32 1, %x\n  ret i32 %q", 1, "undefined-behaviour", "Undefined behaviour in thread 0: "),
-    "endless": ("br label %l\nl:\n  br label %l", 3, "out-of-bound", "Stopped: the bound --max-steps 500 was hit"),
+    "undefined": (
+        "%q = sdiv i32 1, %x\n  ret i32 %q",
+        1,
+        "undefined-behaviour",
+        "Undefined behaviour in thread 0: ",
+    ),
+    "endless": (
+        "br label %l\nl:\n  br label %l",
+        3,
+        "out-of-bound",
+        "Stopped: the bound --max-steps 500 was hit",
+    ),
     "assembly": ('%q = call i32 asm "nop", "=r"()\n  ret i32 %q', 3, "not-modelled", "Not modelled: "),
 }
 
@@ -199,7 +209,10 @@ def test_a_user_s_operations(tmp_path: Path) -> None:
         (["--input", "@no=1"], "@no"),
         (["--input", "1"], "write @NAME=VALUE"),
         (["--path", "nowhere", "--arg", "%x=1"], "nowhere"),
-        (["--path", "0", "--path", "0", "--threads", "3", "--arg", "%x=1"], "2 paths are given for 3 threads"),
+        (
+            ["--path", "0", "--path", "0", "--threads", "3", "--arg", "%x=1"],
+            "2 paths are given for 3 threads",
+        ),
         (["--path", ""], "entry block"),
         (["--path", "'"], "quotation"),
         (["--function", "@g"], "@g"),
@@ -233,7 +246,7 @@ def test_what_does_not_fit_is_said(tmp_path: Path, arguments: list[str], said: s
     ],
 )
 def test_values(tmp_path: Path, type_: str, given: str, returned: object) -> None:
-    path = ll(tmp_path, f"define {type_} @f({type_} %\"a=b\") {{\n  ret {type_} %\"a=b\"\n}}\n")
+    path = ll(tmp_path, f'define {type_} @f({type_} %"a=b") {{\n  ret {type_} %"a=b"\n}}\n')
     value = run_json("--arg", f'%"a=b"={given}', path)
     assert value["outcome"]["threads"][0]["return"] == returned
 

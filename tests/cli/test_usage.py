@@ -39,7 +39,9 @@ def test_usage_errors_say_how_it_is_used(arguments: list[str]) -> None:
     assert ran.out == ""
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["verify", "--help"], ["run", "-h"], ["explain", "-h"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["-h"], ["verify", "--help"], ["run", "-h"], ["explain", "-h"]]
+)
 def test_help(arguments: list[str]) -> None:
     ran = convcheck(*arguments)
     assert ran.code == 0
@@ -70,7 +72,9 @@ def test_explain_takes_a_rule_in_any_case(word: str) -> None:
     assert Rule.S_NEST.link in ran.out
 
 
-@pytest.mark.parametrize("rule", [rule for rule in Rule if rule.id.startswith("S-")], ids=lambda rule: rule.id)
+@pytest.mark.parametrize(
+    "rule", [rule for rule in Rule if rule.id.startswith("S-")], ids=lambda rule: rule.id
+)
 def test_explain_shows_both_examples_of_a_static_rule(rule: Rule) -> None:
     said = convcheck("explain", rule.id).out
     assert f"Keeps it ({rule.id}.good.ll)" in said
@@ -88,7 +92,9 @@ def test_explain_shows_every_example_when_asked() -> None:
     assert "More examples" not in long
 
 
-@pytest.mark.parametrize("rule", [rule for rule in Rule if rule.id.startswith("W-")], ids=lambda rule: rule.id)
+@pytest.mark.parametrize(
+    "rule", [rule for rule in Rule if rule.id.startswith("W-")], ids=lambda rule: rule.id
+)
 def test_explain_shows_what_is_warned_about(rule: Rule) -> None:
     assert f"Is warned about ({rule.id}.warns.ll)" in convcheck("explain", rule.id).out
 
@@ -142,6 +148,8 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     many = BAD + "".join(BAD[BAD.index("define") :].replace("@f", f"@f{n}") for n in range(300))
     path = ll(tmp_path, many)
     script = f"{sys.executable} -m convergence verify {path} | head -n 1"
-    ran = subprocess.run(script, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(
+        script, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
     assert ran.stdout.count("\n") == 1
     assert ran.stderr == ""

@@ -62,7 +62,10 @@ def test_json(tmp_path: Path) -> None:
 
 def test_sarif_and_github(tmp_path: Path) -> None:
     bad = ll(tmp_path, BAD)
-    assert json.loads(convcheck("verify", "--format=sarif", bad).out)["runs"][0]["results"][0]["level"] == "error"
+    assert (
+        json.loads(convcheck("verify", "--format=sarif", bad).out)["runs"][0]["results"][0]["level"]
+        == "error"
+    )
     ran = convcheck("verify", "--format=github", bad)
     assert ran.code == 1
     assert ran.out.startswith(f"::error file={bad},line=9,col=40,endColumn=67,title=S-CYCLE-USE::")
@@ -70,7 +73,14 @@ def test_sarif_and_github(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("files", "code"),
-    [("good", 0), ("good bad", 1), ("bad good", 1), ("bad missing good", 2), ("good missing", 2), ("warned", 0)],
+    [
+        ("good", 0),
+        ("good bad", 1),
+        ("bad good", 1),
+        ("bad missing good", 2),
+        ("good missing", 2),
+        ("warned", 0),
+    ],
 )
 def test_the_worst_file_decides(tmp_path: Path, files: str, code: int) -> None:
     for name, text in (("good", GOOD), ("bad", BAD), ("warned", WARNED)):

@@ -23,9 +23,7 @@ def test_every_public_name_is_there() -> None:
 def test_parse_verify_run_and_draw() -> None:
     module = cc.parse_file(NATURAL)
     assert cc.verify(module) == ()
-    run = cc.run(
-        module, arguments={"x": [1, 10]}, paths=["A B B C D".split(), "A B C B C D".split()]
-    )
+    run = cc.run(module, arguments={"x": [1, 10]}, paths=["A B B C D".split(), "A B C B C D".split()])
     assert cc.picture(run.execution, module, "natural") == ("A B - B C D", "A B C B C D")
     assert [thread.value for thread in run.outcome.threads] == [1111, 1111]
 

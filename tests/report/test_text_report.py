@@ -106,7 +106,9 @@ def test_what_no_text_spells_has_no_excerpt() -> None:
 
 def test_two_marks_on_one_line_each_have_a_row() -> None:
     line = "%a = call %b"
-    rows = excerpt(Source("a", line), [Mark(span("%b", line)), Mark(span("%a", line), "defined", primary=False)])
+    rows = excerpt(
+        Source("a", line), [Mark(span("%b", line)), Mark(span("%a", line), "defined", primary=False)]
+    )
     assert [row.text for row in rows] == [line, "          ^^", "-- defined"]
 
 
@@ -125,7 +127,9 @@ def test_witnesses(witness: Witness, said: str) -> None:
 
 
 def test_a_message_cannot_move_the_cursor() -> None:
-    nasty = Diagnostic(Rule.S_DOM, Severity.ERROR, "f", Span(0, 1), "x\x1b[2J\ny", labels=(Label(Span(0, 1), "\x07"),))
+    nasty = Diagnostic(
+        Rule.S_DOM, Severity.ERROR, "f", Span(0, 1), "x\x1b[2J\ny", labels=(Label(Span(0, 1), "\x07"),)
+    )
     said = text.diagnostic("a\x1b.ll", Source("a", "abc"), nasty)
     assert not set("\x1b\x07") & set(said)
 
