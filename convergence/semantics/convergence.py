@@ -135,9 +135,10 @@ def enter_header(machine: Machine, frame: Frame, block: CodeBlock) -> None:
 
 
 def token_in(frame: Frame, slot: int) -> Key:
-    """The token value in a register. Raises NotModelled where a broken program left none."""
+    """The token value in a register. Raises NotModelled where a broken program has none there."""
     token = frame.registers[slot]
     if token is UNSET:
         raise NotModelled("a token whose definition was not executed")
-    key: Key = token
-    return key
+    if not isinstance(token, Key):
+        raise NotModelled("a token that no control intrinsic produced")
+    return token

@@ -22,7 +22,8 @@ Given = int | float | str | Sequence["Given"] | Value | Composite
 
 def launched_function(module: Module, name: str | None) -> Function:
     """The function that is launched: the named one, else the only definition, else the only one with
-    an entry intrinsic, else the only one that no other definition calls. Raises UsageError."""
+    an entry intrinsic, else the only kernel, else the only one that no other definition calls.
+    Raises UsageError."""
     if name is not None:
         function = module.functions.get(name.removeprefix("@"))
         if function is None or function.is_declaration:
@@ -39,11 +40,21 @@ def launched_function(module: Module, name: str | None) -> Function:
         if isinstance(i, CallSite) and callee_name(i) != f.name
     }
     roots = [f for f in definitions if f.name not in called]
-    for candidates in (definitions, with_entry, [f for f in with_entry if f in roots], roots):
+    kernels = [f for f in definitions if _is_kernel(module, f)]
+    for candidates in (definitions, with_entry, [f for f in with_entry if f in roots], kernels, roots):
         if len(candidates) == 1:
             return candidates[0]
     names = ", ".join(f"@{f.name}" for f in definitions)
     raise UsageError(f"which function is launched? Give one of {names} with --function")
+
+
+KERNELS = frozenset({"spir_kernel", "amdgpu_kernel", "amdgpu_cs", "ptx_kernel"})
+"""Calling conventions of functions that the environment launches."""
+
+
+def _is_kernel(module: Module, function: Function) -> bool:
+    words = module.resolve(function.attributes)
+    return not KERNELS.isdisjoint(function.convention) or any(w.startswith('"hlsl.shader"') for w in words)
 
 
 def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeValue:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from .domain import Domain
 from .layout import Layout, align_up
 from .memory_pieces import UNINITIALISED, Piece
-from .values import NULL, NotModelled, Pointer, Provenance, RuntimeValue, Undefined, Value, scalars
+from .values import NULL, OUTSIDE, NotModelled, Pointer, Provenance, RuntimeValue, Undefined, Value, scalars
 
 MAXIMUM = 1 << 24
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
@@ -196,6 +196,8 @@ class Memory:
         found = self.allocations.get(provenance.id)
         if found is not None:
             return found
+        if provenance.id == OUTSIDE:
+            raise NotModelled(f"the memory behind {provenance.name}")
         if provenance.id == NULL.id:
             what = "an undef pointer" if pointer.undef else "a null pointer"
             raise Undefined(f"{access} through {what}", "Pointer Aliasing Rules")

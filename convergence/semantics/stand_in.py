@@ -14,7 +14,7 @@ from hashlib import blake2b
 from ..ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
 from .context import Context
 from .outcome import Json
-from .values import NULL, Composite, NotModelled, Pointer, RuntimeValue, Value
+from .values import OUTSIDE, Composite, NotModelled, Pointer, Provenance, RuntimeValue, Value
 
 
 def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:
@@ -22,16 +22,18 @@ def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> Run
     if isinstance(type_, SimpleType) and type_.kind == "void":
         return None
     text = json.dumps([callee, arguments], separators=(",", ":"))
-    return _value(text, type_, context)
+    return _value(text, type_, context, callee)
 
 
-def _value(text: str, type_: Type, context: Context) -> RuntimeValue:
+def _value(text: str, type_: Type, context: Context, callee: str) -> RuntimeValue:
     type_ = context.layout.resolve(type_)
     match type_:
         case ArrayType(count, element) | VectorType(count, element, False):
-            return Composite(tuple(_value(f"{text}[{i}]", element, context) for i in range(count)))
+            return Composite(tuple(_value(f"{text}[{i}]", element, context, callee) for i in range(count)))
         case StructType(parts):
-            return Composite(tuple(_value(f"{text}.{i}", part, context) for i, part in enumerate(parts)))
+            return Composite(
+                tuple(_value(f"{text}.{i}", part, context, callee) for i, part in enumerate(parts))
+            )
         case IntType(bits):
             return Value(context.domain.width(bits).constant(_hash(text)), context.domain.false)
         case FloatType(kind):
@@ -39,9 +41,11 @@ def _value(text: str, type_: Type, context: Context) -> RuntimeValue:
             return Value(context.domain.floats(kind).from_int(16, False)(small), context.domain.false)
         case PointerType():
             width = context.domain.width(context.layout.bits(type_))
-            return Pointer(width.constant(0), NULL, context.domain.false)
+            address = width.constant(_hash(text) >> 20 << 4)
+            provenance = Provenance(OUTSIDE, address, 0, f"a result of @{callee} ({_hash(text):016x})")
+            return Pointer(address, provenance, context.domain.false)
         case _:
-            raise NotModelled(f"a stand-in of type {type_}")
+            raise NotModelled(f"a stand-in of type {getattr(type_, 'kind', type(type_).__name__)}")
 
 
 def _hash(text: str) -> int:

@@ -181,6 +181,7 @@ class Calls:
         if isinstance(call.callee, op.InlineAsm):
             return self._assembly(index, call)
         slot, convergent = self.translation.slot(call.callee), is_convergent(self.module, call)
+        self.translation.slots(operands(call))  # no register can be added once a frame exists
 
         def make(after: Segment) -> Finish:
             known: dict[str, Finish] = {}

@@ -50,6 +50,8 @@ class Provenance(NamedTuple):
 
 NULL = Provenance(-1, 0, 0, "null")
 """What ``null`` is based on: an object of size zero at address zero."""
+OUTSIDE = -2
+"""The identity of objects outside the program, behind pointers that a stand-in function returned."""
 
 
 class Value:

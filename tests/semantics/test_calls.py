@@ -6,7 +6,7 @@ import pytest
 
 from convergence.rules import Rule
 from convergence.semantics.events import Called, VolatileAccess
-from convergence.semantics.outcome import Returned
+from convergence.semantics.outcome import NotModelled, Returned
 from convergence.semantics.threads import UsageError
 
 from .every import alignments, every, first, results
@@ -293,3 +293,23 @@ define i32 @f(i64 %me) convergent {
 """
     run = first(text, threads=2, arguments={"me": [0, 1]})
     assert [t.value for t in run.outcome.threads] == [1, 1]
+
+
+def test_a_stand_in_pointer_is_no_null_pointer():
+    text = """
+declare ptr @buffer(i32)
+define i32 @f() {
+  %p = call ptr @buffer(i32 1)
+  %q = call ptr @buffer(i32 1)
+  %same = icmp eq ptr %p, %q
+  %null = icmp eq ptr %p, null
+  br i1 %null, label %a, label %b
+a:
+  ret i32 0
+b:
+  %v = load i32, ptr %p
+  ret i32 %v
+}
+"""
+    ending = first(text).ending
+    assert isinstance(ending, NotModelled) and ending.what.startswith("the memory behind a result of @buffer")
