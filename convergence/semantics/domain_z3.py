@@ -244,8 +244,7 @@ class SymbolicDomain:
         """Both in one term, where their kinds allow; ``None``: the path has to decide."""
         if isinstance(then, Composite) and isinstance(otherwise, Composite):
             parts = [
-                self._mixed(condition, a, b)
-                for a, b in zip(then.elements, otherwise.elements, strict=True)
+                self._mixed(condition, a, b) for a, b in zip(then.elements, otherwise.elements, strict=True)
             ]
             done = tuple(p for p in parts if p is not None)
             return Composite(done) if len(done) == len(parts) else None

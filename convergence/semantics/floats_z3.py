@@ -149,9 +149,7 @@ class SymbolicFloats:
             target = z3.fpFPToFP(z3.RNE(), self._number(a), z3.FPSort(*_SORTS[kind]))
             width = sum(_SORTS[kind])
             return z3.simplify(
-                z3.If(
-                    z3.fpIsNaN(target), z3.BitVecVal(concrete(self.nan), width), z3.fpToIEEEBV(target)
-                )
+                z3.If(z3.fpIsNaN(target), z3.BitVecVal(concrete(self.nan), width), z3.fpToIEEEBV(target))
             )
 
         return change

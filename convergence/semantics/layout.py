@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..ir.types import (
+    PTR,
     ArrayType,
     FloatType,
     IntType,
@@ -22,6 +23,11 @@ from .values import NotModelled
 FLOAT_BITS = {
     "half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80, "ppc_fp128": 128,
 }  # fmt: skip
+
+
+OPAQUE_HANDLES = ("spirv.", "dx.")
+"""Target types that LLVM lays out as a pointer: handles of resources, which only target operations look
+into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,8 @@ class Layout:
                 return FLOAT_BITS[kind]
             case PointerType():
                 return self.pointer(type_).bits
+            case TargetType(name) if name.startswith(OPAQUE_HANDLES):
+                return self.pointers[0].bits
             case VectorType(count, element, False):
                 return count * self.bits(element)
             case VectorType():
@@ -149,6 +157,8 @@ class Layout:
                 return count * self.size(element)
             case StructType():
                 return self.offsets(type_)[-1]
+            case TargetType(name) if name.startswith(OPAQUE_HANDLES):
+                return self.size(PTR)
             case SimpleType(kind) | TargetType(kind):
                 raise NotModelled(f"the size of type {kind}")
             case _:
@@ -188,6 +198,8 @@ class Layout:
                 return self._aligned.get(("f", bits), (fallback, fallback))[which] // 8
             case PointerType():
                 return max(1, self.pointer(type_).align[which] // 8)
+            case TargetType():
+                return self._align(PTR, which)
             case VectorType():
                 fallback = 8 * _power_of_two(self.store_size(type_))
                 return max(1, self._aligned.get(("v", self.bits(type_)), (fallback, fallback))[which] // 8)

@@ -1,4 +1,3 @@
-
 """Constants, expressions included."""
 
 from __future__ import annotations

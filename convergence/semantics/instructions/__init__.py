@@ -22,12 +22,12 @@ from .intrinsics import ENDS_THREAD, base_name, prepare_intrinsic, prepare_intri
 from .lifting import failing
 from .memory import Request, prepare_alloca
 from .operands import operands
+from .promises import attribute_promises, metadata_promises
 
 __all__ = [
-    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "base_name",
-    "checked_result",
-    "constant", "footprint", "operands", "perform", "prepare", "prepare_access", "prepare_alloca",
-    "prepare_intrinsic",
+    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "attribute_promises",
+    "base_name", "checked_result", "constant", "footprint", "metadata_promises", "operands", "perform",
+    "prepare", "prepare_access", "prepare_alloca", "prepare_intrinsic",
 ]  # fmt: skip
 
 PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {

@@ -190,24 +190,30 @@ def saturating(signed: bool) -> Build:
     return build
 
 
-def is_fpclass(call: ir.CallSite, context: Context) -> Evaluate:
-    """Whether the operand is in one of the classes of the mask."""
-    type_, d = argument_type(call), context.domain
-    f = d.floats(float_kind(type_))
-    mask = getattr(argument(call, 1), "value", 0)
+def classes(f: Floats, d: Domain) -> Callable[[Bits], list[Truth]]:
+    """Whether a number is in each of: snan, qnan, -inf, -normal, -subnormal, -0, +0, +subnormal, +normal,
+    +inf."""
 
-    def classes(a: Bits) -> list[Truth]:
-        """snan, qnan, -inf, -normal, -subnormal, -0, +0, +subnormal, +normal, +inf."""
-        nan, negative = f.is_nan(a), f.is_negative(a)
+    def classify(a: Bits) -> list[Truth]:
+        nan, signaling, negative = f.is_nan(a), f.is_signaling(a), f.is_negative(a)
         special = d.either(d.either(nan, f.is_inf(a)), d.either(f.is_zero(a), f.is_subnormal(a)))
         magnitudes = [f.is_inf(a), d.negate(special), f.is_subnormal(a), f.is_zero(a)]
         below = [d.both(negative, m) for m in magnitudes]
         above = [d.both(d.negate(negative), m) for m in reversed(magnitudes)]
-        return [f.is_signaling(a), d.both(nan, d.negate(f.is_signaling(a))), *below, *above]
+        return [signaling, d.both(nan, d.negate(signaling)), *below, *above]
+
+    return classify
+
+
+def is_fpclass(call: ir.CallSite, context: Context) -> Evaluate:
+    """Whether the operand is in one of the classes of the mask."""
+    type_, d = argument_type(call), context.domain
+    of = classes(d.floats(float_kind(type_)), d)
+    mask = getattr(argument(call, 1), "value", 0)
 
     def test(a: Bits) -> Bits:
         found = d.false
-        for number, member in enumerate(classes(a)):
+        for number, member in enumerate(of(a)):
             if mask >> number & 1:
                 found = d.either(found, member)
         return d.bit(found)

@@ -15,6 +15,7 @@ from ..memory_pieces import Typed, typed
 from ..values import Pointer, RuntimeValue, Undefined, Value, any_poison, any_undef
 from ..values_of_types import poison
 from .access import Access, Footprint, PrepareAccess, Shape, address, touched
+from .promises import metadata_promises
 
 
 class Request(NamedTuple):
@@ -76,14 +77,18 @@ def stored(form: Typed, align: int) -> Callable[[Memory, Value, RuntimeValue, in
     return store
 
 
-def _checked_noundef(instruction: ir.Instruction, access: ReadMemory) -> ReadMemory:
-    """!noundef: it is undefined behaviour to load undef or poison."""
-    if not any(kind == "noundef" for kind, _ in instruction.attachments):
+def _promised(instruction: ir.Load, context: Context, access: ReadMemory) -> ReadMemory:
+    """!range, !nonnull, !align: poison if not kept. !noundef: undefined behaviour to load undef or poison."""
+    if not instruction.attachments:
         return access
+    keep = metadata_promises(instruction.attachments, instruction.type, context)
+    noundef = any(kind == "noundef" for kind, _ in instruction.attachments)
 
     def checked(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
         value = access(memory, pointer, thread)
-        if any_undef(value) or any_poison(value):
+        if keep is not None:
+            value = keep(value)
+        if noundef and (any_undef(value) or any_poison(value)):
             raise Undefined("a !noundef load of undef or poison", "noundef Metadata")
         return value
 
@@ -95,7 +100,7 @@ def prepare_load(instruction: ir.Load, context: Context) -> PrepareAccess:
     layout, d, type_ = context.layout, context.domain, instruction.type
     form = typed(type_, layout, d)
     align = instruction.align or layout.align(type_)
-    load = _checked_noundef(instruction, loaded(form, type_, align, layout, d))
+    load = _promised(instruction, context, loaded(form, type_, align, layout, d))
 
     def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
         return load(memory, address(access), thread)

@@ -1,0 +1,126 @@
+"""What attributes and metadata promise of a value: broken, the value is poison.
+
+LangRef, *Parameter Attributes* (``nonnull``, ``align``, ``range``, ``nofpclass``) and *Metadata*
+(``!nonnull``,
+``!align``, ``!range``). ``noundef`` then makes poison and undef undefined behaviour: that check comes after
+these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import reduce
+
+from ...ir.operands import Int, Metadata, MetadataReference, MetadataTuple, MetadataValue
+from ...ir.types import FloatType, IntType, PointerType, Type
+from ..context import Context, Evaluate
+from ..domain import Domain, Width
+from ..values import Bits, Pointer, RuntimeValue, Truth, Value
+from .intrinsics_float import classes
+from .lifting import Check, element_type, lanewise
+
+_RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
+_CLASSES = {
+    "snan": 0x1, "qnan": 0x2, "nan": 0x3, "ninf": 0x4, "pinf": 0x200, "inf": 0x204, "nnorm": 0x8,
+    "pnorm": 0x100, "norm": 0x108, "nsub": 0x10, "psub": 0x80, "sub": 0x90, "nzero": 0x20, "pzero": 0x40,
+    "zero": 0x60, "all": 0x3FF,
+}  # fmt: skip
+
+
+def attribute_promises(words: Iterable[str], type_: Type, context: Context) -> Evaluate | None:
+    """From a value to itself, or to poison where a parameter or return attribute is not kept."""
+    scalar, d = element_type(type_), context.domain
+    checks: list[Check] = []
+    for word in words:
+        if isinstance(scalar, PointerType):
+            w = d.width(context.layout.bits(scalar))
+            if word == "nonnull":
+                checks.append(_is_null(w))
+            elif word.startswith("align"):
+                checks.append(_misaligned(w, int(word.removeprefix("align").strip(" ()"))))
+        elif isinstance(scalar, IntType) and (found := _RANGE.fullmatch(word)):
+            checks.append(_outside(d.width(scalar.bits), d, [(int(found[1]), int(found[2]))]))
+        elif isinstance(scalar, FloatType) and word.startswith("nofpclass("):
+            checks.append(_classified(word[len("nofpclass(") : -1], scalar.kind, d))
+    return _checked(checks, type_, d)
+
+
+def metadata_promises(
+    attachments: Sequence[tuple[str, Metadata]], type_: Type, context: Context
+) -> Evaluate | None:
+    """The same for the metadata of a load or call."""
+    scalar, d = element_type(type_), context.domain
+    checks: list[Check] = []
+    for kind, node in attachments:
+        if isinstance(scalar, PointerType) and kind == "nonnull":
+            checks.append(_is_null(d.width(context.layout.bits(scalar))))
+        elif isinstance(scalar, PointerType) and kind == "align":
+            for bytes_ in _numbers(node, context):
+                checks.append(_misaligned(d.width(context.layout.bits(scalar)), bytes_))
+        elif isinstance(scalar, IntType) and kind == "range":
+            numbers = _numbers(node, context)
+            pairs = list(zip(numbers[::2], numbers[1::2], strict=False))
+            checks.append(_outside(d.width(scalar.bits), d, pairs))
+    return _checked(checks, type_, d)
+
+
+def _numbers(node: Metadata, context: Context) -> list[int]:
+    """The integers of a metadata tuple."""
+    if isinstance(node, MetadataReference):
+        found = context.module.metadata.get(node.name)
+        return _numbers(found.value, context) if found is not None else []
+    if not isinstance(node, MetadataTuple):
+        return []
+    values = [e.value for e in node.elements if isinstance(e, MetadataValue)]
+    return [v.value for v in values if isinstance(v, Int)]
+
+
+def _checked(checks: list[Check], type_: Type, d: Domain) -> Evaluate | None:
+    if not checks:
+        return None
+
+    def check(value: Value) -> RuntimeValue:
+        poison = reduce(d.either, (broken(value.bits) for broken in checks), value.poison)
+        if poison is value.poison or poison is False:
+            return value
+        if isinstance(value, Pointer):
+            return Pointer(value.bits, value.provenance, poison)
+        return Value(value.bits, poison)
+
+    return lanewise(type_, check)
+
+
+def _is_null(w: Width) -> Check:
+    none = w.constant(0)
+    return lambda a: w.eq(a, none)
+
+
+def _misaligned(w: Width, alignment: int) -> Check:
+    none, low = w.constant(0), w.constant(alignment - 1)
+    return lambda a: w.ne(w.and_(a, low), none)
+
+
+def _outside(w: Width, d: Domain, pairs: list[tuple[int, int]]) -> Check:
+    """In none of the half-open ranges, each of which may wrap around."""
+    staged = [(w.constant(low), w.constant(high - low)) for low, high in pairs]
+
+    def outside(a: Bits) -> Truth:
+        inside = d.false
+        for low, length in staged:
+            inside = d.either(inside, w.ult(w.sub(a, low), length))
+        return d.negate(inside)
+
+    return outside
+
+
+def _classified(text: str, kind: str, d: Domain) -> Check:
+    """In one of the classes that nofpclass excludes, by name or as a mask."""
+    mask = reduce(lambda m, name: m | (_CLASSES[name] if name in _CLASSES else int(name)), text.split(), 0)
+    of = classes(d.floats(kind), d)
+
+    def found(a: Bits) -> Truth:
+        members = (member for number, member in enumerate(of(a)) if mask >> number & 1)
+        return reduce(d.either, members, d.false)
+
+    return found

@@ -1,0 +1,58 @@
+"""What attributes and metadata promise of values."""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.ir.types import PTR, FloatType, IntType, VectorType
+from convergence.semantics.instructions import attribute_promises
+from convergence.semantics.values import Composite, Pointer, Undefined, Value, any_poison
+from tests.semantics.straight import Runner, body
+
+CONTEXT = Runner("").context
+ONE, NAN = Value(0x3F800000), Value(0x7FC00000)
+
+
+@pytest.mark.parametrize(
+    ("words", "type_", "good", "bad"),
+    [
+        (("nonnull",), PTR, Pointer(8, None), Pointer(0, None)),
+        (("noundef", "align 8"), PTR, Pointer(16, None), Pointer(12, None)),
+        (("align(8)",), PTR, Pointer(0, None), Pointer(4, None)),
+        (("range(i8 2, 5)",), IntType(8), Value(4), Value(5)),
+        (("range(i8 -3, 2)",), IntType(8), Value(253), Value(2)),
+        (("range(i8 5, 2)",), IntType(8), Value(1), Value(3)),
+        (("nofpclass(nan inf)",), FloatType("float"), ONE, NAN),
+        (("nofpclass(pnorm)",), FloatType("float"), NAN, ONE),
+        (("range(i8 2, 5)",), VectorType(1, IntType(8)), Composite((Value(4),)), Composite((Value(1),))),
+    ],
+)  # fmt: skip
+def test_a_broken_attribute_makes_poison(words, type_, good, bad) -> None:  # type: ignore[no-untyped-def]
+    keep = attribute_promises(words, type_, CONTEXT)
+    assert keep is not None
+    assert keep(good) == good
+    assert any_poison(keep(bad))
+
+
+def test_attributes_that_say_nothing_of_the_value_cost_nothing() -> None:
+    assert attribute_promises(("noundef", "signext", "range(i8 2, 5)"), PTR, CONTEXT) is None
+    assert attribute_promises(("nonnull",), IntType(8), CONTEXT) is None
+
+
+def load(type_: str, metadata: str, stored: str) -> Value:
+    lines = f"%p = alloca {type_}\nstore {type_} {stored}, ptr %p\n%r = load {type_}, ptr %p, {metadata}"
+    prelude = "!0 = !{i8 0, i8 3, i8 7, i8 9}\n!1 = !{i64 16}"
+    value = body(type_, lines, prelude=prelude).call("f")
+    assert isinstance(value, Value)
+    return value
+
+
+def test_metadata_of_loads() -> None:
+    assert load("i8", "!range !0", "2") == Value(2)
+    assert load("i8", "!range !0", "8") == Value(8)
+    assert any_poison(load("i8", "!range !0", "5"))
+    assert any_poison(load("ptr", "!nonnull !{}", "null"))
+    assert any_poison(load("ptr", "!align !1", "inttoptr (i64 24 to ptr)"))
+    assert not any_poison(load("ptr", "!align !1", "inttoptr (i64 32 to ptr)"))
+    with pytest.raises(Undefined, match="noundef"):
+        load("i8", "!range !0, !noundef !{}", "5")
