@@ -65,7 +65,6 @@ def warning(
         function=facts.function.name,
         span=operation.instruction.span,
         message=message,
-        witness=Witness("instruction", (facts.block_name(operation.point.block),)),
         help=help,
     )
 
