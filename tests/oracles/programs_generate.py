@@ -71,6 +71,7 @@ class Shape:
     controlled: bool = True
     anchors: bool = False
     helpers: int = 2  # how many helper functions at most
+    calls: int = 4  # how often to call them; 1 is rarely
     mixed: bool = False  # helpers of the other kind, and calls across
     unstructured: bool = False  # an arbitrary CFG; uncontrolled only
     statements: int = 9  # a budget for the launched function
@@ -224,7 +225,7 @@ class _Writer:
         if self.can_use and self.controlled:
             kinds.append(self.plain_loop_token)
         if self.callable_now():
-            kinds += [self.call] * 4
+            kinds += [self.call] * self.shape.calls
         kinds += [self.labelled, self.early_return]
         kinds[self.below(len(kinds))]()
 
@@ -511,11 +512,11 @@ def _unstructured(source: Source, shape: Shape) -> Function:
         if i not in reachable:
             continue
         build.start(blocks[i])
-        if source.below(2):
-            token = None
-            if shape.anchors:
-                token = build.fresh("anchor")
-                build.append(Anchor(token))
+        token = None
+        if shape.anchors and source.below(2):
+            token = build.fresh("anchor")
+            build.append(Anchor(token))
+        if source.below(2) and (token or not shape.anchors):
             result = build.fresh("r")
             build.append(Exchange(result, EXCHANGES[0], build.read("v0"), token))
             build.write("v0", result)
@@ -587,7 +588,9 @@ def generate(source: Source, shape: Shape) -> Case:
     small = replace(shape, depth=1)
     functions = [main]
     for helper in helpers:
-        writer = _Writer(source, small, helper.name, ("fuel", "x"), helper.style, helpers, 4)
+        writer = _Writer(
+            source, small, helper.name, ("fuel", "x"), helper.style, helpers, 3 + source.below(4)
+        )
         functions.append(writer.function())
     threads = 2 + source.below(shape.threads - 1)
     arguments = tuple((source.below(shape.most + 1), source.below(shape.most + 1)) for _ in range(threads))

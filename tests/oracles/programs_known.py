@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .programs import Anchor, Entry, Exchange, Function, Loop, Program
+from .programs import Anchor, Entry, Exchange, Function, Invocation, Loop, Program
 from .programs_build import FunctionBuilder
 from .programs_generate import Case
 
@@ -153,3 +153,33 @@ def two_operations_under_one_heart() -> Case:
         "G": Shown([], []),
     }
     return along_paths(cfg, ("A B C D F B D E F G", "A B D E F B C D F G"), (1, 10))
+
+
+def helper_called_twice() -> Case:
+    """Thread 0 calls a helper with a loop once more than thread 1, from another place, before both do.
+
+    Headers count per frame: in the common call both sum in step all the same.
+    """
+    helper = FunctionBuilder("helper", ("times", "operand"))
+    head, out = helper.block("head"), helper.block("out")
+    helper.write("left", "times")
+    helper.write("sums", 0)
+    helper.goto(head)
+    helper.start(head)
+    helper.append(Exchange("sum", "subgroupAdd", "operand", None))
+    helper.write("sums", helper.compute("mul", helper.read("sums"), 100, "sums"))
+    helper.write("sums", helper.compute("add", helper.read("sums"), "sum", "sums"))
+    helper.write("left", helper.compute("sub", helper.read("left"), 1, "left"))
+    helper.branch(helper.compute("ne", helper.read("left"), 0, "more"), head, out)
+    helper.start(out)
+    helper.ret(helper.read("sums"))
+    main = FunctionBuilder("main", ("first", "operand"))
+    once_more, both = main.block("once.more"), main.block("both")
+    main.branch(main.compute("ne", "first", 0, "c"), once_more, both)
+    main.start(once_more)
+    main.append(Invocation("ignored", "helper", (3, "operand"), None))
+    main.goto(both)
+    main.start(both)
+    main.append(Invocation("called", "helper", (2, "operand"), None))
+    main.ret("called")
+    return Case(Program((main.finish(True), helper.finish(True))), ((1, 1), (0, 10)))

@@ -39,6 +39,7 @@ from tests.oracles.programs_known import (
     Shown,
     along_paths,
     crossed_anchors,
+    helper_called_twice,
     rfc,
     two_operations_under_one_heart,
     unnatural_counting,
@@ -131,6 +132,10 @@ def test_two_operations_in_different_iterations(search) -> None:  # type: ignore
     assert sums(search(two_operations_under_one_heart())) == [(101, 1010)]
     assert sums(search(unnatural_counting("entry"))) == [(1101, 1011)]
     assert sums(search(unnatural_counting("anchor"))) == [(101, 1010), (111, 1110), (1101, 1011)]
+
+
+def test_headers_count_per_frame() -> None:
+    assert sums(legal(helper_called_twice(), "maximal")) == [(1111, 1111)]
 
 
 def test_known_programs_are_ir() -> None:

@@ -24,6 +24,13 @@ from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong
 from tests.oracles.programs_generate import Case, Shape, random_case, random_ill_formed_case
+from tests.oracles.programs_known import (
+    crossed_anchors,
+    helper_called_twice,
+    rfc,
+    two_operations_under_one_heart,
+    unnatural_counting,
+)
 from tests.oracles.programs_strategy import cases
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
@@ -73,7 +80,8 @@ class Both:
         )
 
     def legal(self, limit: int = 300) -> frozenset[Legal]:
-        return legal(self.case, self.mode, self.size, limit, 200)
+        longest = 200 if self.case.program.launched.is_controlled else 100  # the least relation is slow
+        return legal(self.case, self.mode, self.size, limit, longest)
 
     def check(self) -> int:
         """``run`` shows a legal execution; returns how many there are."""
@@ -107,6 +115,7 @@ KINDS: dict[str, tuple[Shape, Mode]] = {
     "anchors": (Shape(anchors=True, statements=4, depth=2, helpers=1), "maximal"),
     "mixed": (Shape(anchors=True, mixed=True, statements=4, depth=2), "maximal"),
     "uncontrolled-maximal": (Shape(controlled=False, statements=6), "maximal"),
+    "uncontrolled-calls": (Shape(controlled=False, statements=4, helpers=1, calls=15, depth=1), "maximal"),
     "uncontrolled-none": (Shape(controlled=False, statements=6), "none"),
     "uncontrolled-any": (Shape(controlled=False, statements=4, depth=1, threads=3, helpers=1), "any"),
     "uncontrolled-mixed": (Shape(controlled=False, anchors=True, mixed=True, statements=4), "maximal"),
@@ -114,7 +123,33 @@ KINDS: dict[str, tuple[Shape, Mode]] = {
     "irreducible-anchors": (Shape(anchors=True, unstructured=True, threads=3), "maximal"),
     "irreducible-any": (Shape(controlled=False, unstructured=True, threads=3), "any"),
 }
-UNIQUE = {"entry", "recursion", "uncontrolled-maximal", "uncontrolled-none", "irreducible"}
+UNIQUE = {
+    "entry",
+    "recursion",
+    "uncontrolled-maximal",
+    "uncontrolled-calls",
+    "uncontrolled-none",
+    "irreducible",
+}
+
+
+KNOWN: list[tuple[Case, Mode]] = [
+    *((rfc(start, nested), "maximal") for start in ("entry", "anchor") for nested in (False, True)),
+    *((rfc(None), mode) for mode in ("maximal", "any", "none")),
+    (crossed_anchors(), "maximal"),
+    (two_operations_under_one_heart(), "maximal"),
+    (unnatural_counting("entry"), "maximal"),
+    (unnatural_counting("anchor"), "maximal"),
+    (helper_called_twice(), "maximal"),
+    (helper_called_twice(), "any"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(KNOWN)))
+def test_known_programs(number: int) -> None:
+    case, mode = KNOWN[number]
+    both = Both(case, mode)
+    assert both.check_all(3_000) == both.check()
 
 
 @pytest.mark.parametrize("kind", KINDS)
