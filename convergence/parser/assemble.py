@@ -27,7 +27,9 @@ from .split import Cut, directives, split
 
 V = TypeVar("V")
 _KEY = re.compile(r'[@%$!]([-a-zA-Z$._0-9\\]+|"[^"]*")')
-_KIND = re.compile(r'(?:"[^"]*+"|[^"\w]++|(?!(?:global|constant|alias|ifunc)\b)\w++)*+(global|constant|alias|ifunc)\b')
+_KIND = re.compile(
+    r'(?:"[^"]*+"|[^"\w]++|(?!(?:global|constant|alias|ifunc)\b)\w++)*+(global|constant|alias|ifunc)\b'
+)
 _USE_LIST = re.compile(r"^[ \t]*uselistorder(?:_bb)?\b[^{]*\{[^}]*\}", re.MULTILINE)
 
 

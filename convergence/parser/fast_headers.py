@@ -9,7 +9,7 @@ from ..ir.module import Function, GlobalVariable, Parameter
 from ..ir.operands import Bytes, Metadata, MetadataReference, Operand
 from ..ir.types import FunctionType, Type
 from ..source import Span
-from .fast import INSIDE
+from .fast_patterns import INSIDE
 from .fast_values import SYMBOL, TYPE, VALUE, WORD, Interner, NotFast, plain_name
 from .names import normal_string, normal_words, string
 from .resolve import Numbering
@@ -20,7 +20,8 @@ _ATTACHED = r"(?: ![a-zA-Z._][a-zA-Z._0-9]* ![0-9]+)*"
 _FUNCTION = re.compile(
     rf"(?:define|declare({_ATTACHED}))((?: {WORD})*?) ({TYPE}) @({SYMBOL})"
     rf"\({INSIDE}\)"
-    rf'((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD}| personality ptr @{SYMBOL})*?)({_ATTACHED})\s*(?:\{{|\Z)',
+    rf"((?: {_STRING}(?:={_STRING})?| \#[0-9]+| {WORD}| personality ptr @{SYMBOL})*?)"
+    rf"({_ATTACHED})\s*(?:\{{|\Z)",
     re.ASCII,
 )
 _PARAMETER = re.compile(rf"({TYPE})((?: {WORD})*?)(?: %({SYMBOL}))?(?:, |\Z)", re.ASCII)
@@ -29,17 +30,21 @@ _TAIL = re.compile(
     rf"|({_STRING}(?:={_STRING})?|\#[0-9]+|align [0-9]+|{WORD}))",
     re.ASCII,
 )
-_TAIL_TEXT = re.compile(r"[^{\n;]*")
-_GROUP = re.compile(rf"attributes #([0-9]+) = \{{((?: (?:{_STRING}(?:={_STRING})?|[a-z_]+=[0-9]+|{WORD}))*) \}}", re.ASCII)
+_GROUP = re.compile(
+    rf"attributes #([0-9]+) = \{{((?: (?:{_STRING}(?:={_STRING})?|[a-z_]+=[0-9]+|{WORD}))*) \}}", re.ASCII
+)
 _GROUP_ITEM = re.compile(rf"({_STRING}(?:={_STRING})?)|([a-z_]+=[0-9]+|{WORD})", re.ASCII)
 _STRING_ITEM = re.compile(_STRING)
 _GLOBAL = re.compile(
-    rf"@({SYMBOL}) =((?: {WORD})*?) (global|constant) ({TYPE})(?: ({VALUE}|c{_STRING}))?((?:, align [0-9]+)?)\s*\Z",
+    rf"@({SYMBOL}) =((?: {WORD})*?) (global|constant) ({TYPE})"
+    rf"(?: ({VALUE}|c{_STRING}))?((?:, align [0-9]+)?)\s*\Z",
     re.ASCII,
 )
 _TYPE_DEFINITION = re.compile(rf"%({SYMBOL}) = type (opaque|(?:[^\"\n;]++|\"[^\"\n]*+\")+)\Z", re.ASCII)
 _SIMPLE = re.compile(
-    rf"(?:(source_filename) = |target (datalayout|triple) = |module (asm) |\$({SYMBOL}) = comdat )({_STRING}|[a-z]+)", re.ASCII
+    rf"(?:(source_filename) = |target (datalayout|triple) = |module asm |\$({SYMBOL}) = comdat )"
+    rf"({_STRING}|[a-z]+)",
+    re.ASCII,
 )
 _VALUE_WORDS = frozenset({"prefix", "prologue", "personality", "section", "gc", "partition", "comdat"})
 _AFTER = ("unnamed_addr", "local_unnamed_addr")
@@ -69,7 +74,9 @@ def function(text: str, start: int, end: int, interner: Interner) -> tuple[Funct
             variadic = True
             break
         type, words, given = match.groups()
-        formal.append(Parameter(interner.type(type), numbering.take(given and plain_name(given)), interner.words(words)))
+        formal.append(
+            Parameter(interner.type(type), numbering.take(given and plain_name(given)), interner.words(words))
+        )
         at = match.end()
     attributes, tail = _properties(after)
     pairs = (before_attached or after_attached).split()
@@ -158,11 +165,13 @@ def type_definition(text: str, interner: Interner) -> tuple[str, Type | None]:
 
 
 def simple(text: str) -> tuple[str, str, str]:
-    """``source_filename``, ``target``, ``module asm`` or a comdat: field of the module, key, value."""
+    """A file name, a target, module assembly, a comdat, a summary entry: field of the module, key, value."""
+    if text[0] == "^":
+        return "summary", "", normal_words(text)
     found = _SIMPLE.fullmatch(text)
     if found is None:
         raise NotFast
-    file, target, assembly, comdat, value = found.groups()
+    file, target, comdat, value = found.groups()
     if comdat is not None:
         return "comdats", plain_name(comdat), value
     if value[0] != '"':

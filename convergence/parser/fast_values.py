@@ -45,12 +45,19 @@ from .names import integer, name, normal_words
 SYMBOL = r'(?:[-a-zA-Z$._0-9]+|"[^"\n\\]*+")'
 """A name without its sigil, quoted or not, without escapes."""
 LOCAL = rf"%{SYMBOL}"
+_INNER = r'[^][<>{}"\n;]|"[^"\n]*+"'
+_BRACKETS = rf"[\[<{{](?:{_INNER})*+[]>}}]"
+for _ in range(3):
+    _BRACKETS = rf"[\[<{{](?:{_INNER}|{_BRACKETS})*+[]>}}]"
 TYPE = (
-    rf"(?:{LOCAL}|ptr addrspace\([0-9]+\)|[a-z][a-z0-9_]*+|[\[<{{](?:[^\"\n;]|\"[^\"\n]*+\")*?[]>}}]"
+    rf"(?:{LOCAL}|ptr addrspace\([0-9]+\)|[a-z][a-z0-9_]*+|{_BRACKETS}"
     rf'|target\("[^"\n\\]*+"[^()"\n;]*+\))'
 )
 """What may be a type; ``Interner.type`` says whether it is."""
-VALUE = rf"(?:[%@]{SYMBOL}|[-a-z0-9][-+.a-zA-Z0-9]*+|<[^<>\"\n;]*+>|(?:splat|getelementptr)[a-z ]*+\([^()\"\n;]*+\))"
+VALUE = (
+    rf"(?:[%@]{SYMBOL}|[-a-z0-9][-+.a-zA-Z0-9]*+|<[^<>\"\n;]*+>"
+    rf"|(?:splat|getelementptr)[a-z ]*+\([^()\"\n;]*+\))"
+)
 """What may be a value; ``Interner.operand`` says whether it is."""
 WORD = r"(?:align [0-9]+|[a-z_][a-z_0-9]*(?:\([^()\"\n;]*\))?)"
 """A word of an attribute list, at most one level of parentheses deep; no string."""

@@ -12,8 +12,13 @@ import struct
 _FORMATS = {"half": (5, 10), "bfloat": (8, 7), "float": (8, 23), "double": (11, 52), "fp128": (15, 112)}
 """Width of exponent and fraction of the IEEE formats."""
 
-PREFIXES = {"half": ("0xH", 4), "bfloat": ("0xR", 4), "x86_fp80": ("0xK", 20), "fp128": ("0xL", 32),
-            "ppc_fp128": ("0xM", 32)}
+PREFIXES = {
+    "half": ("0xH", 4),
+    "bfloat": ("0xR", 4),
+    "x86_fp80": ("0xK", 20),
+    "fp128": ("0xL", 32),
+    "ppc_fp128": ("0xM", 32),
+}
 _KINDS = {prefix[-1]: kind for kind, (prefix, _) in PREFIXES.items()}
 
 
@@ -86,7 +91,9 @@ def _convert(bits: int, source: str, target: str) -> int:
     return sign << (wide_exponent + wide_fraction) | new_exponent << wide_fraction | new_fraction
 
 
-def _round(significand: int, scale: int, bias: int, exponent_width: int, fraction_width: int) -> tuple[int, int]:
+def _round(
+    significand: int, scale: int, bias: int, exponent_width: int, fraction_width: int
+) -> tuple[int, int]:
     """Exponent field and fraction of ``significand * 2**scale``, rounded to nearest even."""
     top = significand.bit_length() - 1
     exponent = top + scale + bias

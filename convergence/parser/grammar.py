@@ -26,12 +26,14 @@ def lower(text: str, base: int, start: str, aliases: Mapping[str, Type]) -> Any:
     try:
         tree = parser().parse(text, start=start)
     except UnexpectedInput as error:
-        at = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
+        at = error.pos_in_stream if error.pos_in_stream is not None else -1
+        at = len(text) if at < 0 else at
         token = getattr(error, "token", None)
         word = str(token) if isinstance(token, Token) and token.type != "$END" else text[at : at + 1]
-        raise Unsupported(f"cannot read {word!r} here" if word else "cannot read on at the end", base + at) from None
+        message = f"cannot read {word!r} here" if word else "cannot read on at the end"
+        raise Unsupported(message, base + at) from None
     try:
         return ModuleRules(text, base, aliases).transform(tree)
     except VisitError as error:
         at = error.obj.meta.start_pos if isinstance(error.obj, Tree) and not error.obj.meta.empty else 0
-        raise Unsupported(f"cannot make sense of this {error.obj.data}: {error.orig_exc}", base + at) from None
+        raise Unsupported(f"cannot make sense of it: {error.orig_exc}", base + at) from None

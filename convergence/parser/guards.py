@@ -13,6 +13,7 @@ DEEPEST = 1000
 _OPEN, _CLOSE = b"([{<", b")]}>"
 _OTHERS = bytes(c for c in range(256) if c not in _OPEN + _CLOSE)
 _TOKEN = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[(\[{<]|[)\]}>]')
+_STARRED = re.compile(r"[^\n*]*\*[^\n]*")
 _OLD_POINTER = re.compile(
     r'(?:;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|"[^"]*+"(?![ \t]*\*))'
     r'|((?<![-a-zA-Z$._0-9])(?:%[-a-zA-Z$._0-9]+|i[0-9]+|half|bfloat|float|double|x86_fp80|fp128|ppc_fp128|"[^"]*+")'
@@ -36,14 +37,21 @@ def refuse_unreadable(text: str) -> None:
 
 def refuse_typed_pointers(text: str) -> None:
     """``i32*`` and the like: LLVM has had only ``ptr`` since version 17, and reads the rest halfway."""
-    for found in _OLD_POINTER.finditer(text):
-        if found[1] is not None:
-            what = f" `{found[1]}`" if found[1][0] in "%ihbfdxp" else ""
-            raise _refused(
-                text, found.start(1),
-                f"typed pointer{what}: this is IR from before LLVM 17, which has only opaque pointers (`ptr`); "
-                "have an LLVM between 14 and 16 convert it first",
-            )  # fmt: skip
+    if not any(_old_pointer(line[0]) for line in _STARRED.finditer(text)):
+        return
+    found = _old_pointer(text)
+    if found is not None:
+        what = f" `{found[1]}`" if found[1][0] in "%ihbfdxp" else ""
+        message = (
+            f"typed pointer{what}: this is IR from before LLVM 17, which has only opaque pointers (`ptr`); "
+            "have an LLVM between 14 and 16 convert it first"
+        )
+        raise _refused(text, found.start(1), message)
+
+
+def _old_pointer(text: str) -> re.Match[str] | None:
+    """The first typed pointer outside strings and comments."""
+    return next((found for found in _OLD_POINTER.finditer(text) if found[1] is not None), None)
 
 
 def refuse_deep_nesting(text: str) -> None:
@@ -53,12 +61,14 @@ def refuse_deep_nesting(text: str) -> None:
         return
     # A first look at C speed: innermost pairs removed, again and again. Brackets in strings and
     # comments, and angles that are no brackets, may stay behind.
-    for rounds in range(DEEPEST + 1):
+    rounds = 0
+    while rounds <= DEEPEST:
         before = len(brackets)
         for pair in (b"()", b"[]", b"{}", b"<>"):
             brackets = brackets.replace(pair, b"")
         if len(brackets) == before:
             break
+        rounds += 1
     if rounds + sum(brackets.count(bytes((c,))) for c in _OPEN) <= DEEPEST:
         return
     depth = 0

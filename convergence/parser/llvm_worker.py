@@ -19,6 +19,8 @@ import json
 import os
 import re
 import sys
+from contextlib import suppress
+from itertools import takewhile
 from typing import Any, BinaryIO
 
 STACK = 1 << 29  # bytes; LLVM's reader and verifier recurse along chains of types, constants, metadata
@@ -103,7 +105,8 @@ def _facts(function: Any) -> dict[str, Any]:
 
 def _common(one: str, other: str) -> int:
     """How many dotted parts two names share from their beginning."""
-    return len(os.path.commonprefix([one.split("."), other.split(".")]))
+    parts = zip(one.split("."), other.split("."), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], parts))
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
@@ -133,10 +136,8 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (ImportError, ValueError, OSError):
         pass
-    try:
+    with suppress(ValueError, RuntimeError):
         _thread.stack_size(STACK)
-    except (ValueError, RuntimeError):
-        pass
     done = _thread.allocate_lock()
     done.acquire()
 

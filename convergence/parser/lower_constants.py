@@ -208,4 +208,3 @@ class ConstantRules(TypeRules):
 def attachments(children: Children) -> tuple[tuple[str, Metadata], ...]:
     """The attachments among a rule's children, as plain pairs."""
     return tuple((x.kind, x.node) for x in children if isinstance(x, Attachment))
-

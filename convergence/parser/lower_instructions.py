@@ -130,7 +130,9 @@ class InstructionRules(ConstantRules):
     def catchswitch_instruction(self, c: Children) -> Incomplete:
         parent, *handlers, unwind = plain(c)
         to = None if unwind is None else block(unwind)
-        return incomplete(partial(ir.CatchSwitch, parent(SimpleType("token")), tuple(map(block, handlers)), to), c)
+        return incomplete(
+            partial(ir.CatchSwitch, parent(SimpleType("token")), tuple(map(block, handlers)), to), c
+        )
 
     def catchret_instruction(self, c: Children) -> Incomplete:
         return incomplete(partial(ir.CatchRet, c[0](SimpleType("token")), block(c[1])), c)
@@ -193,12 +195,16 @@ class InstructionRules(ConstantRules):
     def load_instruction(self, c: Children) -> Incomplete:
         flags, type, pointer, ordering, *rest = plain(c)
         order = next(iter(_orderings(ordering)), None)
-        return incomplete(partial(ir.Load, type, pointer, ordering=order, **_memory(flags, ordering, rest)), c)
+        return incomplete(
+            partial(ir.Load, type, pointer, ordering=order, **_memory(flags, ordering, rest)), c
+        )
 
     def store_instruction(self, c: Children) -> Incomplete:
         flags, value, pointer, ordering, *rest = plain(c)
         order = next(iter(_orderings(ordering)), None)
-        return incomplete(partial(ir.Store, value, pointer, ordering=order, **_memory(flags, ordering, rest)), c)
+        return incomplete(
+            partial(ir.Store, value, pointer, ordering=order, **_memory(flags, ordering, rest)), c
+        )
 
     def fence_instruction(self, c: Children) -> Incomplete:
         scope = _memory(WordList(), c[0], [])["scope"]
@@ -289,8 +295,19 @@ class InstructionRules(ConstantRules):
         signature = type if explicit else FunctionType(type, tuple(a.value.type for a in actual))
         operand = callee(signature if isinstance(callee, Assembly) else PointerType(space or 0))
         build = partial(
-            make, operand, signature, actual, bundles, tuple(attributes), return_attributes, convention, fast,
-            address_space=space, explicit_type=explicit, ellipsis=len(actual) != len(arguments), **more,
+            make,
+            operand,
+            signature,
+            actual,
+            bundles,
+            tuple(attributes),
+            return_attributes,
+            convention,
+            fast,
+            address_space=space,
+            explicit_type=explicit,
+            ellipsis=len(actual) != len(arguments),
+            **more,
         )
         return incomplete(build, c)
 

@@ -136,11 +136,20 @@ class ModuleRules(InstructionRules):
         rest = c[at + 2 :]
         initializer = rest[0](type) if callable(rest[0]) else None
         plain = name(c[0][1:])
-        return Entity("globals", plain, GlobalVariable(
-            plain, type, c[at] == "constant", initializer,
-            tuple(w for w in words if w != "externally_initialized"), space, "externally_initialized" in words,
-            tuple(str(x) for x in rest if isinstance(x, str)), tuple(rest[-1]), attachments(rest), self.span(meta),
-        ))  # fmt: skip
+        made = GlobalVariable(
+            name=plain,
+            type=type,
+            constant=c[at] == "constant",
+            initializer=initializer,
+            words=tuple(w for w in words if w != "externally_initialized"),
+            address_space=space,
+            externally_initialized="externally_initialized" in words,
+            tail=tuple(str(x) for x in rest if isinstance(x, str)),
+            attributes=tuple(rest[-1]),
+            attachments=attachments(rest),
+            span=self.span(meta),
+        )
+        return Entity("globals", plain, made)
 
     @v_args(meta=True)
     def aliases(self, meta: Meta, c: Children) -> Entity:
@@ -149,7 +158,9 @@ class ModuleRules(InstructionRules):
         target = c[at + 1](PointerType()) if callable(c[at + 1]) else c[at + 1]
         plain = name(c[0][1:])
         tail = tuple(str(x) for x in c[at + 2 :])
-        return Entity("aliases", plain, Alias(plain, kind, c[at], target, tuple(words), tail, self.span(meta)))
+        return Entity(
+            "aliases", plain, Alias(plain, kind, c[at], target, tuple(words), tail, self.span(meta))
+        )
 
     # -- functions
 
@@ -196,7 +207,9 @@ def header(c: Children, span: Span) -> Header:
     moved = ("unnamed_addr", "local_unnamed_addr")
     tail = tuple(str(x) for x in after if isinstance(x, Property))
     numbering = Numbering()
-    made = tuple(Parameter(type, numbering.take(given), attributes) for type, attributes, given in parameters.items)
+    made = tuple(
+        Parameter(type, numbering.take(given), attributes) for type, attributes, given in parameters.items
+    )
     function = Function(
         name(symbol[1:]),
         FunctionType(result, tuple(p.type for p in made), parameters.variadic),
@@ -212,4 +225,3 @@ def header(c: Children, span: Span) -> Header:
         span=span,
     )
     return Header(function, numbering.next)
-

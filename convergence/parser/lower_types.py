@@ -31,8 +31,18 @@ from .names import name, normal_string, normal_words, string
 Children = list[Any]
 """What a callback gets: tokens and what the callbacks of the inner rules returned."""
 
-TYPES = (IntType, FloatType, PointerType, SimpleType, VectorType, ArrayType, StructType, NamedType,
-         FunctionType, TargetType)
+TYPES = (
+    IntType,
+    FloatType,
+    PointerType,
+    SimpleType,
+    VectorType,
+    ArrayType,
+    StructType,
+    NamedType,
+    FunctionType,
+    TargetType,
+)
 
 
 class WordList(tuple[str, ...]):

@@ -12,7 +12,7 @@ _ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
 _BARE = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
 _NUMBER = re.compile(r"[0-9]+")
 _QUOTED_NUMBER = re.compile(r'"[0-9]+"')
-_UNPRINTABLE = re.compile(rb'[^ !#-\[\]-~]')
+_UNPRINTABLE = re.compile(rb"[^ !#-\[\]-~]")
 
 
 def _unescape_one(match: re.Match[bytes]) -> bytes:
@@ -101,7 +101,8 @@ def integer(text: str) -> int:
     if text[0] == "-":
         return -integer(text[1:])
     half = len(text) // 2
-    return integer(text[:half]) * 10 ** (len(text) - half) + integer(text[half:])
+    power: int = 10 ** (len(text) - half)
+    return integer(text[:half]) * power + integer(text[half:])
 
 
 def spelled_integer(value: int) -> str:
@@ -133,7 +134,7 @@ def tokens(text: str) -> list[str]:
         token = match[0]
         if '"' in token:
             sigil = "" if token[0] == '"' else token[0]
-            body = token[len(sigil):]
+            body = token[len(sigil) :]
             token = sigil + (spelled(name(body)) if sigil else normal_string(body))
         found.append(token)
     return found
@@ -148,9 +149,8 @@ def normal_words(text: str) -> str:
     out: list[str] = []
     previous = "("
     for token in tokens(text):
-        if previous not in _NO_SPACE_AFTER and token not in _NO_SPACE_BEFORE:
-            out.append(" ")
-        elif token == "(" and previous[-1] in ",:":
+        tight = previous in _NO_SPACE_AFTER or token in _NO_SPACE_BEFORE
+        if not tight or (token == "(" and previous[-1] in ",:"):
             out.append(" ")
         out.append(token)
         previous = token

@@ -7,8 +7,16 @@ from typing import assert_never
 from ..ir import instructions as ir
 from ..ir.instructions import Bundle, CallSite, Instruction
 from ..ir.operands import Operand
-from .names import spelled
-from .print_values import METADATA, ValuePrinter, address_space, print_type, print_words, quoted, spaced, text_bytes
+from .names import quoted, spelled
+from .print_values import (
+    METADATA,
+    ValuePrinter,
+    address_space,
+    print_type,
+    print_words,
+    spaced,
+    text_bytes,
+)
 
 Known = (
     ir.Terminator | ir.Call | ir.FNeg | ir.Binary | ir.ICmp | ir.FCmp | ir.Conversion | ir.ExtractElement

@@ -43,13 +43,13 @@ from ..ir.types import (
     VectorType,
 )
 from .floats import spelled_float
-from .names import escape, quoted, spelled, spelled_integer, spelled_metadata_name
+from .names import quoted, spelled, spelled_integer, spelled_metadata_name
 
 METADATA = (MetadataString, MetadataReference, MetadataTuple, MetadataRecord, MetadataValue)
-_CONVERSIONS = frozenset({
-    "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "ptrtoaddr",
-    "inttoptr", "bitcast", "addrspacecast",
-})  # fmt: skip
+_CONVERSIONS = frozenset(
+    "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast "
+    "addrspacecast".split()
+)
 
 
 def text_bytes(text: str) -> bytes:
@@ -199,6 +199,3 @@ class ValuePrinter:
 def print_words(words: Words) -> str:
     """Words, each preceded by a space."""
     return "".join(f" {word}" for word in words)
-
-
-__all__ = ["METADATA", "ValuePrinter", "address_space", "escape", "print_type", "print_words", "spaced"]

@@ -75,7 +75,8 @@ class _ModulePrinter(InstructionPrinter):
 
     def alias(self, a: Alias) -> str:
         tail = "".join(f", {word}" for word in a.tail)
-        return f"@{spelled(a.name)} = {spaced(a.words)}{a.kind} {print_type(a.type)}, {self.typed(a.target)}{tail}"
+        head = f"@{spelled(a.name)} = {spaced(a.words)}{a.kind} {print_type(a.type)}"
+        return f"{head}, {self.typed(a.target)}{tail}"
 
     def _parameter(self, parameter: Parameter) -> str:
         return f"{print_type(parameter.type)}{print_words(parameter.attributes)} %{spelled(parameter.name)}"

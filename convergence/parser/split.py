@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from .errors import Unsupported
 
-SPACE = r'(?:[ \t\r\n\0]++|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+'
+SPACE = r"(?:[ \t\r\n\0]++|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"
 _NAME = r'(?:[-a-zA-Z$._0-9]++|"[^"]*+")'
 _STARTER = (
     rf"(?:define\b|declare\b|@{_NAME}{SPACE}=|%{_NAME}{SPACE}=|!(?:[-a-zA-Z$._0-9\\]++){SPACE}=|\${_NAME}{SPACE}="
@@ -26,8 +26,8 @@ _LINE = rf'(?:[^"\n;{{}}]++|"[^"\n]*+"|\{{{_INNER}(?:\{{{_INNER}\}}{_INNER})*+\}
 _ONE_LINE = re.compile(rf"({_LINE}++)(?:;[^\n]*+)?\n(?={SPACE}{_STARTER})")
 _HEADER_LINE = re.compile(rf"define\b{_LINE}*+\{{(?=[ \t\r]*+(?:;[^\n]*+)?\n)")
 _ANOTHER = re.compile(
-    rf"(?:[ \t)}}](?:define\b|declare\b|attributes{SPACE}\#|target{SPACE}(?:datalayout|triple)\b|module{SPACE}asm\b"
-    rf"|uselistorder)|[@%!$^]{_NAME}{SPACE}=)"
+    rf"(?:[ \t)}}](?:define\b|declare\b|attributes{SPACE}\#|target{SPACE}(?:datalayout|triple)\b"
+    rf"|module{SPACE}asm\b|uselistorder)|[@%!$^]{_NAME}{SPACE}=)"
 )
 _QUOTE_IN_COMMENT = re.compile(r';[^\n]*"')
 _PIECE = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[^"\s;/()[\]{}<>]++|.|\n')

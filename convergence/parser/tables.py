@@ -28,7 +28,12 @@ def key(grammar: str) -> bytes:
 def build(grammar: str) -> Lark:
     """The parser for a grammar's text."""
     return Lark(
-        grammar, parser="lalr", lexer="basic", start=STARTS, propagate_positions=True, maybe_placeholders=False
+        grammar,
+        parser="lalr",
+        lexer="basic",
+        start=STARTS,
+        propagate_positions=True,
+        maybe_placeholders=False,
     )
 
 

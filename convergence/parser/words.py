@@ -8,14 +8,35 @@ from ..ir.instructions import Words
 
 FAST_MATH = frozenset({"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 _CONVENTION = re.compile(
-    r"(?:cc ?[0-9]+|ccc|[a-z0-9_]*cc|(?:amdgpu|spir|ptx|x86|arm|aarch64|msp430|avr|riscv|m68k|intel|swift|cfguard)_[a-z0-9_]+"
-    r"|riscv_vls_cc\(.*\))"
+    r"(?:cc ?[0-9]+|ccc|[a-z0-9_]*cc|riscv_vls_cc\(.*\)"
+    r"|(?:amdgpu|spir|ptx|x86|arm|aarch64|msp430|avr|riscv|m68k|intel|swift|cfguard)_[a-z0-9_]+)"
 )
-_VISIBLE = frozenset({
-    "private", "internal", "weak", "weak_odr", "linkonce", "linkonce_odr", "available_externally", "appending",
-    "common", "external", "extern_weak", "default", "hidden", "protected", "dllimport", "dllexport", "dso_local",
-    "dso_preemptable", "thread_local", "unnamed_addr", "local_unnamed_addr", "externally_initialized",
-})
+_VISIBLE = frozenset(
+    {
+        "private",
+        "internal",
+        "weak",
+        "weak_odr",
+        "linkonce",
+        "linkonce_odr",
+        "available_externally",
+        "appending",
+        "common",
+        "external",
+        "extern_weak",
+        "default",
+        "hidden",
+        "protected",
+        "dllimport",
+        "dllexport",
+        "dso_local",
+        "dso_preemptable",
+        "thread_local",
+        "unnamed_addr",
+        "local_unnamed_addr",
+        "externally_initialized",
+    }
+)
 
 
 def is_convention(word: str) -> bool:
