@@ -11,6 +11,7 @@ from collections.abc import Callable
 from struct import Struct
 
 from . import floats as exact
+from . import floats_format as formats
 from .values import NotModelled
 
 _DOUBLE, _BITS64, _SINGLE, _BITS32 = Struct("<d"), Struct("<Q"), Struct("<f"), Struct("<I")
@@ -49,7 +50,7 @@ def _call(function: Callable[..., float], arguments: list[float]) -> float:
 class ConcreteFloats:
     """Numbers of one format as Python ints; exact, by :mod:`floats`."""
 
-    def __init__(self, format_: exact.Format) -> None:
+    def __init__(self, format_: formats.Format) -> None:
         self.format = format_
         self.kind = format_.kind
         self.width = format_.width
@@ -79,10 +80,10 @@ class ConcreteFloats:
         return exact.sqrt(self.format, a)
 
     def is_nan(self, a: int, /) -> bool:
-        return exact.is_nan(self.format, a)
+        return formats.is_nan(self.format, a)
 
     def is_signaling(self, a: int, /) -> bool:
-        return exact.is_signaling(self.format, a)
+        return formats.is_signaling(self.format, a)
 
     def is_inf(self, a: int, /) -> bool:
         return a & self._magnitude == self._infinity
@@ -97,10 +98,10 @@ class ConcreteFloats:
         return a > self._magnitude
 
     def equal(self, a: int, b: int, /) -> bool:
-        return exact.equal(self.format, a, b)
+        return formats.equal(self.format, a, b)
 
     def less(self, a: int, b: int, /) -> bool:
-        return exact.less(self.format, a, b)
+        return formats.less(self.format, a, b)
 
     def rounded(self, mode: str) -> Callable[[int], int]:
         return lambda a: exact.round_to_integral(self.format, mode, a)
@@ -135,7 +136,7 @@ class ConcreteFloats:
         return frexp
 
     def convert(self, kind: str) -> Callable[[int], int]:
-        target = exact.FORMATS.get(kind)
+        target = formats.FORMATS.get(kind)
         if target is None:
             raise NotModelled(f"arithmetic on {kind}")
         return lambda a: exact.convert(self.format, target, a)
@@ -144,7 +145,7 @@ class ConcreteFloats:
         function = FUNCTIONS.get(name)
         if function is None or self.width > 64:
             raise NotModelled(f"{name} on {self.kind}")
-        double = exact.FORMATS["double"]
+        double = formats.FORMATS["double"]
 
         def evaluate(*operands: int) -> int:
             wide = (exact.convert(self.format, double, a) for a in operands)
@@ -210,7 +211,7 @@ _HOSTS: dict[str, type[ConcreteFloats]] = {"float": _Single, "double": _Double}
 
 def concrete_floats(kind: str) -> ConcreteFloats:
     """The concrete arithmetic of a format; NotModelled for ``ppc_fp128``, which is no IEEE format."""
-    format_ = exact.FORMATS.get(kind)
+    format_ = formats.FORMATS.get(kind)
     if format_ is None:
         raise NotModelled(f"arithmetic on {kind}")
     return _HOSTS.get(kind, ConcreteFloats)(format_)

@@ -18,7 +18,7 @@ from convergence.ir import instructions as ir
 from convergence.ir.calls import callee_name
 from convergence.ir.operands import Local, Operand
 from convergence.ir.types import I1, FloatType, IntType, StructType, Type, VectorType
-from convergence.semantics.floats import FORMATS, is_nan
+from convergence.semantics.floats_format import FORMATS, is_nan
 from convergence.semantics.instructions import operands
 from convergence.semantics.layout import Layout
 from convergence.semantics.memory_pieces import typed

@@ -18,7 +18,7 @@ from convergence.ir.operands import ConstantExpression, Local
 from convergence.ir.types import FloatType, Type, VectorType
 from convergence.parser import parse
 from convergence.parser.floats import spelled_float
-from convergence.semantics.floats import FORMATS, is_nan
+from convergence.semantics.floats_format import FORMATS, is_nan
 from convergence.semantics.instructions import constant
 from convergence.semantics.values import Composite, NotModelled, RuntimeValue, Undefined, scalars
 from tests.semantics.straight import Runner

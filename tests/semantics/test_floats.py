@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from convergence.semantics import floats as fl
-from convergence.semantics.floats import FORMATS, Class, decode
+from convergence.semantics.floats_format import FORMATS, Class, Format, decode, equal, is_nan, less
 from convergence.semantics.floats_host import ConcreteFloats, concrete_floats
 from convergence.semantics.values import NotModelled
 
@@ -27,7 +27,7 @@ def bits_of(value: float) -> int:
     return FORMATS["double"].nan if value != value else bits
 
 
-def interesting(f: fl.Format, rng: random.Random) -> int:
+def interesting(f: Format, rng: random.Random) -> int:
     """Any pattern, biased to zeros, infinities, NaNs, subnormals and neighbouring exponents."""
     sign = rng.getrandbits(1) << (f.width - 1)
     match rng.randrange(6):
@@ -74,8 +74,8 @@ def test_exact_double_is_pythons() -> None:
             assert fl.sqrt(f, a) == bits_of(math.sqrt(x))
         if not (math.isinf(x) or y == 0):
             assert fl.rem(f, a, b) == bits_of(math.fmod(x, y))
-        assert fl.less(f, a, b) == (x < y)
-        assert fl.equal(f, a, b) == (x == y)
+        assert less(f, a, b) == (x < y)
+        assert equal(f, a, b) == (x == y)
         if math.isfinite(x):
             assert fl.to_integer(f, a) == int(x)
             for mode, function in (
@@ -112,13 +112,13 @@ def test_narrowing_is_structs(kind: str, code: str) -> None:
         assert fl.convert(wide, narrow, bits_of(near)) == expected
 
 
-def rational(f: fl.Format, bits: int) -> Fraction:
+def rational(f: Format, bits: int) -> Fraction:
     x = decode(f, bits)
     assert x.form is Class.FINITE
     return Fraction(-x.significand if x.sign else x.significand) * Fraction(2) ** x.exponent
 
 
-def nearest(f: fl.Format, value: Fraction) -> set[int]:
+def nearest(f: Format, value: Fraction) -> set[int]:
     """The numbers nearest to a rational, found by bisection over all finite patterns of its sign."""
     sign = f.sign_bit if value < 0 else 0
     low, high = 0, f.infinity - 1
@@ -182,7 +182,7 @@ def test_x87_numbers_have_an_explicit_leading_bit() -> None:
     one = 0x3FFF8000000000000000
     assert fl.add(f, one, one) == 0x40008000000000000000
     assert fl.convert(f, FORMATS["double"], fl.div(f, one, 0x4000C000000000000000)) == bits_of(1 / 3)
-    assert fl.is_nan(f, 0x3FFF0000000000000000)  # an unnormal number: invalid
+    assert is_nan(f, 0x3FFF0000000000000000)  # an unnormal number: invalid
 
 
 def test_ppc_double_double_is_named_as_not_modelled() -> None:
