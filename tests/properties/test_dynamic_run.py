@@ -10,6 +10,7 @@ the seeds start at ``CONVCHECK_SEED``.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -31,6 +32,7 @@ from tests.oracles.programs_known import (
     two_operations_under_one_heart,
     unnatural_counting,
 )
+from tests.oracles.programs_shrink import shrink
 from tests.oracles.programs_strategy import cases
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
@@ -109,6 +111,29 @@ class Both:
         return len(expected)
 
 
+def checked(check: Callable[[Both], int | None], seed: int, kind: str, size: int | None) -> int | None:
+    """``check`` on the case of a seed; a failure is shrunk before it is reported.
+
+    Raises TooLong where the oracle gives up.
+    """
+    shape, mode = KINDS[kind]
+
+    def fails(case: Case) -> bool:
+        try:
+            check(Both(case, mode, size))
+        except AssertionError:
+            return True
+        except TooLong:
+            return False
+        return False
+
+    try:
+        return check(Both(random_case(seed, shape), mode, size))
+    except AssertionError:
+        check(Both(shrink(seed, shape, fails), mode, size))
+        raise
+
+
 KINDS: dict[str, tuple[Shape, Mode]] = {
     "entry": (Shape(), "maximal"),
     "recursion": (Shape(helpers=3, statements=7), "maximal"),
@@ -154,30 +179,25 @@ def test_known_programs(number: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_is_legal(kind: str) -> None:
-    shape, mode = KINDS[kind]
     compared = 0
     count = CASES or 160
     for seed in range(FIRST, FIRST + count):
-        case = random_case(seed, shape)
-        both = Both(case, mode, (None, None, 1, 2)[seed % 4])
         try:
-            found = both.check()
+            found = checked(Both.check, seed, kind, (None, None, 1, 2)[seed % 4])
         except TooLong:
             continue
-        assert found == 1 or kind not in UNIQUE, case
+        assert found == 1 or kind not in UNIQUE, seed
         compared += 1
     assert compared > count // 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_choices_give_all_legal_executions(kind: str) -> None:
-    shape, mode = KINDS[kind]
     compared = several = 0
     count = (CASES or 160) // 4
     for seed in range(FIRST, FIRST + count):
-        both = Both(random_case(-1 - seed, shape), mode, (None, None, None, 2)[seed % 4])
         try:
-            found = both.check_all()
+            found = checked(Both.check_all, -1 - seed, kind, (None, None, None, 2)[seed % 4])
         except TooLong:
             continue
         compared += found is not None
