@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..ir.module import Module
@@ -24,24 +26,31 @@ def load(file: str) -> Loaded:
     :raises InputError: if it cannot be read, is not LLVM IR, or is LLVM IR that convcheck cannot read
     """
     found = read(file)
-    from ..parser import NotLLVM, Unsupported, parse
+    from ..parser import parse
     from ..parser.llvm import disassemble
 
-    note = None
-    try:
+    with reading(found.name):
         if isinstance(found, Bitcode):
-            text = disassemble(found.data)
             note = "positions are in LLVM's disassembly of the bitcode"
-        else:
-            text = found.text
-        return Loaded(found.name, parse(text, found.name), note)
+            return Loaded(found.name, parse(disassemble(found.data), found.name), note)
+        return Loaded(found.name, parse(found.text, found.name))
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Turns what the parser raises into InputErrors. Bodies are parsed at the first look, so this goes
+    around everything that looks into a module."""
+    from ..parser import NotLLVM, Unsupported
+
+    try:
+        yield
     except NotLLVM as error:
-        raise InputError(_place(found.name, error.line, error.column), one_line(error.message)) from None
+        raise InputError(_place(name, error.line, error.column), one_line(error.message)) from None
     except Unsupported as error:
-        place = _place(found.name, error.line, error.column)
-        raise InputError(place, f"not supported: {one_line(error.message)}", Exit.UNKNOWN) from None
+        why = f"not supported: {one_line(error.message)}"
+        raise InputError(_place(name, error.line, error.column), why, Exit.UNKNOWN) from None
     except RecursionError:
-        raise InputError(found.name, "nested too deeply") from None
+        raise InputError(name, "nested too deeply") from None
 
 
 def _place(name: str, line: int | None, column: int | None) -> str:

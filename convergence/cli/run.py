@@ -11,7 +11,7 @@ from ..diagnostics import Severity
 from .defaults import with_defaults
 from .exits import Exit, InputError
 from .launch import executing
-from .load import Loaded, load, one_line
+from .load import Loaded, load, one_line, reading
 from .options import common
 from .output import complain, opened, style, write
 from .values import each, path
@@ -68,11 +68,12 @@ def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | No
     from ..verifier import verify
     from .verify import refusal
 
-    found = verify(loaded.module)
-    refused = refusal(loaded.module, found)
-    if refused is not None:
-        raise InputError(loaded.name, refused)
-    if not any(d.severity is Severity.ERROR for d in found):
+    with reading(loaded.name):
+        found = verify(loaded.module)
+        if not any(d.severity is Severity.ERROR for d in found):
+        refused = refusal(loaded.module, found)
+        if refused is not None:
+            raise InputError(loaded.name, refused)
         return None
 
     def said(options: dict[str, Any]) -> tuple[str, Exit]:
@@ -148,7 +149,8 @@ class _Runner:
         from ..semantics.values import NotModelled
 
         try:
-            return run(self.module, **self.launch, **extra)
+            with reading(self.loaded.name):
+                return run(self.module, **self.launch, **extra)
         except UsageError as error:
             raise InputError(self.loaded.name, one_line(str(error))) from None
         except NotModelled as error:

@@ -8,7 +8,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..ir.module import Module
 from ..report.checked import Checked
 from .exits import Exit, InputError, worst
-from .load import load, one_line
+from .load import load, one_line, reading
 from .options import common
 from .output import complain, style, write
 
@@ -17,17 +17,18 @@ def check(file: str) -> tuple[Checked, Exit]:
     """What the rules, and LLVM's own verifier, say of one file."""
     try:
         loaded = load(file)
+        from ..verifier import verify
+
+        with reading(loaded.name):
+            found = verify(loaded.module)
+            refused = refusal(loaded.module, found)
     except InputError as error:
         complain(str(error))
         return Checked(file, None, error=str(error)), error.code
-    from ..verifier import verify
-
-    found = verify(loaded.module)
-    refused = refusal(loaded.module, found)
     if refused is not None:
         complain(f"{loaded.name}: {refused}")
-        return Checked(loaded.name, loaded.module, found, refused, loaded.note), Exit.INPUT
-    broken = any(d.severity is Severity.ERROR for d in found)
+        if not broken:  # a broken rule is established, whatever else LLVM refuses
+            return Checked(loaded.name, loaded.module, found, refused, loaded.note), Exit.INPUT
     return Checked(loaded.name, loaded.module, found, None, loaded.note), Exit.FAILS if broken else Exit.HOLDS
 
 

@@ -96,7 +96,8 @@ def _row(row: Row, gutter: int, style: Style, value: Diagnostic) -> str:
 def verify(files: Sequence[Checked], style: Style = PLAIN, quiet: bool = False) -> str:
     """What ``convcheck verify`` prints on standard output. ``quiet`` leaves out warnings and an ``ok`` line.
 
-    A file's ``error`` is no part of it: the command line says that on standard error.
+    A file's ``error`` is no part of it: the command line says that on standard error. If there is nothing
+    else, nothing is printed here.
     """
     blocks: list[str] = []
     for file in files:
@@ -106,6 +107,7 @@ def verify(files: Sequence[Checked], style: Style = PLAIN, quiet: bool = False) 
         if shown and file.note:
             blocks.append(f"{printable(file.name)}: note: {file.note}")
     last = summary(files)
-    if not (quiet and last.startswith("ok:")):
+    silent = (quiet and last.startswith("ok:")) or (not blocks and all(file.error for file in files))
+    if not silent:
         blocks.append(style.good(last) if last.startswith("ok:") else last)
     return "".join(text + "\n\n" for text in blocks[:-1]) + "".join(text + "\n" for text in blocks[-1:])

@@ -148,3 +148,22 @@ def test_mutated_files_never_give_a_traceback(seed: int, which: int, command: st
     assert "\x1b" not in ran.out + ran.err
     if ran.code == 2:
         assert one_line(ran.err), ran.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_the_parser_cannot_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Bodies are parsed at the first look, so the parser may give up long after it began."""
+    from convergence.parser import Unsupported
+
+    def late(module: object) -> None:
+        error = Unsupported("a new kind of thing")
+        error.line, error.column = 3, 4
+        raise error
+
+    monkeypatch.setattr("convergence.verifier.verify", late)
+    path = ll(tmp_path, GOOD)
+    ran = convcheck(command, path)
+    assert ran.code == 3
+    assert ran.err == f"convcheck: {path}:3:4: not supported: a new kind of thing\n"

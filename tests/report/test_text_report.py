@@ -146,6 +146,10 @@ def test_summaries() -> None:
     assert summary([checked(), unread]).endswith("2 files; 1 file could not be taken as LLVM IR")
 
 
+def test_a_file_that_could_not_be_read_leaves_all_words_to_standard_error() -> None:
+    assert text.verify([Checked("c.ll", None, error="no")]) == ""
+
+
 def test_quiet_says_errors_only() -> None:
     said = text.verify([checked()], quiet=True)
     assert "S-CYCLE-USE" in said
