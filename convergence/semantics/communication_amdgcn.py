@@ -13,20 +13,24 @@ from ..ir.types import IntType
 from .communication_models import (
     about,
     ballot,
-    ballot_bits,
     barrier,
-    first_lane,
+    first_of_group,
+    has_mask_type,
     integer,
     lane_by,
     lane_in,
+    mask_of,
     moving,
     reduction,
+    some_poison,
     width_of,
+    with_poison,
 )
 from .communication_subgroup import SUFFIX, named
 from .exchanges import Callee, Exchanging, Family, Model, Operands, PerThread, Place, Prepare, Subgroup
 from .instructions import prepare
 from .values import RuntimeValue, Value, scalar
+from .values_of_types import poison
 
 _INTEGER_PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
 """``llvm.amdgcn.icmp``'s condition codes, from 32."""
@@ -47,13 +51,11 @@ def _wave_reduce(callee: Callee) -> Model | None:
     bits = width_of(callee.type.result)
     if not isinstance(sum_of, Exchanging) or bits is None:
         return None
-    width, inner = bits, sum_of.together
+    inner, w = sum_of.together, callee.context.domain.width(bits)
 
     def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-        return {
-            lane: v if scalar(v).poison else integer(-scalar(v).bits, width)
-            for lane, v in inner(group, subgroup).items()
-        }
+        sums = inner(group, subgroup)
+        return {lane: Value(w.neg(scalar(v).bits), scalar(v).poison) for lane, v in sums.items()}
 
     return Exchanging(together)
 
@@ -65,11 +67,13 @@ def _mask_count(low: bool) -> Prepare:
         if callee.type.result != IntType(32) or len(callee.type.parameters) != 2:
             return None
 
+        d, w = callee.context.domain, callee.context.domain.width(32)
+
         def alone(place: Place, mask: RuntimeValue, base: RuntimeValue) -> RuntimeValue:
-            if scalar(mask).poison or scalar(base).poison:
-                return Value(0, True)
             below = max(0, min(place.lane if low else place.lane - 32, 32))
-            return integer((scalar(mask).bits & ((1 << below) - 1)).bit_count() + scalar(base).bits, 32)
+            counted = w.ctpop(w.and_(scalar(mask).bits, w.constant((1 << below) - 1)))
+            bad = d.either(scalar(mask).poison, scalar(base).poison)
+            return Value(w.add(counted, scalar(base).bits), bad)
 
         return PerThread(alone)
 
@@ -82,28 +86,27 @@ def _compare(
     """``icmp`` and ``fcmp``: the mask of lanes for which a comparison holds; the condition is a constant."""
 
     def prepare_call(callee: Callee) -> Model | None:
-        if len(callee.type.parameters) != 3 or ballot_bits(0, callee.type.result) is None:
+        if len(callee.type.parameters) != 3 or not has_mask_type(callee.type.result):
             return None
-        type_, result = callee.type.parameters[0], callee.type.result
+        type_, result, d = callee.type.parameters[0], callee.type.result, callee.context.domain
+
+        def mask(code: int, group: Mapping[int, Operands]) -> RuntimeValue:
+            if not 0 <= code - first < len(predicates):
+                return poison(result, callee.context.layout, d)
+            compare = prepare(
+                instruction(predicates[code - first], Local(type_, "a"), Local(type_, "b")), callee.context
+            )
+            assert compare is not None
+            holds = {lane: scalar(compare(v[0], v[1])) for lane, v in group.items()}
+            bits = mask_of({lane: d.truth(h.bits) for lane, h in holds.items()}, result, d)
+            return with_poison(bits, some_poison(list(holds.values()), d), d)
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            masks: dict[int, RuntimeValue] = {}
-            for code in {scalar(v[2]).bits for v in group.values()}:
-                if not 0 <= code - first < len(predicates):
-                    masks.update(dict.fromkeys(group, Value(0, True)))
-                    continue
-                compare = prepare(
-                    instruction(predicates[code - first], Local(type_, "a"), Local(type_, "b")),
-                    callee.context,
-                )
-                assert compare is not None
-                holds = {lane: scalar(compare(v[0], v[1])) for lane, v in group.items()}
-                bad = any(h.poison for h in holds.values())
-                mask = sum(1 << lane for lane, h in holds.items() if h.bits)
-                value = Value(0, True) if bad else ballot_bits(mask, result)
-                assert value is not None
-                masks.update({lane: value for lane, v in group.items() if scalar(v[2]).bits == code})
-            return masks
+            codes = {
+                lane: d.concrete(scalar(v[2]).bits, "a symbolic condition code") for lane, v in group.items()
+            }
+            masks = {code: mask(code, group) for code in set(codes.values())}
+            return {lane: masks[code] for lane, code in codes.items()}
 
         return Exchanging(together)
 
@@ -112,41 +115,52 @@ def _compare(
 
 def _inverse_ballot(callee: Callee) -> Model | None:
     """The own lane's bit of a mask."""
+    bits = width_of(callee.type.parameters[0]) if len(callee.type.parameters) == 1 else None
+    if callee.type.result != IntType(1) or bits is None:
+        return None
+    width, d = bits, callee.context.domain
 
     def alone(place: Place, mask: RuntimeValue) -> RuntimeValue:
-        return Value((scalar(mask).bits >> place.lane) & 1, scalar(mask).poison)
+        if place.lane >= width:
+            return Value(0, scalar(mask).poison)
+        return Value(d.extract(place.lane, place.lane)(scalar(mask).bits), scalar(mask).poison)
 
-    return PerThread(alone) if callee.type.result == IntType(1) and len(callee.type.parameters) == 1 else None
+    return PerThread(alone)
 
 
 def _writelane(callee: Callee) -> Model | None:
     """``writelane(value, lane, other)``: ``value`` in that lane, ``other`` everywhere else."""
     if len(callee.type.parameters) != 3:
         return None
+    d = callee.context.domain
+    bad = poison(callee.type.result, callee.context.layout, d)
 
     def alone(place: Place, value: RuntimeValue, lane: RuntimeValue, other: RuntimeValue) -> RuntimeValue:
-        if scalar(lane).poison:
-            return Value(0, True)
-        return value if scalar(lane).bits == place.lane else other
+        here = d.width(32).eq(scalar(lane).bits, place.lane)
+        return d.choose(scalar(lane).poison, bad, d.choose(here, value, other))
 
     return PerThread(alone)
 
 
-def _bpermute(lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup) -> int | None:
-    """``ds.bpermute(address, value)``: reads the lane at a quarter of the address."""
-    address = scalar(operands[0])
-    return None if address.poison else (address.bits >> 2) % max(subgroup.size, 1)
+def _bpermute(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+    """``ds.bpermute(address, value)``: reads the lane at a quarter of the address, modulo the wave's size."""
+    address, w = scalar(operands[0]), callee.context.domain.width(32)
+    return Value(w.urem(w.lshr(address.bits, 2), w.constant(max(subgroup.size, 1))), address.poison)
+
+
+def _other_half(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+    return integer(lane ^ 32, 32)
 
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.ballot"), ballot()),
-    (named("llvm.amdgcn.readfirstlane"), moving(first_lane)),
+    (named("llvm.amdgcn.readfirstlane"), first_of_group()),
     (named("llvm.amdgcn.readlane", "llvm.amdgcn.wave.shuffle"), moving(lane_in(1))),
     (named("llvm.amdgcn.writelane"), _writelane),
     (r"llvm\.amdgcn\.wave\.reduce\.(f?(?:add|sub|min|max)|umin|umax|and|or|xor)" + SUFFIX, _wave_reduce),
     (named("llvm.amdgcn.ds.bpermute"), moving(_bpermute, 1)),
-    (named("llvm.amdgcn.permlane64"), moving(lambda lane, *_: lane ^ 32)),
-    (named("llvm.amdgcn.permlane.xor"), moving(lane_by(1, lambda lane, mask: lane ^ mask))),
+    (named("llvm.amdgcn.permlane64"), moving(_other_half)),
+    (named("llvm.amdgcn.permlane.xor"), moving(lane_by(1, "xor"))),
     (named("llvm.amdgcn.inverse.ballot"), _inverse_ballot),
     (named("llvm.amdgcn.icmp"), _compare(ICmp, _INTEGER_PREDICATES, 32)),
     (named("llvm.amdgcn.fcmp"), _compare(FCmp, _FLOAT_PREDICATES, 0)),

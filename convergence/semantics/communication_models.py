@@ -1,7 +1,9 @@
 """Subgroup operations as pure functions of {lane: operands} (D-THREAD).
 
 A model says which participants' operands each result reads; a result is poison if one of those is.
-A lane number outside the group gives poison. Vectors are taken element by element.
+A lane number outside the group gives poison. Vectors are taken element by element. All arithmetic
+goes through the context's domain, so that a model computes on terms as it does on numbers; only
+the group itself is always known.
 """
 
 from __future__ import annotations
@@ -10,12 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..ir.types import FloatType, IntType, SimpleType, Type, VectorType
 from .context import Context
+from .domain import Domain
 from .exchanges import Callee, Exchanging, Model, Operands, PerThread, Place, Prepare, Subgroup
-from .values import Composite, RuntimeValue, Value, any_poison, scalar
+from .values import Bits, Composite, RuntimeValue, Truth, Value, scalar, scalars
 from .values_of_types import poison
 
 Combine = Callable[[Value, Value], Value]
-"""One step of a reduction, on scalars that are not poison."""
+"""One step of a reduction, on scalars; poison if one of them is."""
 
 
 # -- scalars -----------------------------------------------------------------------------------------
@@ -24,11 +27,6 @@ Combine = Callable[[Value, Value], Value]
 def integer(number: int, bits: int) -> Value:
     """``number`` as an ``i<bits>``."""
     return Value(number & ((1 << bits) - 1), False)
-
-
-def is_true(value: RuntimeValue) -> bool:
-    """Whether an ``i1`` that is not poison, or a number used as truth value, is not zero."""
-    return bool(scalar(value).bits)
 
 
 def width_of(type_: Type) -> int | None:
@@ -45,81 +43,96 @@ def element_type(type_: Type) -> Type:
     return type_.element if isinstance(type_, VectorType) else type_
 
 
+def truth_of(value: RuntimeValue, type_: Type, domain: Domain) -> Truth:
+    """Whether a number is not zero."""
+    bits = width_of(type_) or 1
+    if bits == 1:
+        return domain.truth(scalar(value).bits)
+    return domain.width(bits).ne(scalar(value).bits, 0)
+
+
+def some_poison(values: Sequence[RuntimeValue], domain: Domain) -> Truth:
+    """Whether a scalar of these values is poison."""
+    found = domain.false
+    for value in values:
+        for part in scalars(value):
+            found = domain.either(found, part.poison)
+    return found
+
+
+def with_poison(value: RuntimeValue, bad: Truth, domain: Domain) -> RuntimeValue:
+    """The value, poison also if ``bad``."""
+    if isinstance(value, Composite):
+        return Composite(tuple(with_poison(v, bad, domain) for v in value.elements))
+    return Value(scalar(value).bits, domain.either(scalar(value).poison, bad))
+
+
 # -- combining ---------------------------------------------------------------------------------------
 
 
 def combine(
     operation: str, type_: Type, context: Context, signed: bool = True
 ) -> tuple[Combine, Value] | None:
-    """``add``, ``mul``, ``min``, ``max``, ``and``, ``or``, ``xor``, ``sub`` on one scalar type, with
-    the neutral element; ``None`` where the type has no such operation."""
+    """``add``, ``mul``, ``min``, ``max``, ``and``, ``or``, ``xor`` on one scalar type, with the neutral
+    element; ``None`` where the type has no such operation."""
     if isinstance(type_, IntType):
-        return _integers(operation, type_.bits, context, signed)
-    if isinstance(type_, FloatType):
-        return _floats(operation, type_.kind, context)
-    return None
+        table = _integers(type_.bits, context.domain, signed)
+    elif isinstance(type_, FloatType):
+        table = _floats(type_.kind, context.domain)
+    else:
+        return None
+    if operation not in table:
+        return None
+    function, neutral = table[operation]
+    either = context.domain.either
+
+    def step(a: Value, b: Value) -> Value:
+        return Value(function(a.bits, b.bits), either(a.poison, b.poison))
+
+    return step, Value(neutral, context.domain.false)
 
 
-def _integers(operation: str, bits: int, context: Context, signed: bool) -> tuple[Combine, Value] | None:
-    w = context.domain.width(bits)
+Table = Mapping[str, tuple[Callable[[Bits, Bits], Bits], int]]
+"""By operation: how bits are combined, and the neutral element."""
+
+
+def _integers(bits: int, domain: Domain, signed: bool) -> Table:
+    w, ite = domain.width(bits), domain.ite
     less = w.slt if signed else w.ult
     ones = (1 << bits) - 1
     lowest, highest = (1 << (bits - 1), ones >> 1) if signed else (0, ones)
-    table: Mapping[str, tuple[Callable[[int, int], int], int]] = {
+    return {
         "add": (w.add, 0),
-        "sub": (w.sub, 0),
         "mul": (w.mul, 1 & ones),
         "and": (w.and_, ones),
         "or": (w.or_, 0),
         "xor": (w.xor, 0),
-        "min": (lambda a, b: a if less(a, b) else b, highest),
-        "max": (lambda a, b: b if less(a, b) else a, lowest),
+        "min": (lambda a, b: ite(less(b, a), b, a), highest),
+        "max": (lambda a, b: ite(less(a, b), b, a), lowest),
     }
-    if operation not in table:
-        return None
-    function, neutral = table[operation]
-    return (lambda a, b: Value(function(a.bits, b.bits), False)), Value(neutral, False)
 
 
-def _floats(operation: str, kind: str, context: Context) -> tuple[Combine, Value] | None:
-    f = context.domain.floats(kind)
+def _floats(kind: str, domain: Domain) -> Table:
+    """``min`` and ``max`` give the number of the two if one is NaN (minNum)."""
+    f, ite, either = domain.floats(kind), domain.ite, domain.either
     one = f.from_int(8, False)(1)
     infinity = f.div(one, 0)
     negative = f.div(f.sub(0, one), 0)
-    minus_zero = 1 << (f.width - 1)
-
-    def least(a: int, b: int) -> int:
-        """The number of the two if one is NaN, else the smaller (minNum)."""
-        if f.is_nan(a):
-            return b
-        return a if f.is_nan(b) or f.less(a, b) else b
-
-    def greatest(a: int, b: int) -> int:
-        if f.is_nan(a):
-            return b
-        return a if f.is_nan(b) or f.less(b, a) else b
-
-    table: Mapping[str, tuple[Callable[[int, int], int], int]] = {
-        "add": (f.add, minus_zero),
-        "sub": (f.sub, minus_zero),
+    return {
+        "add": (f.add, 1 << (f.width - 1)),  # -0.0
         "mul": (f.mul, one),
-        "min": (least, infinity),
-        "max": (greatest, negative),
+        "min": (lambda a, b: ite(either(f.is_nan(a), f.less(b, a)), b, a), infinity),
+        "max": (lambda a, b: ite(either(f.is_nan(a), f.less(a, b)), b, a), negative),
     }
-    if operation not in table:
-        return None
-    function, neutral = table[operation]
-    return (lambda a, b: Value(function(a.bits, b.bits), False)), Value(neutral, False)
 
 
 def elementwise(step: Combine) -> Callable[[RuntimeValue, RuntimeValue], RuntimeValue]:
-    """A step on scalars, carried to vectors; poison if an operand is."""
+    """A step on scalars, carried to vectors."""
 
     def both(a: RuntimeValue, b: RuntimeValue) -> RuntimeValue:
         if isinstance(a, Composite) and isinstance(b, Composite):
             return Composite(tuple(both(x, y) for x, y in zip(a.elements, b.elements, strict=True)))
-        x, y = scalar(a), scalar(b)
-        return x if x.poison else y if y.poison else step(x, y)
+        return step(scalar(a), scalar(b))
 
     return both
 
@@ -191,71 +204,120 @@ def scan(operation: str, inclusive: bool, signed: bool = True) -> Prepare:
 # -- votes -------------------------------------------------------------------------------------------
 
 
-def ballot_bits(value: int, type_: Type) -> RuntimeValue | None:
-    """A lane mask as an integer, or as a vector of 32-bit words, the lowest lanes first."""
-    if isinstance(type_, IntType):
-        return integer(value, type_.bits)
-    if isinstance(type_, VectorType) and (bits := width_of(type_.element)) is not None:
-        return Composite(tuple(integer(value >> (bits * i), bits) for i in range(type_.count)))
-    return None
+def has_mask_type(type_: Type) -> bool:
+    """Whether lane masks come as this type: an integer, or a vector of words, the lowest lanes first."""
+    return width_of(element_type(type_)) is not None
+
+
+def mask_of(lanes: Mapping[int, Truth], type_: Type, domain: Domain) -> RuntimeValue:
+    """The mask with the bits of those lanes set whose truth value holds."""
+    if isinstance(type_, VectorType):
+        bits = width_of(type_.element) or 1
+        words = (
+            {lane - i * bits: t for lane, t in lanes.items() if lane // bits == i} for i in range(type_.count)
+        )
+        return Composite(tuple(mask_of(word, type_.element, domain) for word in words))
+    bits = width_of(type_) or 1
+    w, one = domain.width(bits), domain.zext(1, bits)
+    mask = w.constant(0)
+    for lane, truth in lanes.items():
+        if lane < bits:
+            mask = w.or_(mask, w.shl(one(domain.bit(truth)), w.constant(lane)))
+    return Value(mask, domain.false)
 
 
 def ballot(predicate: int | None = 0) -> Prepare:
     """The mask of lanes in the group whose operand ``predicate`` is true; all lanes for ``None``."""
 
     def prepare(callee: Callee) -> Model | None:
-        result = callee.type.result
-        if ballot_bits(0, result) is None or (predicate is not None and not callee.type.parameters):
+        result, parameters, d = callee.type.result, callee.type.parameters, callee.context.domain
+        if not has_mask_type(result) or (predicate is not None and len(parameters) <= predicate):
             return None
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            if predicate is not None and any(any_poison(v[predicate]) for v in group.values()):
-                bad = poison(result, callee.context.layout, callee.context.domain)
-                return dict.fromkeys(group, bad)
-            mask = sum(1 << lane for lane, v in group.items() if predicate is None or is_true(v[predicate]))
-            value = ballot_bits(mask, result)
-            assert value is not None
-            return dict.fromkeys(group, value)
+            if predicate is None:
+                return dict.fromkeys(group, mask_of(dict.fromkeys(group, d.true), result, d))
+            bad = some_poison([v[predicate] for v in group.values()], d)
+            votes = {lane: truth_of(v[predicate], parameters[predicate], d) for lane, v in group.items()}
+            return dict.fromkeys(group, with_poison(mask_of(votes, result, d), bad, d))
 
         return Exchanging(together)
 
     return prepare
 
 
-def vote(decide: Callable[[Sequence[bool]], int], predicate: int = 0) -> Prepare:
-    """Every lane gets what the group's truth values decide, as an integer 0 or 1."""
+Decide = Callable[[Sequence[Truth], Domain, int], Bits]
+"""What truth values decide, as a number of the width that is given last."""
+
+
+def everywhere(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """1 if all hold, else 0."""
+    found = domain.true
+    for truth in truths:
+        found = domain.both(found, truth)
+    return domain.zext(1, bits)(domain.bit(found))
+
+
+def somewhere(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """1 if one holds, else 0."""
+    found = domain.false
+    for truth in truths:
+        found = domain.either(found, truth)
+    return domain.zext(1, bits)(domain.bit(found))
+
+
+def uniform(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """1 if all hold or none does, else 0."""
+    none = everywhere([domain.negate(t) for t in truths], domain, bits)
+    return domain.width(bits).or_(everywhere(truths, domain, bits), none)
+
+
+def how_many(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """How many hold."""
+    w, widen = domain.width(bits), domain.zext(1, bits)
+    count = w.constant(0)
+    for truth in truths:
+        count = w.add(count, widen(domain.bit(truth)))
+    return count
+
+
+def vote(decide: Decide, predicate: int = 0) -> Prepare:
+    """Every lane gets what the group's truth values decide."""
 
     def prepare(callee: Callee) -> Model | None:
-        bits = width_of(callee.type.result)
-        if bits is None or len(callee.type.parameters) <= predicate:
+        bits, parameters, d = width_of(callee.type.result), callee.type.parameters, callee.context.domain
+        if bits is None or len(parameters) <= predicate:
             return None
         width = bits
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             values = [v[predicate] for v in group.values()]
-            if any(any_poison(v) for v in values):
-                return dict.fromkeys(group, Value(0, True))
-            return dict.fromkeys(group, integer(int(decide([is_true(v) for v in values])), width))
+            truths = [truth_of(v, parameters[predicate], d) for v in values]
+            return dict.fromkeys(group, Value(decide(truths, d, width), some_poison(values, d)))
 
         return Exchanging(together)
 
     return prepare
+
+
+def same(a: RuntimeValue, b: RuntimeValue, type_: Type, context: Context) -> Truth:
+    """Whether two values of a scalar type have the same bits."""
+    return context.domain.width(context.layout.bits(type_)).eq(scalar(a).bits, scalar(b).bits)
 
 
 def all_equal(operand: int = 0) -> Prepare:
     """Whether the operand is the same in the whole group."""
 
     def prepare(callee: Callee) -> Model | None:
-        bits = width_of(callee.type.result)
-        if bits is None or len(callee.type.parameters) <= operand:
+        bits, parameters, d = width_of(callee.type.result), callee.type.parameters, callee.context.domain
+        if bits is None or len(parameters) <= operand or isinstance(parameters[operand], VectorType):
             return None
         width = bits
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             values = [v[operand] for v in group.values()]
-            if any(any_poison(v) for v in values):
-                return dict.fromkeys(group, Value(0, True))
-            return dict.fromkeys(group, integer(int(all(v == values[0] for v in values)), width))
+            truths = [same(values[0], v, parameters[operand], callee.context) for v in values]
+            return dict.fromkeys(group, Value(everywhere(truths, d, width), some_poison(values, d)))
 
         return Exchanging(together)
 
@@ -278,62 +340,90 @@ def elect(callee: Callee) -> Model | None:
 
 # -- moving values between lanes ----------------------------------------------------------------------
 
+Source = Callable[[int, Operands, Subgroup, Callee], Value]
+"""The number of the lane that a lane reads, 32 bits wide, by its own number and operands."""
 
-Source = Callable[[int, Operands, Mapping[int, Operands], Subgroup], int | None]
-"""The lane that a lane reads, by its operands; ``None``: its number is poison."""
 
-
-def moving(source: Source, value: int = 0, own_if_absent: bool = False) -> Prepare:
-    """Every lane gets operand ``value`` of the lane that ``source`` names; poison if it is not in
-    the group, or its own operand where the target says so."""
+def moving(source: Source, value: int = 0) -> Prepare:
+    """Every lane gets operand ``value`` of the lane that ``source`` names; poison outside the group."""
 
     def prepare(callee: Callee) -> Model | None:
         parameters, result = callee.type.parameters, callee.type.result
         if len(parameters) <= value or parameters[value] != result:
             return None
-        bad = poison(result, callee.context.layout, callee.context.domain)
+        d = callee.context.domain
+        bad = poison(result, callee.context.layout, d)
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            results: dict[int, RuntimeValue] = {}
-            for lane, operands in group.items():
-                target = source(lane, operands, group, subgroup)
-                if target is not None and target in group:
-                    results[lane] = group[target][value]
-                else:
-                    results[lane] = operands[value] if own_if_absent and target is not None else bad
-            return results
+            return {
+                lane: read_lane(
+                    source(lane, v, subgroup, callee), {o: g[value] for o, g in group.items()}, bad, d
+                )
+                for lane, v in group.items()
+            }
 
         return Exchanging(together)
 
     return prepare
 
 
-def first_lane(lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup) -> int:
-    return min(group)
+def read_lane(
+    number: Value, values: Mapping[int, RuntimeValue], bad: RuntimeValue, domain: Domain
+) -> RuntimeValue:
+    """The value of the lane with this number; ``bad`` if the number is poison or no lane's here."""
+    if isinstance(number.bits, int) and number.poison is domain.false:
+        return values.get(number.bits, bad)
+    w, found = domain.width(32), bad
+    for lane, value in values.items():
+        found = domain.choose(w.eq(number.bits, w.constant(lane)), value, found)
+    return domain.choose(number.poison, bad, found)
+
+
+def first_of_group() -> Prepare:
+    """Every lane gets the value of the group's lowest lane."""
+
+    def prepare(callee: Callee) -> Model | None:
+        if not callee.type.parameters or callee.type.parameters[0] != callee.type.result:
+            return None
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            return dict.fromkeys(group, group[min(group)][0])
+
+        return Exchanging(together)
+
+    return prepare
 
 
 def lane_in(position: int) -> Source:
     """The lane whose number is an operand."""
 
-    def source(
-        lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup
-    ) -> int | None:
-        number = scalar(operands[position])
-        return None if number.poison else number.bits
+    def source(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+        return _as_lane(operands[position], callee.type.parameters[position], callee)
 
     return source
 
 
-def lane_by(position: int, function: Callable[[int, int], int]) -> Source:
-    """The lane at a distance, or under a mask, that is an operand: ``function(own lane, operand)``."""
+def lane_by(position: int, operation: str) -> Source:
+    """The own lane's number ``add``, ``sub`` or ``xor`` an operand."""
 
-    def source(
-        lane: int, operands: Operands, group: Mapping[int, Operands], subgroup: Subgroup
-    ) -> int | None:
-        number = scalar(operands[position])
-        return None if number.poison else function(lane, number.bits)
+    def source(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+        other = _as_lane(operands[position], callee.type.parameters[position], callee)
+        w = callee.context.domain.width(32)
+        combined = {"add": w.add, "sub": w.sub, "xor": w.xor}[operation](w.constant(lane), other.bits)
+        return Value(combined, other.poison)
 
     return source
+
+
+def _as_lane(value: RuntimeValue, type_: Type, callee: Callee) -> Value:
+    """An operand as a lane number of 32 bits; a wider one that does not fit is no lane's."""
+    number, bits, d = scalar(value), width_of(type_) or 32, callee.context.domain
+    if bits <= 32:
+        return Value(d.zext(bits, 32)(number.bits), number.poison)
+    wide, none = d.width(bits), (1 << 32) - 1
+    return Value(
+        d.ite(wide.ult(number.bits, wide.constant(none)), d.trunc(bits, 32)(number.bits), none), number.poison
+    )
 
 
 # -- barriers and what a thread knows of itself ------------------------------------------------------
@@ -369,13 +459,17 @@ def thread_coordinate(function: Callable[[Place], int]) -> Prepare:
         bits = width_of(callee.type.result)
         if bits is None:
             return None
-        width = bits
+        width, d = bits, callee.context.domain
+        of_dimension = [width_of(t) or 32 for t in callee.type.parameters]
 
         def alone(place: Place, *operands: RuntimeValue) -> RuntimeValue:
-            if operands and scalar(operands[0]).poison:
-                return Value(0, True)
-            dimension = scalar(operands[0]).bits if operands else 0
-            return integer(function(place) if dimension == 0 else 0, width)
+            along_x = integer(function(place), width)
+            if not operands:
+                return along_x
+            dimension = scalar(operands[0])
+            is_x = d.width(of_dimension[0]).eq(dimension.bits, 0)
+            mask = d.sext(1, width)(d.bit(is_x)) if width > 1 else d.bit(is_x)
+            return Value(d.width(width).and_(along_x.bits, mask), dimension.poison)
 
         return PerThread(alone)
 

@@ -6,22 +6,42 @@ A warp is a subgroup. The threads that communicate are the group that the conver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from ..ir.types import IntType, StructType
-from .communication_models import about, ballot, barrier, integer, is_true, reduction, width_of
+from .communication_models import (
+    Decide,
+    about,
+    ballot,
+    barrier,
+    everywhere,
+    how_many,
+    integer,
+    mask_of,
+    reduction,
+    same,
+    some_poison,
+    somewhere,
+    truth_of,
+    uniform,
+    vote,
+    width_of,
+    with_poison,
+)
 from .communication_subgroup import named
+from .domain import Domain
 from .exchanges import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
-from .values import Composite, RuntimeValue, Value, any_poison, scalar
+from .values import Composite, RuntimeValue, Value, scalar
 from .values_of_types import poison
 
-Decide = Callable[[Sequence[bool]], bool]
 
-
-def _named_by(mask: RuntimeValue, group: Mapping[int, Operands]) -> list[int] | None:
+def _named_by(mask: RuntimeValue, group: Mapping[int, Operands], domain: Domain) -> list[int] | None:
     """The lanes of the group that a member mask names; ``None`` if it is poison."""
     value = scalar(mask)
-    return None if value.poison else [lane for lane in sorted(group) if value.bits >> lane & 1]
+    if value.poison is not domain.false:
+        return None
+    bits = domain.concrete(value.bits, "a symbolic member mask")
+    return [lane for lane in sorted(group) if bits >> lane & 1]
 
 
 def _per_lane(callee: Callee, result: Callable[[int, Mapping[int, Operands]], RuntimeValue | None]) -> Model:
@@ -35,25 +55,26 @@ def _per_lane(callee: Callee, result: Callable[[int, Mapping[int, Operands]], Ru
     return Exchanging(together)
 
 
+_DECIDE: Mapping[str, Decide] = {"all": everywhere, "any": somewhere, "uni": uniform}
+
+
 def _vote(callee: Callee) -> Model | None:
     """``vote.{all,any,uni,ballot}`` with a member mask in front for ``.sync``."""
     kind, sync = callee.parts
-    bits, at = width_of(callee.type.result), 1 if sync else 0
+    bits, at, d = width_of(callee.type.result), 1 if sync else 0, callee.context.domain
     if bits is None or len(callee.type.parameters) != at + 1:
         return None
-    if kind == "ballot" and not sync:
-        return ballot()(callee)
-    width = bits
-    decide: Mapping[str, Decide] = {"all": all, "any": any, "uni": lambda v: all(v) or not any(v)}
+    width, type_ = bits, callee.type.parameters[at]
 
     def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
-        lanes = _named_by(group[lane][0], group) if sync else sorted(group)
-        if lanes is None or any(any_poison(group[other][at]) for other in lanes):
+        lanes = _named_by(group[lane][0], group, d) if sync else sorted(group)
+        if lanes is None:
             return None
-        values = [is_true(group[other][at]) for other in lanes]
+        bad = some_poison([group[other][at] for other in lanes], d)
+        truths = {other: truth_of(group[other][at], type_, d) for other in lanes}
         if kind == "ballot":
-            return integer(sum(1 << other for other, v in zip(lanes, values, strict=True) if v), width)
-        return integer(int(decide[kind or ""](values)), width)
+            return with_poison(mask_of(truths, callee.type.result, d), bad, d)
+        return Value(_DECIDE[kind or ""](list(truths.values()), d, width), bad)
 
     return _per_lane(callee, result)
 
@@ -61,7 +82,7 @@ def _vote(callee: Callee) -> Model | None:
 def _shuffle(callee: Callee) -> Model | None:
     """``shfl``: PTX's lane arithmetic within segments; the ``p`` forms also say whether it was in range."""
     sync, mode, _, pair = callee.parts
-    at = 1 if sync else 0
+    at, d = 1 if sync else 0, callee.context.domain
     parameters, result_type = callee.type.parameters, callee.type.result
     if len(parameters) != at + 3 or bool(pair) != isinstance(result_type, StructType):
         return None
@@ -69,9 +90,12 @@ def _shuffle(callee: Callee) -> Model | None:
     def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
         operands = group[lane]
         distance, control = scalar(operands[at + 1]), scalar(operands[at + 2])
-        if distance.poison or control.poison:
+        if distance.poison is not d.false or control.poison is not d.false:
             return None
-        source, inside = _shuffled(mode or "", lane, distance.bits, control.bits)
+        far = d.concrete(distance.bits, "a symbolic shuffle distance")
+        source, inside = _shuffled(
+            mode or "", lane, far, d.concrete(control.bits, "a symbolic shuffle clamp")
+        )
         value = group[source][at] if source in group else None
         if value is None:
             return None
@@ -99,20 +123,22 @@ def _shuffled(mode: str, lane: int, distance: int, control: int) -> tuple[int, b
 
 def _match(callee: Callee) -> Model | None:
     """``match.any``: which lanes have the own value; ``match.all``: all lanes if all have it, and whether."""
-    kind = callee.parts[0]
+    kind, d = callee.parts[0], callee.context.domain
     if len(callee.type.parameters) != 2 or (kind == "all") != isinstance(callee.type.result, StructType):
         return None
+    type_ = callee.type.parameters[1]
 
     def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
-        lanes = _named_by(group[lane][0], group)
-        if lanes is None or any(any_poison(group[other][1]) for other in lanes):
+        lanes = _named_by(group[lane][0], group, d)
+        if lanes is None:
             return None
-        own = scalar(group[lane][1]).bits
-        same = sum(1 << other for other in lanes if scalar(group[other][1]).bits == own)
+        bad = some_poison([group[other][1] for other in lanes], d)
+        equal = {other: same(group[lane][1], group[other][1], type_, callee.context) for other in lanes}
         if kind == "any":
-            return integer(same, 32)
-        everywhere = same == sum(1 << other for other in lanes)
-        return Composite((integer(same if everywhere else 0, 32), integer(int(everywhere), 1)))
+            return with_poison(mask_of(equal, IntType(32), d), bad, d)
+        one = everywhere(list(equal.values()), d, 1)
+        every = scalar(mask_of(dict.fromkeys(lanes, d.true), IntType(32), d))
+        return Composite((Value(d.width(32).and_(every.bits, d.sext(1, 32)(one)), bad), Value(one, bad)))
 
     return _per_lane(callee, result)
 
@@ -123,7 +149,7 @@ def _elect(callee: Callee) -> Model | None:
         return None
 
     def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
-        lanes = _named_by(group[lane][0], group)
+        lanes = _named_by(group[lane][0], group, callee.context.domain)
         return Composite((integer(lanes[0], 32), integer(int(lane == lanes[0]), 1))) if lanes else None
 
     return _per_lane(callee, result)
@@ -137,33 +163,21 @@ def _redux(callee: Callee) -> Model | None:
         return None
     inner = model.together
 
-    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-        results: dict[int, RuntimeValue] = {}
-        for lane, operands in group.items():
-            lanes = _named_by(operands[1], group) or []
-            named_ = {other: group[other] for other in lanes}
-            results[lane] = inner(named_, subgroup)[lanes[0]] if lanes else Value(0, True)
-        return results
+    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
+        lanes = _named_by(group[lane][1], group, callee.context.domain)
+        if not lanes:
+            return None
+        return inner({other: group[other] for other in lanes}, Subgroup(0, 0, 0))[lanes[0]]
 
-    return Exchanging(together)
+    return _per_lane(callee, result)
+
+
+_COUNT: Mapping[str, Decide] = {"popc": how_many, "and": everywhere, "or": somewhere}
 
 
 def _barrier_reduce(callee: Callee) -> Model | None:
     """``barrier.cta.red``: how many predicates are true, or whether all or any are; the predicate is last."""
-    kind, bits = callee.parts[0], width_of(callee.type.result)
-    if bits is None or not callee.type.parameters:
-        return None
-    width = bits
-
-    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
-        values = [v[-1] for v in group.values()]
-        if any(any_poison(v) for v in values):
-            return None
-        true = sum(is_true(v) for v in values)
-        found = {"popc": true, "and": int(true == len(values)), "or": int(true > 0)}[kind or ""]
-        return integer(found, width)
-
-    return _per_lane(callee, result)
+    return vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
 
 
 def _lane_mask(kind: str) -> Prepare:

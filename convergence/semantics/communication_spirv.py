@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from .communication_models import (
+    Decide,
     about,
     ballot,
     barrier,
     elect,
-    integer,
+    element_type,
+    everywhere,
+    how_many,
     lane_in,
     moving,
     reduction,
+    some_poison,
+    somewhere,
     thread_coordinate,
+    truth_of,
     vote,
     width_of,
 )
 from .communication_subgroup import SUFFIX
 from .exchanges import Callee, Family, Model, PerThread, Place, Prepare
-from .values import RuntimeValue, any_poison, scalars
+from .values import RuntimeValue, Value, scalars
 
 _PREFIX = r"llvm\.(?:spv|dx)\."
 
@@ -36,23 +40,17 @@ def _reduce(callee: Callee) -> Model | None:
     return reduction(operation, not name.startswith("u"))(callee)
 
 
-def _count_bits(callee: Callee) -> Model | None:
-    """How many lanes of the group have a true operand."""
-    bits = width_of(callee.type.result)
-    return None if bits is None else vote(lambda values: sum(values))(callee)
-
-
-def _of_vector(decide: Callable[[Sequence[bool]], bool]) -> Prepare:
+def _of_vector(decide: Decide) -> Prepare:
     """``all`` and ``any``: of the own operand's elements, no other thread is asked."""
 
     def prepare(callee: Callee) -> Model | None:
         if width_of(callee.type.result) != 1 or len(callee.type.parameters) != 1:
             return None
+        type_, d = element_type(callee.type.parameters[0]), callee.context.domain
 
         def alone(place: Place, value: RuntimeValue) -> RuntimeValue:
-            if any_poison(value):
-                return type(scalars(value)[0])(0, True)
-            return integer(int(decide([bool(s.bits) for s in scalars(value)])), 1)
+            truths = [truth_of(s, type_, d) for s in scalars(value)]
+            return Value(decide(truths, d, 1), some_poison([value], d))
 
         return PerThread(alone)
 
@@ -61,9 +59,9 @@ def _of_vector(decide: Callable[[Sequence[bool]], bool]) -> Prepare:
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_PREFIX + r"wave\.reduce\.(sum|usum|product|min|max|umin|umax|and|or|xor)" + SUFFIX, _reduce),
-    (_both("wave.active.countbits"), _count_bits),
-    (_both("wave.all"), vote(all)),
-    (_both("wave.any"), vote(any)),
+    (_both("wave.active.countbits"), vote(how_many)),
+    (_both("wave.all"), vote(everywhere)),
+    (_both("wave.any"), vote(somewhere)),
     (_both("wave.ballot"), ballot()),
     (_both("wave.is.first.lane"), elect),
     (_both("wave.readlane"), moving(lane_in(1))),
@@ -77,8 +75,8 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_both("num.workgroups"), about(lambda p: 1)),
     (_both("workgroup.size", "global.size"), thread_coordinate(lambda p: p.subgroup.threads)),
     (_both("group.memory.barrier.with.group.sync"), barrier),
-    (_both("all"), _of_vector(all)),
-    (_both("any"), _of_vector(any)),
+    (_both("all"), _of_vector(everywhere)),
+    (_both("any"), _of_vector(somewhere)),
 )
 
 SPIRV_AND_DIRECTX = Family(("llvm.spv.", "llvm.dx."), OPERATIONS)

@@ -129,12 +129,12 @@ class Run:
             )
             for t in machine.threads
         )
-        return Outcome(threads, _contents(machine.program, machine.memory))
+        return Outcome(threads, shared_contents(machine.program, machine.memory))
 
     @cached_property
     def changed_memory(self) -> Mapping[str, Json]:
         """The final contents of the globals whose contents are not what they were at the launch."""
-        before = _contents(self.machine.program, self.machine.program.memory)
+        before = shared_contents(self.machine.program, self.machine.program.memory)
         return {name: value for name, value in self.outcome.memory.items() if value != before.get(name)}
 
     @cached_property
@@ -242,6 +242,7 @@ def prepare_run(
     dfs: Order,
     operations: Mapping[str, Prepare],
     verified: bool,
+    prune: bool = True,
 ) -> tuple[Program, Launch]:
     """The program and launch of :func:`run`, from what the user gave. Raises UsageError."""
     launched = launched_function(module, function)
@@ -261,6 +262,7 @@ def prepare_run(
         unknowns=unknown,
         lenient=unknown and paths is not None,
         verified=verified,
+        prune=prune,
     )
     return Program(module, settings), Launch(launched.name, count, subgroup_size, values, taken)
 
@@ -302,7 +304,7 @@ def _visits(thread: Thread) -> tuple[BlockVisit, ...]:
     return tuple(found)
 
 
-def _contents(program: Program, memory: Memory) -> dict[str, Json]:
+def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
     """The contents of every global that is no constant, as far as they have a model."""
     found: dict[str, Json] = {}
     for name, variable in program.module.globals.items():
