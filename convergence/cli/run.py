@@ -71,10 +71,10 @@ def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | No
     with reading(loaded.name):
         found = verify(loaded.module)
         if not any(d.severity is Severity.ERROR for d in found):
-        refused = refusal(loaded.module, found)
-        if refused is not None:
-            raise InputError(loaded.name, refused)
-        return None
+            refused = refusal(loaded.module, found)
+            if refused is not None:
+                raise InputError(loaded.name, refused)
+            return None
 
     def said(options: dict[str, Any]) -> tuple[str, Exit]:
         from ..report import json, text

@@ -25,10 +25,12 @@ def check(file: str) -> tuple[Checked, Exit]:
     except InputError as error:
         complain(str(error))
         return Checked(file, None, error=str(error)), error.code
+    broken = any(d.severity is Severity.ERROR for d in found)
     if refused is not None:
         complain(f"{loaded.name}: {refused}")
         if not broken:  # a broken rule is established, whatever else LLVM refuses
             return Checked(loaded.name, loaded.module, found, refused, loaded.note), Exit.INPUT
+    broken = any(d.severity is Severity.ERROR for d in found)
     return Checked(loaded.name, loaded.module, found, None, loaded.note), Exit.FAILS if broken else Exit.HOLDS
 
 
