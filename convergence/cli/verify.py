@@ -28,10 +28,10 @@ def check(file: str) -> tuple[Checked, Exit]:
     broken = any(d.severity is Severity.ERROR for d in found)
     if refused is not None:
         complain(f"{loaded.name}: {refused}")
-        if not broken:  # a broken rule is established, whatever else LLVM refuses
-            return Checked(loaded.name, loaded.module, found, refused, loaded.note), Exit.INPUT
-    broken = any(d.severity is Severity.ERROR for d in found)
-    return Checked(loaded.name, loaded.module, found, None, loaded.note), Exit.FAILS if broken else Exit.HOLDS
+    checked = Checked(loaded.name, loaded.module, found, refused, loaded.note)
+    if broken:  # established, whatever else LLVM refuses
+        return checked, Exit.FAILS
+    return checked, Exit.HOLDS if refused is None else Exit.INPUT
 
 
 def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:

@@ -96,7 +96,7 @@ def test_what_llvm_refuses_for_another_reason_is_no_llvm_ir(tmp_path: Path) -> N
     assert ran.err == f"convcheck: {path}: LLVM's verifier: Instruction does not dominate all uses!\n"
 
 
-def test_our_violations_are_still_shown_in_what_llvm_refuses(tmp_path: Path) -> None:
+def test_a_broken_rule_counts_also_in_what_llvm_refuses_for_another_reason(tmp_path: Path) -> None:
     text = BAD.replace("ret i32 %s", "ret i32 %y\nunused:\n  %y = add i32 %x, 1\n  ret i32 %y")
     ran = convcheck("verify", ll(tmp_path, text))
     assert ran.code == 1  # a broken rule is established, whatever else LLVM refuses
