@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 from .dynamic_maximal import At, Maximal
 from .dynamic_traces import Node, Threads, TooLong, Trace, exchange
 from .programs import Anchor, Effect, Entry, Exchange, Invocation, Loop, Program
-from .programs_generate import Case
+from .programs_draw import Case
 
 Mode = Literal["maximal", "any", "none"]
 

@@ -32,7 +32,7 @@ from .dynamic import (
 from .dynamic_maximal import At, Maximal
 from .dynamic_traces import Node, Threads, TooLong, Trace, exchange
 from .programs import Effect, Exchange, Invocation
-from .programs_generate import Case
+from .programs_draw import Case
 
 Site = tuple[str, int]
 Move = frozenset[At]

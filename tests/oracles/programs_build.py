@@ -31,11 +31,11 @@ from .programs import (
 
 
 @dataclass(eq=False)
-class _Draft:
+class Draft:
     name: str
     body: list[Instruction] = field(default_factory=list)
     end: Terminator | None = None
-    predecessors: list[_Draft] = field(default_factory=list)
+    predecessors: list[Draft] = field(default_factory=list)
     values: dict[str, Value] = field(default_factory=dict)
     phis: dict[str, str] = field(default_factory=dict)  # variable -> the phi's result
 
@@ -49,9 +49,9 @@ class FunctionBuilder:
     def __init__(self, name: str, parameters: tuple[str, ...]) -> None:
         self.name = name
         self.parameters = parameters
-        self._blocks: list[_Draft] = []
+        self._blocks: list[Draft] = []
         self._names: dict[str, int] = dict.fromkeys(parameters, 1)
-        self.at: _Draft | None = None
+        self.at: Draft | None = None
         entry = self.block("entry")
         entry.values = dict(zip(parameters, parameters, strict=True))
         self.start(entry)
@@ -63,18 +63,18 @@ class FunctionBuilder:
         self._names[stem] = count + 1
         return f"{stem}.{count}" if count else stem
 
-    def block(self, stem: str) -> _Draft:
+    def block(self, stem: str) -> Draft:
         """A new block, not yet placed in the text."""
-        return _Draft(self.fresh(stem))
+        return Draft(self.fresh(stem))
 
-    def start(self, block: _Draft) -> None:
+    def start(self, block: Draft) -> None:
         """Place ``block`` next in the text and write there."""
         assert self.at is None and block not in self._blocks
         self._blocks.append(block)
         self.at = block
 
     @property
-    def here(self) -> _Draft:
+    def here(self) -> Draft:
         assert self.at is not None
         return self.at
 
@@ -94,11 +94,11 @@ class FunctionBuilder:
         self.append(Compute(result, opcode, lhs, rhs))
         return result
 
-    def goto(self, target: _Draft) -> None:
+    def goto(self, target: Draft) -> None:
         target.predecessors.append(self.here)
         self._terminate(Goto(target.name))
 
-    def branch(self, condition: str, then: _Draft, otherwise: _Draft) -> None:
+    def branch(self, condition: str, then: Draft, otherwise: Draft) -> None:
         """``then`` and ``otherwise`` differ."""
         assert then is not otherwise
         then.predecessors.append(self.here)
@@ -114,7 +114,7 @@ class FunctionBuilder:
 
     # -- SSA
 
-    def _read(self, variable: str, block: _Draft) -> Value:
+    def _read(self, variable: str, block: Draft) -> Value:
         if variable not in block.values:
             assert block is not self._blocks[0], f"{variable} is read before it is written"
             block.phis[variable] = block.values[variable] = self.fresh(variable)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .programs import Anchor, Entry, Exchange, Function, Invocation, Loop, Program
 from .programs_build import FunctionBuilder
-from .programs_generate import Case
+from .programs_draw import Case
 
 
 class Shown(NamedTuple):

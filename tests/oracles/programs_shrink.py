@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from .programs_generate import Case, RandomSource, ReplaySource, Shape, generate
+from .programs_draw import Case, RandomSource, ReplaySource, Shape
+from .programs_generate import generate
 
 
 def _simpler(numbers: list[int]) -> Iterator[list[int]]:

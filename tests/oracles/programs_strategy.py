@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from .programs_generate import Case, Shape, generate
+from .programs_draw import Case, Shape
+from .programs_generate import generate
 
 
 @dataclass

@@ -31,7 +31,8 @@ from tests.oracles.programs import (
     Loop,
     check_with_llvm,
 )
-from tests.oracles.programs_generate import Case, Shape, random_case, random_ill_formed_case
+from tests.oracles.programs_draw import Case, Shape
+from tests.oracles.programs_generate import random_case, random_ill_formed_case
 from tests.oracles.programs_known import (
     IRREDUCIBLE_P_FIRST,
     IRREDUCIBLE_R_FIRST,

@@ -24,7 +24,8 @@ from convergence.semantics.run import Run, run
 from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong
-from tests.oracles.programs_generate import Case, Shape, random_case, random_ill_formed_case
+from tests.oracles.programs_draw import Case, Shape
+from tests.oracles.programs_generate import random_case, random_ill_formed_case
 from tests.oracles.programs_known import (
     crossed_anchors,
     helper_called_twice,
