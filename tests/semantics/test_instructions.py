@@ -82,6 +82,7 @@ class TestSelectAndFreeze:
     def test_freeze_fixes_poison_and_undef_by_element(self) -> None:
         assert run("i8", "freeze i8 poison") == Value(0)
         assert run("i8", "freeze i8 undef") == Value(0)
+        assert run("i8", "freeze i8 %x", x=("i8", Value(9, True))) == Value(0)
         assert run("i8", "freeze i8 7") == Value(7)
         assert run("<2 x i8>", "freeze <2 x i8> <i8 1, i8 poison>") == vector(1, 0)
         assert run("{i8, [1 x i8]}", "freeze {i8, [1 x i8]} poison") == Composite((Value(0), vector(0)))
@@ -116,7 +117,8 @@ class TestFloats:
             ("ninf", NAN, False),
         ]:
             assert any_poison(run("float", f"fadd {flags} float %x, %y", x=x, y=one)) == bad
-        assert any_poison(run("float", "fadd fast float %x, %y", x=INF, y=one))
+        for x in (INF, NAN):
+            assert any_poison(run("float", "fadd fast float %x, %y", x=x, y=one))
         assert any_poison(run("float", "fdiv ninf float %x, 0.0", x=one))  # the result is infinite
         assert not any_poison(run("float", "fdiv nsz arcp contract afn reassoc float %x, 0.0", x=one))
         assert any_poison(run("i1", "fcmp nnan oeq float %x, %y", x=one, y=NAN))
@@ -175,6 +177,10 @@ class TestConversions:
         assert run("i1", line, prelude, layout) == Value(1)
         line = "%p = addrspacecast ptr addrspace(3) @g to ptr\nstore i32 5, ptr %p\n%r = load i32, ptr addrspace(3) @g"
         assert run("i32", line, prelude, layout) == Value(5)
+        cast = run("ptr", "addrspacecast ptr addrspace(3) @g to ptr", prelude, layout)
+        assert isinstance(cast, Pointer)
+        assert cast.provenance is not None
+        assert cast.provenance.name == "@g"
 
     def test_an_address_is_narrower_than_a_fat_pointer(self) -> None:
         layout = "e-p7:160:256:256:32"

@@ -243,6 +243,8 @@ class TestUndefined:
         end = "%p = alloca i32\nstore i32 1, ptr %p\ncall void @llvm.lifetime.end.p0(ptr %p)\n"
         assert "lifetime" in undefined(end + "store i32 1, ptr %p")
         assert run("i32", end + "%r = load i32, ptr %p") == Value(0, True)
+        copy = "%q = alloca i32\ncall void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 2, i1 0)\n"
+        assert run("i16", end + copy + "%r = load i16, ptr %q") == Value(0, True)
         start = "call void @llvm.lifetime.start.p0(i64 4, ptr %p)\n%r = load i32, ptr %p"
         assert run("i32", end + start) == Undef(0)
 
