@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..ir.calls import control
 from ..ir.cycles import Order
 from ..ir.instructions import Br, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
@@ -38,6 +40,23 @@ def picture(
     that a callee has a picture of its own. In either case what happens in other functions still
     orders the columns.
     """
+    rows = cells(execution, module, function, all_blocks, search)
+    used = sorted({column for row in rows for column in row})
+    names = {block.name: _spelled(block.name) for block in module.functions[function].blocks}
+    return tuple(
+        " ".join(names[row[column].block] if column in row else ABSENT for column in used) for row in rows
+    )
+
+
+def cells(
+    execution: Execution,
+    module: Module,
+    function: str,
+    all_blocks: bool = False,
+    search: Order = Order.TEXT,
+) -> tuple[Mapping[int, BlockVisit], ...]:
+    """What :func:`picture` draws: per thread the block visits that are shown, by column, from left to
+    right. Columns that are not shown leave gaps in the numbers."""
     columns = lay_out(execution, controlled_maximal(execution, facts_of(module, search)))
     hidden = frozenset() if all_blocks else left_out(module.functions[function])
     launched = any(visits and visits[0].function == function for visits in execution.visits)
@@ -49,13 +68,10 @@ def picture(
             and (visit.caller is None or not launched)
         )
 
-    rows = [
-        {column: visit.block for column, visit in zip(row, visits, strict=True) if shown(visit)}
+    return tuple(
+        {column: visit for column, visit in zip(row, visits, strict=True) if shown(visit)}
         for row, visits in zip(columns, execution.visits, strict=True)
-    ]
-    used = sorted({column for row in rows for column in row})
-    names = {block.name: _spelled(block.name) for block in module.functions[function].blocks}
-    return tuple(" ".join(names[row[column]] if column in row else ABSENT for column in used) for row in rows)
+    )
 
 
 def left_out(function: Function) -> frozenset[str]:
