@@ -209,23 +209,26 @@ Describe = Callable[[StaticInstance], str]
 
 
 def why_not_converged(
-    one: Key, other: Key, describe: Describe = lambda s: f"@{s.function}:{s.index}"
+    one: Key,
+    other: Key,
+    describe: Describe = lambda s: f"@{s.function}:{s.index}",
+    called: tuple[str, str] = ("the one", "the other"),
 ) -> Difference | None:
     """The first difference of two keys, counted from where their threads began; ``None`` if equal.
 
-    ``describe`` names a static instance. "The one" and "the other" are the two arguments, in order.
+    ``describe`` names a static instance; ``called`` is what the words call the two arguments, in order.
     """
     if one is other:
         return None
     ones, others = chain(one)[::-1], chain(other)[::-1]
     for a, b in zip(ones, others, strict=False):
         if a is not b:
-            return _difference(a, b, describe)
+            return _difference(a, b, describe, called)
     longer = ones if len(ones) > len(others) else others
     inner = longer[min(len(ones), len(others))]
     assert not isinstance(inner, LaunchGroup)
-    which = "one" if longer is ones else "other"
-    return Difference(Rule.D_EQ, f"the {which} is nested deeper, in {_place(inner, describe)}", one, other)
+    which = called[0] if longer is ones else called[1]
+    return Difference(Rule.D_EQ, f"{which} is nested deeper, in {_place(inner, describe)}", one, other)
 
 
 def _place(key: Key, describe: Describe) -> str:
@@ -234,15 +237,16 @@ def _place(key: Key, describe: Describe) -> str:
     return describe(key.site)
 
 
-def _difference(a: Root, b: Root, describe: Describe) -> Difference:
+def _difference(a: Root, b: Root, describe: Describe, called: tuple[str, str]) -> Difference:
     """Words for two keys with the same parent, or none, that are not the same."""
+    one, other = called
     if isinstance(a, LaunchGroup) or isinstance(b, LaunchGroup):
         return Difference(Rule.D_EQ, "their threads were launched in different groups", a, b)
     match a, b:
         case (LoopKey(), LoopKey()) if a.site == b.site:
             words = (
-                f"{describe(a.site)} was executed for the {ordinal(a.n)} time with its token in the one, "
-                f"for the {ordinal(b.n)} time in the other"
+                f"{describe(a.site)} was executed for the {ordinal(a.n)} time with its token in {one}, "
+                f"for the {ordinal(b.n)} time in {other}"
             )
             return Difference(Rule.D_LOOP, words, a, b)
         case (AnchorKey(), AnchorKey()) if a.site == b.site:
@@ -251,10 +255,14 @@ def _difference(a: Root, b: Root, describe: Describe) -> Difference:
             )
         case (HeaderKey(), HeaderKey()) if a.block == b.block:
             words = (
-                f"the header %{a.block} was executed for the {ordinal(a.n)} time in the one, "
-                f"for the {ordinal(b.n)} time in the other"
+                f"the header %{a.block} was executed for the {ordinal(a.n)} time in {one}, "
+                f"for the {ordinal(b.n)} time in {other}"
             )
             return Difference(Rule.D_FREE, words, a, b)
+        case (FreeKey(label=Alone()), FreeKey()) if a.site == b.site:
+            return Difference(
+                Rule.D_FREE, f"{describe(a.site)} is uncontrolled, and mode none keeps it apart", a, b
+            )
         case (FreeKey(), FreeKey()) if a.site == b.site:
             return Difference(
                 Rule.D_FREE, f"{describe(a.site)} is uncontrolled, and its groups were chosen apart", a, b
@@ -264,7 +272,7 @@ def _difference(a: Root, b: Root, describe: Describe) -> Difference:
                 Rule.D_CALL, f"{describe(a.site)} was called under tokens that are not converged", a, b
             )
         case _:
-            words = f"the one comes through {_place(a, describe)}, the other through {_place(b, describe)}"
+            words = f"{one} comes through {_place(a, describe)}, {other} through {_place(b, describe)}"
             return Difference(_RULE[type(a)], words, a, b)
 
 
