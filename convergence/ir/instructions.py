@@ -199,7 +199,7 @@ class FNeg(Instruction):
 
 @dataclass(frozen=True, slots=True)
 class Binary(Instruction):
-    """``opcode`` is ``add``, ``fadd``, ``shl``, ...; ``flags`` such as ``nsw``, ``exact``, ``disjoint``, ``fast``."""
+    """``opcode`` is ``add``, ``fadd``, ``shl``, ...; ``flags`` are such as ``nsw``, ``exact``, ``fast``."""
 
     opcode: str
     lhs: Operand

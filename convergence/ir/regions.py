@@ -33,7 +33,8 @@ class Region:
 
     def contains_definition(self, definition: Point) -> bool:
         """Whether the region contains a token's definition; it contains its own."""
-        return definition == self.definition or self.contains(Point(definition.block, definition.position + 1))
+        behind = Point(definition.block, definition.position + 1)
+        return definition == self.definition or self.contains(behind)
 
     @property
     def blocks(self) -> tuple[int, ...]:

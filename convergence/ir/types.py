@@ -28,7 +28,7 @@ class PointerType:
 
 @dataclass(frozen=True, slots=True)
 class SimpleType:
-    """The types that have only a name: ``void``, ``label``, ``token``, ``metadata``, ``opaque``, ``x86_amx``."""
+    """Types that have only a name: ``void``, ``label``, ``token``, ``metadata``, ``opaque``, ``x86_amx``."""
 
     kind: str
 

@@ -17,8 +17,8 @@ CONVERSION_OPCODES = (
 _OTHER = (
     "ret br switch indirectbr invoke callbr resume catchswitch catchret cleanupret unreachable fneg "
     "extractelement insertelement shufflevector extractvalue insertvalue alloca load store fence cmpxchg "
-    "atomicrmw getelementptr icmp fcmp phi select freeze call tail musttail notail va_arg landingpad catchpad "
-    "cleanuppad"
+    "atomicrmw getelementptr icmp fcmp phi select freeze call tail musttail notail va_arg landingpad "
+    "catchpad cleanuppad"
 ).split()
 OPCODES = "|".join((*BINARY_OPCODES, *CONVERSION_OPCODES, *_OTHER))
 
