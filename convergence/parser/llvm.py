@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -141,21 +142,27 @@ class _Worker:
     def started(self) -> subprocess.Popen[bytes]:
         """The running process of this process (not of one that it was forked from)."""
         if self.process is None or self.owner != os.getpid() or self.process.poll() is not None:
+            self.stop()
             path = os.pathsep.join(part for part in sys.path if part)
             self.process = subprocess.Popen(
                 [sys.executable, "-P", str(WORKER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
             )  # fmt: skip
-            self.owner = os.getpid()
-            atexit.register(self.stop)
+            if self.owner != os.getpid():
+                self.owner = os.getpid()
+                atexit.register(self.stop)
         return self.process
 
     def stop(self) -> None:
         """End the process; it holds nothing that must be kept."""
-        if self.process is not None and self.owner == os.getpid():
-            self.process.kill()
-            self.process.wait()
-            self.process = None
+        process, self.process = self.process, None
+        if process is not None and self.owner == os.getpid():
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    with suppress(OSError):  # what it was not told any more
+                        stream.close()
 
     def ask(self, text: str) -> Answer:
         if self.last is None or self.last[0] != text:

@@ -47,3 +47,6 @@ define void @jumps() {
 "a label":
   ret void
 }
+@extracted = global i64 extractelement (<2 x i64> <i64 ptrtoint (ptr @struct to i64), i64 2>, i32 0)
+@inserted = global <2 x i64> insertelement (<2 x i64> zeroinitializer, i64 ptrtoint (ptr @struct to i64), i32 1)
+@shuffled = global <2 x i64> shufflevector (<2 x i64> <i64 ptrtoint (ptr @struct to i64), i64 2>, <2 x i64> poison, <2 x i32> <i32 1, i32 0>)

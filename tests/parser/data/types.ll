@@ -13,11 +13,11 @@ declare void @intrinsic.types(float)
 declare { i32, { float } } @structs()
 declare <vscale x 4 x i32> @scalable(<vscale x 1 x i1>)
 declare target("spirv.Image", void, 1, 1, 0, 0, 0, 0, 0) @image(target("spirv.Image", float, 2))
-declare target("dx.RawBuffer", { <4 x float>, i32 }, 1, 0) @buffer()
 
 define void @locals(%S %s, [2 x i8] %a, <8 x i1> %v) {
   %p = alloca [4 x { i32, %S }], align 8
   %q = alloca <vscale x 2 x i64>
   %t = alloca target("spirv.Sampler")
+  %r = alloca target("dx.RawBuffer", { <4 x float>, i32 }, 1, 0), align 8
   ret void
 }
