@@ -90,6 +90,11 @@ class Found:
     def __len__(self) -> int:
         return len(self._pairs)
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was found, not even an ending without an alignment."""
+        return not self._outcomes
+
     def finish(
         self, engine: str, complete: bool, bound: str | None, notes: tuple[str, ...] = ()
     ) -> Enumeration:

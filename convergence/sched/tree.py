@@ -1,0 +1,134 @@
+"""A thread's candidate traces as a tree: a node is the trace between two questions.
+
+What a thread does depends on what it does not know alone: results of exchanges and of reads. Where
+that decides how it goes on, its trace branches. Nodes are made when the solver finds that they matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from ..alignment.instances import BlockVisit, StaticInstance
+from ..ir.types import Type
+from ..semantics.instructions import Access
+from .shapes import Instance
+
+Answer = bool | int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What has to be known before a thread can go on: a truth value, a number, or which of the values that
+    a result turned out to have (``pick``: an unknown index, for values that are no terms)."""
+
+    term: z3.ExprRef
+    pick: Instance | Reading | None = None
+
+    def condition(self, answer: Answer) -> z3.BoolRef:
+        """That the answer is this one."""
+        if isinstance(answer, bool):
+            return self.term if answer else z3.Not(self.term)
+        return self.term == answer
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """An access to shared memory on a candidate trace. ``result`` is an unknown, ``None`` for a write.
+
+    ``number`` is unique; ``index`` is the instruction's in ``function``; ``after`` is the thread's instance
+    before it. ``operands`` are the instruction's, in order, as terms.
+    """
+
+    number: int
+    thread: int
+    node: Node
+    site: StaticInstance
+    operands: tuple[Any, ...]
+    access: Access
+    touches: frozenset[tuple[int, int, int]]
+    previous: Reading | None
+    after: Instance | None
+    writes: bool
+    result: Any = None
+    type: Type | None = None
+    picks: Any = field(default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An event on a trace, not yet in numbers. ``instance`` for a convergent call; else ``nth`` of ``site``.
+    ``volatile`` names the access."""
+
+    site: StaticInstance
+    nth: int
+    callee: str
+    operands: tuple[Any, ...]
+    types: tuple[Type, ...]
+    result: Any
+    type: Type | None
+    instance: Instance | None
+    volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A complete trace: how the thread ended (``returned`` or ``exited``), and what is left to look at."""
+
+    ended: str
+    value: Any
+    visits: tuple[BlockVisit, ...]
+    events: tuple[Happening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The trace ends before the thread does: ``reason`` is an ``UndefinedBehaviour``, ``NotModelled`` or
+    ``OutOfBound`` ending, or the UsageError to raise."""
+
+    reason: Any
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A piece of a trace: ``answers`` lead to it, ``act`` says that the thread takes it, ``end`` is where
+    it leads. ``path`` are the thread's instances up to its end, ``readings`` its accesses to shared memory.
+    ``results`` are what operations returned that ask no one else, by instance."""
+
+    thread: int
+    number: int
+    answers: tuple[Answer, ...]
+    parent: Node | None
+    act: z3.BoolRef
+    path: list[Instance] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    results: dict[Instance, Any] = field(default_factory=dict)
+    own: int = 0
+    own_readings: int = 0
+    end: Question | Trace | Stopped | None = None
+    children: dict[Answer, Node] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def instances(self) -> list[Instance]:
+        """Those between the last question and this node's end."""
+        return self.path[self.own :]
+
+    @property
+    def ends_open(self) -> bool:
+        """Whether a question stands at its end."""
+        return isinstance(self.end, Question)
+
+    @property
+    def last(self) -> Instance | None:
+        """The thread's latest instance in the alignment when it comes to the end of this node."""
+        return next((i for i in reversed(self.path) if i.recorded), None)
+
+    def branches(self) -> Iterator[Node]:
+        """This node and all below."""
+        yield self
+        for child in self.children.values():
+            yield from child.branches()
