@@ -209,6 +209,14 @@ class TestVectors:
         assert run("<8 x i8>", whole, **v) == lanes(1, 0, 2, 0, 3, 0, 4, 0)
         assert run("<3 x i8>", "call <3 x i8> @llvm.stepvector.v3i8()") == lanes(0, 1, 2)
 
+    def test_first_lane_and_partial_sums(self) -> None:
+        line = "call i8 @llvm.experimental.cttz.elts.i8.v3i4(<3 x i4> {}, i1 {})"
+        assert run("i8", line.format("<i4 0, i4 3, i4 0>", "true")) == Value(1)
+        assert run("i8", line.format("zeroinitializer", "false")) == Value(3)
+        assert any_poison(run("i8", line.format("zeroinitializer", "true")) or Value(0))
+        line = "call <2 x i8> @llvm.vector.partial.reduce.add.v2i8.v4i8(<2 x i8> splat (i8 1), <4 x i8> <i8 1, i8 2, i8 3, i8 4>)"
+        assert run("<2 x i8>", line) == lanes(5, 7)
+
     def test_active_lanes_do_not_wrap(self) -> None:
         line = "call <4 x i1> @llvm.get.active.lane.mask.v4i1.i8(i8 {}, i8 {})"
         assert run("<4 x i1>", line.format(1, 3)) == lanes(1, 1, 0, 0)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- a line of IR stays whole
 """Memory: what comes back, and what is undefined."""
 
 from __future__ import annotations
@@ -355,3 +356,33 @@ def test_stackrestore_frees_what_came_later() -> None:
         """
     run("void", lines)
     assert "freed" in undefined(lines + "store i32 1, ptr %b")
+
+
+def test_gather_scatter_expand_and_compress() -> None:
+    mask = Composite((Value(1), Value(0), Value(1)))
+    lines = """%p = alloca [4 x i32]
+        store [4 x i32] [i32 5, i32 6, i32 7, i32 8], ptr %p
+        %ps = getelementptr i32, ptr %p, <3 x i64> <i64 3, i64 99, i64 0>
+        %g = call <3 x i32> @llvm.masked.gather(<3 x ptr> align 4 %ps, <3 x i1> %m, <3 x i32> splat (i32 9))
+        %e = call <3 x i32> @llvm.masked.expandload(ptr %p, <3 x i1> %m, <3 x i32> splat (i32 9))
+        call void @llvm.masked.scatter(<3 x i32> splat (i32 1), <3 x ptr> align 4 %ps, <3 x i1> %m)
+        %q = getelementptr i32, ptr %p, i64 1
+        call void @llvm.masked.compressstore(<3 x i32> <i32 2, i32 3, i32 4>, ptr %q, <3 x i1> %m)
+        %a = load [4 x i32], ptr %p
+        %s = insertvalue {<3 x i32>, <3 x i32>, [4 x i32]} poison, <3 x i32> %g, 0
+        %t = insertvalue {<3 x i32>, <3 x i32>, [4 x i32]} %s, <3 x i32> %e, 1
+        %r = insertvalue {<3 x i32>, <3 x i32>, [4 x i32]} %t, [4 x i32] %a, 2"""
+    result = run("{<3 x i32>, <3 x i32>, [4 x i32]}", lines, m=("<3 x i1>", mask))
+    gathered, expanded = ((8, 9, 5), (5, 9, 6))
+    expected = [Composite(tuple(map(Value, lanes))) for lanes in (gathered, expanded, (1, 2, 4, 1))]
+    assert result == Composite(tuple(expected))
+    bad = "%p = alloca i64\n%q = getelementptr i8, ptr %p, i64 1\n%v = insertelement <1 x ptr> poison, ptr %q, i32 0\n"
+    bad += "call void @llvm.masked.scatter(<1 x i16> zeroinitializer, <1 x ptr> align 2 %v, <1 x i1> splat (i1 1))"
+    assert "misaligned" in undefined(bad)
+
+
+def test_load_relative() -> None:
+    prelude = """@s = constant [2 x i8] c"hi"
+        @t = constant [2 x i32] [i32 0, i32 trunc (i64 sub (i64 ptrtoint (ptr @s to i64), i64 ptrtoint (ptr @t to i64)) to i32)]"""
+    line = "%p = call ptr @llvm.load.relative.i64(ptr @t, i64 4)\n%r = load i8, ptr %p"
+    assert run("i8", line, prelude) == Value(ord("h"))

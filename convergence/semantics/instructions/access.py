@@ -69,14 +69,14 @@ class Shape:
 _WITHOUT_RESULT = frozenset(
     {
         "store", "fence", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
-        "llvm.memset.inline",
-        "llvm.masked.store", "llvm.lifetime.start", "llvm.lifetime.end", "llvm.stackrestore",
+        "llvm.memset.inline", "llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore",
+        "llvm.lifetime.start", "llvm.lifetime.end", "llvm.stackrestore",
     }
 )  # fmt: skip
 
 
 class Access(NamedTuple):
-    """One access: its shape, the address (``None`` for a fence), and the other operands' values."""
+    """One access: its shape, the address (``None`` for none or several), and the other operands' values."""
 
     shape: Shape
     pointer: Value | None

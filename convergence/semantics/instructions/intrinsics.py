@@ -12,11 +12,14 @@ from .access import PrepareAccess, failing_access
 from .intrinsics_float import FLOATING
 from .intrinsics_hints import HINTS
 from .intrinsics_integer import INTEGER, Build
-from .intrinsics_memory import MEMORY
+from .intrinsics_masked import MASKED
+from .intrinsics_memory import MEMORY as WHOLE
+from .intrinsics_memory import BuildAccess
 from .intrinsics_vector import VECTOR
 from .lifting import failing
 
 PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS}
+MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED}
 
 ENDS_THREAD: Mapping[str, str] = {
     "llvm.trap": "llvm.trap",

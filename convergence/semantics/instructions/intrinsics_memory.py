@@ -1,4 +1,4 @@
-"""LangRef, *Memory Use Markers*, *llvm.memcpy* and its kin, *Masked Vector Load and Store*."""
+"""LangRef, *Memory Use Markers*, *llvm.memcpy* and its kin."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from ...ir.types import IntType, PointerType
 from ..context import Context
 from ..memory import Memory
 from ..memory_pieces import filled, moved_cells, typed
-from ..values import Composite, Pointer, RuntimeValue, Undefined, Value, elements, scalar
+from ..values import Pointer, RuntimeValue, Undefined, scalar
 from ..values_of_types import poison
 from .access import Access, PrepareAccess, Shape, Touch, address, touched
 from .intrinsics_integer import argument_type, flag
-from .intrinsics_vector import vector_type
-from .memory import loaded, stored
+from .lifting import int_width
+from .memory import loaded
 
 BuildAccess = Callable[[str, ir.CallSite, Context], PrepareAccess]
 
 
-def _align(call: ir.CallSite, index: int) -> int:
+def align_attribute(call: ir.CallSite, index: int) -> int:
     """The ``align`` attribute of an argument, 1 without one."""
     for word in call.arguments[index].attributes:
         if word.startswith("align"):
@@ -37,7 +37,7 @@ def _length(value: RuntimeValue, memory: Memory, name: str) -> int:
 def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     """Bytes with their poison and provenance. memcpy: undefined behaviour if the ranges overlap and
     differ."""
-    to_align, from_align = _align(call, 0), _align(call, 1)
+    to_align, from_align = align_attribute(call, 0), align_attribute(call, 1)
     may_overlap = name == "llvm.memmove"
     spoiled = scalar(poison(IntType(8), context.layout, context.domain))
 
@@ -66,7 +66,7 @@ def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
 
 def fill(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     """Every byte becomes the given one."""
-    align = _align(call, 0)
+    align = align_attribute(call, 0)
 
     def perform(access: Access, memory: Memory, thread: int) -> None:
         byte, length = scalar(access.operands[0]), _length(access.operands[1], memory, name)
@@ -93,68 +93,34 @@ def lifetime(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     return lambda *operands: Access(shape, operands[-1])
 
 
-def _lane_pointer(pointer: Value, lane: int, stride: int, context: Context) -> Pointer:
-    w = context.domain.width(context.layout.pointers[0].bits)
-    return Pointer(w.add(pointer.bits, w.constant(lane * stride)), pointer.provenance, pointer.poison)
+def load_relative(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    """Reads an i32 at the offset from the pointer; gives the pointer that many bytes from the first one.
 
+    What it reaches is another object, so it may point to whatever lies there.
+    """
+    d, offset_bits = context.domain, int_width(argument_type(call, 1))
+    pointer_type = argument_type(call)
+    assert isinstance(pointer_type, PointerType)
+    bits = context.layout.pointer(pointer_type).bits
+    w, narrow = d.width(bits), IntType(32)
+    load = loaded(typed(narrow, context.layout, d), narrow, 4, context.layout, d)
+    resize = d.sext(offset_bits, bits) if offset_bits <= bits else d.trunc(offset_bits, bits)
+    extend = d.sext(32, bits)
 
-def _enabled(mask: RuntimeValue, memory: Memory, name: str) -> list[bool]:
-    """Which lanes take part; a poison mask lane is undefined behaviour."""
-    d, lanes = memory.domain, [scalar(lane) for lane in elements(mask)]
-    for lane in lanes:
-        d.require(d.negate(lane.poison), f"{name} with a poison mask", f"'{name}' Intrinsics")
-    return [bool(d.concrete(lane.bits, "a symbolic mask")) for lane in lanes]
-
-
-def masked_load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-    """The lanes whose mask is set, from memory; the others from the last operand. No access for them."""
-    type_ = vector_type(call.type.result)
-    form = typed(type_.element, context.layout, context.domain)
-    load = loaded(form, type_.element, 1, context.layout, context.domain)
+    def at(access: Access) -> Pointer:
+        base, offset = address(access), scalar(access.operands[0])
+        poison = d.either(base.poison, offset.poison)
+        return Pointer(w.add(base.bits, resize(offset.bits)), base.provenance, poison)
 
     def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
-        mask, passed = access.operands
-        return Composite(
-            tuple(
-                load(memory, _lane_pointer(address(access), i, form.size, context), thread) if on else other
-                for i, (on, other) in enumerate(
-                    zip(_enabled(mask, memory, name), elements(passed), strict=True)
-                )
-            )
-        )
+        distance = scalar(load(memory, at(access), thread))
+        return Pointer(w.add(address(access).bits, extend(distance.bits)), None, distance.poison)
 
-    shape = Shape(name, True, False, perform, type=type_, footprint=_lanes(name, form.size, False, context))
-    return lambda pointer, *rest: Access(shape, pointer, rest[-2:])
-
-
-def masked_store(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-    """The lanes whose mask is set are written; the others are not touched."""
-    type_ = vector_type(argument_type(call))
-    form = typed(type_.element, context.layout, context.domain)
-    store = stored(form, 1)
-
-    def perform(access: Access, memory: Memory, thread: int) -> None:
-        mask, value = access.operands
-        for i, (on, lane) in enumerate(zip(_enabled(mask, memory, name), elements(value), strict=True)):
-            if on:
-                store(memory, _lane_pointer(address(access), i, form.size, context), lane, thread)
-
-    shape = Shape(name, False, True, perform, type=type_, footprint=_lanes(name, form.size, True, context))
-    return lambda value, pointer, *rest: Access(shape, pointer, (rest[-1], value))
-
-
-def _lanes(
-    name: str, size: int, write: bool, context: Context
-) -> Callable[[Access, Memory, int], tuple[Touch, ...]]:
     def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
-        pointer = address(access)
-        return tuple(
-            touched(memory, _lane_pointer(pointer, i, size, context), size, thread, write)
-            for i, on in enumerate(_enabled(access.operands[0], memory, name))
-            if on
-        )
+        return (touched(memory, at(access), 4, thread, False),)
 
-    return footprint
+    shape = Shape(name, True, False, perform, 4, narrow, 4, footprint=footprint)
+    return lambda pointer, offset: Access(shape, pointer, (offset,))
 
 
 def stack(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
@@ -187,8 +153,7 @@ MEMORY: Mapping[str, BuildAccess] = {
     "llvm.memset.inline": fill,
     "llvm.lifetime.start": lifetime,
     "llvm.lifetime.end": lifetime,
-    "llvm.masked.load": masked_load,
-    "llvm.masked.store": masked_store,
+    "llvm.load.relative": load_relative,
     "llvm.stacksave": stack,
     "llvm.stackrestore": stack,
 }

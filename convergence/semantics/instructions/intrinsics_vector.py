@@ -10,11 +10,11 @@ from ...ir.operands import Int
 from ...ir.types import Type, VectorType
 from ..context import Context, Evaluate
 from ..domain import Domain, Width
-from ..values import Bits, Composite, NotModelled, RuntimeValue, Value
+from ..values import Bits, Composite, NotModelled, RuntimeValue, Value, scalar
 from ..values_of_types import poison
 from . import minmax
 from .fast_math import guarded
-from .intrinsics_integer import Build, argument, argument_type
+from .intrinsics_integer import Build, argument, argument_type, flag
 from .lifting import float_kind, int_width, strict2
 
 
@@ -154,6 +154,40 @@ def active_lane_mask(call: ir.CallSite, context: Context) -> Evaluate:
     return evaluate
 
 
+def cttz_elts(call: ir.CallSite, context: Context) -> Evaluate:
+    """The number of lanes before the first one that is not zero; of none the vector's length, or poison
+    if the flag says so."""
+    type_, d = vector_type(argument_type(call)), context.domain
+    lane, result = d.width(int_width(type_)), d.width(int_width(call.type.result))
+    none, strict = lane.constant(0), flag(call, 1)
+
+    def evaluate(vector: Composite, _: Value) -> Value:
+        lanes = [scalar(e) for e in vector.elements]
+        count, empty, poison = result.constant(len(lanes)), d.true, d.false
+        for i in reversed(range(len(lanes))):
+            here = lane.ne(lanes[i].bits, none)
+            count = d.ite(here, result.constant(i), count)
+            empty, poison = d.both(empty, d.negate(here)), d.either(poison, lanes[i].poison)
+        return Value(count, d.either(poison, empty) if strict else poison)
+
+    return evaluate
+
+
+def partial_reduce_add(call: ir.CallSite, context: Context) -> Evaluate:
+    """The second vector's lanes added to the first one's, each lane number modulo the first one's length
+    (LangRef leaves open which lanes are added where)."""
+    type_, d = vector_type(argument_type(call)), context.domain
+    add = strict2(d, d.width(int_width(type_)).add)
+
+    def evaluate(start: Composite, vector: Composite) -> Composite:
+        sums = list(start.elements)
+        for i, element in enumerate(vector.elements):
+            sums[i % len(sums)] = add(sums[i % len(sums)], element)
+        return Composite(tuple(sums))
+
+    return evaluate
+
+
 _INTEGER = {
     "add": lambda w, d: w.add, "mul": lambda w, d: w.mul, "and": lambda w, d: w.and_, "or": lambda w,
     d: w.or_,
@@ -171,5 +205,11 @@ VECTOR: Mapping[str, Build] = {
     **{f"llvm.vector.interleave{n}": interleave(n) for n in range(2, 9)},
     **{f"llvm.vector.deinterleave{n}": deinterleave(n) for n in range(2, 9)},
     "llvm.stepvector": stepvector,
+    "llvm.experimental.stepvector": stepvector,
+    "llvm.experimental.vector.reverse": reverse,
+    "llvm.experimental.vector.splice": splice,
+    "llvm.experimental.cttz.elts": cttz_elts,
+    "llvm.experimental.vector.partial.reduce.add": partial_reduce_add,
+    "llvm.vector.partial.reduce.add": partial_reduce_add,
     "llvm.get.active.lane.mask": active_lane_mask,
 }
