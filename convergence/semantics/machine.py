@@ -15,10 +15,11 @@ from ..alignment.instances import StaticInstance
 from ..rules import Rule
 from .arrival import may_come
 from .choice import Chooser
+from .closing import close, closings, repeated, waiting
 from .exchanges import Exchange, Place, Subgroup
+from .frames import Frame
 from .globals import clone
 from .groups import ChosenGroup, PendingGroup
-from .instructions import perform
 from .keys import Key, Keys, LaunchGroup
 from .order import Order
 from .outcome import (
@@ -140,13 +141,10 @@ class Machine:
                     if self.ready and thread.number >= self.ready[0].number:
                         break  # a round is over: see who can go on before the next one
                 thread = None
-                if self._resolve_certain() or self.ready:
+                if self.resolve_certain() or self.ready:
                     continue
-                if self._perform_access():
-                    continue
-                if not self.pending:
+                if not self.go_on():
                     return Returned()
-                self._close_one()
         except IllegalExecution as stop:
             who = thread.number if thread is not None else 0
             return Illegal(stop.rule, stop.words, who, self.stack(thread), stop.repeats)
@@ -157,7 +155,16 @@ class Machine:
             return NotModelled(stop.what, thread.number if thread is not None else 0, self.stack(thread))
         except BoundHit as stop:
             number = None if thread is None else thread.number
-            return OutOfBound(stop.bound, number, self.stack(thread), self.waiting())
+            return OutOfBound(stop.bound, number, self.stack(thread), waiting(self))
+
+    def go_on(self) -> bool:
+        """Nothing can happen but by choice: makes one; False when nothing is left to do."""
+        if not self.pending:
+            return False
+        options = closings(self)
+        taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
+        close(self, taken, options[: options.index(taken)])
+        return True
 
     @property
     def steps(self) -> int:
@@ -181,7 +188,7 @@ class Machine:
 
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
-    ) -> None:
+    ) -> Frame | None:
         """A thread, whose instance is recorded, comes to an exchange and waits for its group."""
         if key in self.resolved:
             if not self.guesses:
@@ -198,6 +205,7 @@ class Machine:
         thread.status = Status.WAITING
         if self.telling is not None:
             self.telling.arrived(thread, key)
+        return None
 
     def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
         """The threads of a launch group."""
@@ -207,13 +215,13 @@ class Machine:
         """Where a thread stands among the others."""
         return Place(thread.number, thread.lane, self._subgroups[thread.launch])
 
-    def _resolve_certain(self) -> bool:
+    def resolve_certain(self) -> bool:
         """Resolves every group that no other thread can still join."""
         certain = [group for group in self.pending.values() if self._certain(group)]
         for group in certain:
             if len(group.operands) == group.passed_over:
-                raise _repeated(group)
-            self._resolve(group)
+                raise repeated(group)
+            self.resolve(group)
         return bool(certain)
 
     def _certain(self, group: PendingGroup) -> bool:
@@ -231,7 +239,7 @@ class Machine:
             group.checked += 1
         return True
 
-    def _resolve(self, group: PendingGroup) -> None:
+    def resolve(self, group: PendingGroup) -> None:
         """D-THREAD: every member gets what the model gives for the group and its operands."""
         exchange, launch = group.exchange, group.launch
         by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
@@ -248,30 +256,26 @@ class Machine:
             self.stand_ins[exchange.callee] = None
         for lane in by_lane:
             thread = self.threads[launch.first + lane]
-            frame = thread.frame
-            assert frame is not None
             value = results.get(lane)
-            if exchange.result >= 0:
-                frame.registers[exchange.result] = value
             if value is not None:
-                self.gave(thread, group.key, exchange.site, value)
+                self.gave(thread, group.key, value)
             if exchange.model.effect:
-                result = plain(value, exchange.type, self.program.layout)
-                self.saw_call(
-                    thread,
-                    exchange.site,
-                    exchange.callee,
-                    group.shown[thread.number],
-                    result,
-                    group.key,
-                )
-            frame.segment = exchange.after
-            thread.at = -1
-            thread.status = Status.READY
-            thread.epoch += 1
-            self.ready.append(thread)
-            if self.telling is not None:
-                self.telling.exchanged(thread, frame, group, value)
+                self.saw_result(thread, group, value)
+            self.deliver(thread, group, value)
+
+    def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """A member of a resolved group gets its result, if there is one, and goes on."""
+        frame, exchange = thread.frame, group.exchange
+        assert frame is not None
+        if exchange.result >= 0:
+            frame.registers[exchange.result] = value
+        frame.segment = exchange.after
+        thread.at = -1
+        thread.status = Status.READY
+        thread.epoch += 1
+        self.ready.append(thread)
+        if self.telling is not None:
+            self.telling.exchanged(thread, frame, group, value)
 
     def _close_labels(self, key: Key) -> None:
         """Nobody can join a chosen group any more once an operation that hangs from it happened."""
@@ -281,81 +285,16 @@ class Machine:
         if label is not None:
             self.chosen[label.group].closed = True
 
-    # -- when every thread waits ----------------------------------------------------------------------
-
-    def waiting(self) -> tuple[Waiting, ...]:
-        """Who waits, at what, and for whom."""
-        found = []
-        for group in self.pending.values():
-            others = tuple(
-                t.number
-                for t in self.members_of(group.launch)
-                if t.alive and t.number not in group.operands and may_come(self, t, group.key)
-            )
-            site = group.exchange.site
-            for number in group.operands:
-                found.append(Waiting(number, site, group.exchange.name, others, self.program.span(site)))
-        return tuple(sorted(found, key=lambda w: w.thread))
-
-    def _close_one(self) -> None:
-        """Every thread waits and none is certain: a group is closed by choice.
-
-        Safe ones come first: those that threads may join only by a label that they need not
-        choose. Among verified programs without free labels this never happens (semantics.md, §2, fact 2).
-        """
-        if self.order is None and self.program.settings.verified:
-            raise Crash("every thread waits, although the static rules hold and no label is free")
-        if not self.stuck:
-            self.stuck = self.waiting()
-        candidates = [g for g in self.pending.values() if len(g.operands) > g.passed_over]
-        if not candidates:
-            raise _repeated(next(iter(self.pending.values())))
-        candidates.sort(key=lambda g: (self._forced(g), -len(g.operands), min(g.operands)))
-        options = [_Closing(g.exchange.name, tuple(sorted(g.operands)), g) for g in candidates]
-        taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
-        if self.program.settings.prune:
-            for option in options[: options.index(taken)]:
-                option.pending.passed_over = len(option.pending.operands)
-        forced = self._forced(taken.pending)
-        if forced:
-            self.guesses.extend(w for w in self.waiting() if w.thread in taken.pending.operands)
-        self._resolve(taken.pending)
-
-    def _forced(self, group: PendingGroup) -> bool:
-        """Whether some thread may come to the group's operation without choosing to."""
-        return any(
-            t.alive and t.number not in group.operands and may_come(self, t, group.key, by_choice=False)
-            for t in self.members_of(group.launch)
-        )
-
-    def _perform_access(self) -> bool:
-        """Performs one memory access, where that is a choice; whether there was one."""
-        options = [_Perform(t.number, t.pending[0], t) for t in self.threads if t.status is Status.ACCESSING]
-        if not options:
-            return False
-        taken = options[0] if len(options) == 1 else self.chooser.choose("access", options)
-        self._do_access(taken.by)
-        return True
-
-    def _do_access(self, thread: Thread) -> None:
-        access, slot, index, volatile = thread.pending
-        frame = thread.frame
-        assert frame is not None
-        value = perform(access, self.memory, thread.number)
-        if slot >= 0:
-            frame.registers[slot] = value
-        if volatile:
-            self.saw_volatile(thread, frame, index, access, value)
-        thread.pending, thread.at, thread.status = None, -1, Status.READY
-        thread.epoch += 1
-        self.ready.append(thread)
-
     # -- what is noted --------------------------------------------------------------------------------
 
-    def gave(self, thread: Thread, key: Key | None, site: StaticInstance, value: RuntimeValue) -> None:
-        """An instance of a convergent operation returned a value."""
+    def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
+        """An instance of a convergent operation, if it is one, returned a value."""
         if key is not None:
             self.results.setdefault(key, {})[thread.number] = value
+
+    def release(self, thread: Thread, objects: list[Any]) -> None:
+        """A frame's stack objects end."""
+        self.memory.release(*objects)
 
     def saw_call(
         self,
@@ -369,6 +308,12 @@ class Machine:
         """A call of a declared function with side effects."""
         self.fired.add(Rule.D_CALL)
         self.seen.call(thread, site, callee, operands, result, key)
+
+    def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """An exchange with side effects happened."""
+        exchange, shown = group.exchange, group.shown[thread.number]
+        result = plain(value, exchange.type, self.program.layout)
+        self.saw_call(thread, exchange.site, exchange.callee, shown, result, group.key)
 
     def saw_volatile(self, thread: Thread, frame: Any, index: int, access: Any, value: Any) -> None:
         """A volatile access."""
@@ -388,36 +333,11 @@ class Machine:
         return tuple(entries) if len(entries) <= 200 else (*entries[:100], *entries[-100:])
 
 
-@dataclass(frozen=True, slots=True)
-class _Closing:
-    """The option to go on with the threads that are at an operation, without any other."""
-
-    operation: str
-    threads: tuple[int, ...]
-    pending: PendingGroup
-
-
-@dataclass(frozen=True, slots=True)
-class _Perform:
-    """The option to perform a thread's memory access next."""
-
-    thread: int
-    access: Any
-    by: Thread
-
-
 def _launch_groups(launch: Launch) -> list[LaunchGroup]:
     """D-ENTRY: the environment partitions the threads; the last group may be smaller."""
     size = launch.subgroup_size or max(launch.threads, 1)
     starts = range(0, launch.threads, size)
     return [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
-
-
-def _repeated(group: PendingGroup) -> IllegalExecution:
-    words = (
-        f"{group.exchange.name} is closed as it could have been before: the same execution in another order"
-    )
-    return IllegalExecution(Rule.D_ORDER, words, repeats=True)
 
 
 def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:

@@ -40,7 +40,8 @@ class Settings:
     ``unknowns``      whether some argument of the launched function has no value
     ``lenient``       with unknown arguments: results that depend on them are shown as unknown
     ``max_depth``     activations of one thread at most
-    ``stop_at_accesses`` whether performing a memory access is a choice
+    ``deferred``      whether reads and exchanges are awaited only when their values are needed, and
+                      performing a memory access is a choice (:mod:`deferred_machine`)
     ``prune``         whether a group that was passed over must grow before it is closed: fewer
                       lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
@@ -54,7 +55,7 @@ class Settings:
     unknowns: bool = False
     lenient: bool = False
     max_depth: int = 100_000
-    stop_at_accesses: bool = False
+    deferred: bool = False
     prune: bool = True
     verified: bool = False
 

@@ -276,6 +276,12 @@ def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> R
     )  # fmt: skip
 
 
+def initial_contents(module: Module) -> Mapping[str, Json]:
+    """The contents at the launch of every global that is no constant, as :attr:`Outcome.memory` has them."""
+    program = Program(module, Settings())
+    return shared_contents(program, program.memory)
+
+
 def _nths(group: Group) -> tuple[tuple[int, int], ...]:
     return tuple((m.nth, m.thread) for m in group.members)
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Status(Enum):
-    """``READY`` to run, ``WAITING`` at an exchange, ``ACCESSING``: stopped before a memory access
-    that a choice performs, ``RETURNED`` from the launched function, ``EXITED`` by a call that ends it."""
+    """``READY`` to run, ``WAITING`` at an exchange, ``BLOCKED``: needs a value that is not there yet,
+    ``RETURNED`` from the launched function, ``EXITED`` by a call that ends it."""
 
     READY = "ready"
     WAITING = "waiting"
-    ACCESSING = "accessing"
+    BLOCKED = "blocked"
     RETURNED = "returned"
     EXITED = "exited"
 

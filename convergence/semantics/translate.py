@@ -13,13 +13,13 @@ from ..ir.dominators import dominators
 from ..ir.module import Block, Function
 from ..ir.operands import Local, Operand
 from ..ir.regions import convergence_region
+from ..ir.types import Type
 from .frames import (
     UNSET,
     Code,
     CodeBlock,
     Finish,
     Frame,
-    Make,
     Planned,
     Registers,
     Runs,
@@ -28,12 +28,13 @@ from .frames import (
     Stops,
 )
 from .instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
+from .plain import plain
 from .reach import Graph
-from .threads import Status, Thread, UsageError
+from .threads import Thread, UsageError
 from .translate_calls import Calls
 from .translate_control import Control
 from .unknown import Unknown, needed
-from .values import NotModelled, Undefined
+from .values import NotModelled, Undefined, any_poison, any_undef
 
 if TYPE_CHECKING:
     from .program import Program
@@ -166,24 +167,54 @@ class Translation:
         elif (evaluate := prepare(instruction, self.program.context)) is not None:
             slots = self.slots(operands(instruction))
             slot = self.result(instruction)
-            step = self.guarded(pure_step(evaluate, slots, slot), slots, slot)
-            cutting.step(index, step, slot)
+            cutting.step(index, self.pure(evaluate, slots, slot), slot)
         else:
             raise NotModelled(f"the instruction {_opcode(instruction)}")
 
-    def guarded(self, step: Step, slots: tuple[int, ...], slot: int) -> Step:
-        """Where arguments may be unknown: a step on an unknown value gives that unknown value."""
+    # -- how values are computed: a translation of another kind may do these otherwise -----------------
+
+    def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
+        """``r[slot] = evaluate(r[slots]...)``; a result in register -1 is dropped. Where arguments
+        may be unknown, a step on an unknown value gives that unknown value."""
+        step = pure_step(evaluate, slots, slot)
         if not self.program.settings.unknowns or not slots:
             return step
 
         def cautious(r: Registers) -> None:
             for s in slots:
                 if r[s].__class__ is Unknown:
-                    r[slot] = r[s]
+                    if slot >= 0:
+                        r[slot] = r[s]
                     return
             step(r)
 
         return cautious
+
+    def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
+        """As :meth:`pure`, at once; for what depends on the thread, too. The value."""
+        values = [r[s] for s in slots]
+        unknown = next((v for v in values if v.__class__ is Unknown), None)
+        value = unknown if unknown is not None else evaluate(*values)
+        if slot >= 0:
+            r[slot] = value
+        return value
+
+    def defined(self, slots: tuple[int, ...], what: str) -> Step:
+        """A step that is undefined behaviour if a register holds undef or poison."""
+
+        def check(r: Registers) -> None:
+            for s in slots:
+                require_defined(r[s], what)
+
+        return check
+
+    def needing(self, slot: int, index: int, finish: Finish) -> Finish:
+        """A finish that cannot do without the value in a register."""
+        return finish
+
+    def shown(self, value: Any, type_: Type) -> Any:
+        """A value as plain data."""
+        return plain(value, type_, self.program.layout)
 
     def refusing(self, step: Step, slots: tuple[int, ...], by: str) -> Step:
         """Where arguments may be unknown: a step that cannot do without them."""
@@ -224,8 +255,6 @@ class Translation:
         """A memory access: done at once, or a stop where performing it is a choice."""
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
         volatile = getattr(instruction, "volatile", False)
-        if self.program.settings.stop_at_accesses:
-            return Stops(_stop_at(prepared, slots, slot, index, volatile))
         if volatile:
 
             def step(r: Registers) -> None:
@@ -259,21 +288,10 @@ def done_volatile(thread: Thread, index: int, access: Any, slot: int) -> None:
     thread.machine.saw_volatile(thread, frame, index, access, value)
 
 
-def _stop_at(
-    prepared: Callable[..., Any], slots: tuple[int, ...], slot: int, index: int, volatile: bool
-) -> Make:
-    def with_after(after: Segment) -> Finish:
-        def finish(thread: Thread, frame: Frame) -> Frame | None:
-            r = frame.registers
-            thread.pending = (prepared(*[r[s] for s in slots]), slot, index, volatile)
-            thread.at = index
-            thread.status = Status.ACCESSING
-            frame.segment = after
-            return None
-
-        return finish
-
-    return with_after
+def require_defined(value: Any, what: str) -> None:
+    """Undefined behaviour on undef and poison; what is unknown may be anything."""
+    if value.__class__ is not Unknown and (any_poison(value) or any_undef(value)):
+        raise Undefined(f"{what} is undef or poison", "Parameter Attributes")
 
 
 class Cutting:
@@ -326,6 +344,8 @@ class Cutting:
 
 def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
     """``r[slot] = evaluate(r[slots]...)``, by number of operands: this is where runs spend their time."""
+    if slot < 0:
+        return lambda r: evaluate(*[r[s] for s in slots])
     match slots:
         case (a,):
 

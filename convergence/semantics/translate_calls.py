@@ -1,8 +1,8 @@
-"""Calls: control intrinsics, calls of defined functions, exchanges, and what has no model (D-CALL)."""
+"""Calls: control intrinsics, calls of defined functions, and calls through pointers (D-CALL)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..alignment.instances import StaticInstance
@@ -10,25 +10,21 @@ from ..ir import instructions as ir
 from ..ir import operands as op
 from ..ir.calls import Control, callee_name, control, is_convergent
 from ..ir.module import Block, Function
-from ..ir.types import SimpleType, Type
+from ..ir.types import SimpleType
 from .convergence import d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
-from .exchanges import Callee, Exchange, Exchanging, Operands, PerThread, Subgroup
 from .frames import UNSET, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, as_finish
-from .instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
+from .instructions import operands
 from .keys import Key
-from .plain import plain
-from .stand_in import stand_in
-from .threads import BoundHit, Status, Thread, UsageError
+from .threads import BoundHit, Thread, UsageError
+from .translate_declared import EXITS as EXITS
+from .translate_declared import Declared
 from .unknown import Unknown, needed
-from .values import NotModelled, RuntimeValue, Undefined, Value, any_poison, any_undef
+from .values import NotModelled, Undefined, Value
 
 if TYPE_CHECKING:
     from .translate import Cutting, Translation
 
 KeyOf = Callable[[Thread, Frame], Key]
-
-EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm"})
-"""Declared functions that end the thread, next to ENDS_THREAD and what is ``noreturn``."""
 
 
 class Calls:
@@ -39,6 +35,7 @@ class Calls:
         self.program = translation.program
         self.module = translation.program.module
         self.code = translation.code
+        self.declared = Declared(self)
 
     def call(self, cutting: Cutting, block: Block, index: int, call: ir.CallSite) -> None:
         """One ``call`` or ``invoke``. NotModelled for ``callbr``."""
@@ -70,16 +67,16 @@ class Calls:
         """A call of this function."""
         if not function.is_declaration:
             return self._enter(index, call, function, convergent)
-        return self._declared(index, call, function.name, convergent)
+        return self.declared.call(index, call, function.name, convergent)
 
-    def _site(self, index: int) -> StaticInstance:
+    def site(self, index: int) -> StaticInstance:
         return StaticInstance(self.code.name, index)
 
     # -- control intrinsics ---------------------------------------------------------------------------
 
     def _control(self, index: int, call: ir.CallSite, kind: Control) -> Step:
         """An instance of entry, loop or anchor: its key is the token value."""
-        site, slot = self._site(index), self.translation.result(call)
+        site, slot = self.site(index), self.translation.result(call)
         token = self.code.token_of.get(index, -1)
 
         def step(r: Registers) -> None:
@@ -108,9 +105,9 @@ class Calls:
             raise NotModelled("a loop intrinsic without a token")
         return step
 
-    def _key_of(self, index: int) -> KeyOf:
+    def key_of(self, index: int) -> KeyOf:
         """D-USE with a token, D-FREE without."""
-        site, slot = self._site(index), self.code.token_of.get(index)
+        site, slot = self.site(index), self.code.token_of.get(index)
         if slot is None:
             return lambda thread, frame: d_free(thread, frame, site)
         token = slot
@@ -133,20 +130,20 @@ class Calls:
             if any(w.startswith(("byval", "inalloca", "preallocated")) for w in parameter.attributes):
                 raise NotModelled(f"the byval parameter %{parameter.name} of @{function.name}")
         slots = self.translation.slots(operands(call))
-        checked = self._noundef(call, function, slots)
+        check = self.noundef(call, function, slots)
         site, result, name, program = (
-            self._site(index),
+            self.site(index),
             self.translation.result(call),
             function.name,
             self.program,
         )
-        key_of = self._key_of(index) if convergent else None
+        key_of = self.key_of(index) if convergent else None
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
                 r = frame.registers
-                for s in checked:
-                    _require_defined(r[s], name)
+                if check is not None:
+                    check(r)
                 thread.at = index
                 if key_of is not None:
                     key = key_of(thread, frame)
@@ -162,10 +159,8 @@ class Calls:
 
         return Stops(make)
 
-    def _noundef(
-        self, call: ir.CallSite, function: Function | None, slots: tuple[int, ...]
-    ) -> tuple[int, ...]:
-        """The argument registers that must hold neither undef nor poison."""
+    def noundef(self, call: ir.CallSite, function: Function | None, slots: tuple[int, ...]) -> Step | None:
+        """The check that noundef arguments are neither undef nor poison; ``None`` if there are none."""
         found = []
         for position, (argument, slot) in enumerate(zip(call.arguments, slots, strict=True)):
             words = argument.attributes
@@ -173,7 +168,10 @@ class Calls:
                 words = (*words, *function.parameters[position].attributes)
             if "noundef" in words:
                 found.append(slot)
-        return tuple(found)
+        if not found:
+            return None
+        what = f"a noundef argument of {'the callee' if function is None else '@' + function.name}"
+        return self.translation.defined(tuple(found), what)
 
     # -- through a pointer ----------------------------------------------------------------------------
 
@@ -196,7 +194,7 @@ class Calls:
                     target = known[name] = as_finish(plan, after)
                 return target(thread, frame)
 
-            return finish
+            return self.translation.needing(slot, index, finish)
 
         return Stops(make)
 
@@ -205,262 +203,7 @@ class Calls:
         assert isinstance(call.callee, op.InlineAsm)
         if not (isinstance(call.type.result, SimpleType) and call.type.result.kind == "void"):
             raise NotModelled("inline assembly with a result")
-        return self._void(index, call, "asm", is_convergent(self.module, call), True, None)
-
-    # -- declared functions ---------------------------------------------------------------------------
-
-    def _declared(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Planned:
-        settings, context = self.program.settings, self.program.context
-        if name in settings.inputs:
-            return self._input(index, call, name, convergent)
-        callee = Callee(name, call.type, context)
-        if name not in settings.operations:
-            if base_name(name, ENDS_THREAD) is not None or name in EXITS:
-                return self._exit(index, call, name)
-            if not convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
-                return self._pure(call, evaluate)
-            if not convergent and (access := prepare_access(call, context)) is not None:
-                return self.translation.access(index, call, access)
-        model = self.program.table.model(callee)
-        if isinstance(model, PerThread):
-            return self._per_thread(index, call, name, convergent, model)
-        if isinstance(model, Exchanging):
-            if not convergent:
-                raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
-            return self._exchange(index, call, name, model, False)
-        if convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
-            return self._pure(call, evaluate)
-        effects = self._has_effects(name, call)
-        if "noreturn" in self._words(name, call):
-            return self._exit(index, call, name)
-        if isinstance(call.type.result, SimpleType) and call.type.result.kind == "void":
-            return self._void(index, call, name, convergent, effects, self.module.functions[name])
-        if convergent:
-            model = self._uninterpreted(name, call.type.parameters, call.type.result, effects)
-            return self._exchange(index, call, name, model, True)
-        return self._stand_in(index, call, name, effects)
-
-    def _words(self, name: str, call: ir.CallSite) -> frozenset[str]:
-        return frozenset((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
-
-    def _has_effects(self, name: str, call: ir.CallSite) -> bool:
-        """Whether the outside sees the call: it touches memory, may not return, or may throw."""
-        words = self._words(name, call)
-        return not (words & {"memory(none)", "readnone"} and {"willreturn", "nounwind"} <= words)
-
-    def _pure(self, call: ir.CallSite, evaluate: Callable[..., RuntimeValue]) -> Runs:
-        from .translate import pure_step
-
-        slots, slot = self.translation.slots(operands(call)), self.translation.result(call)
-        if slot >= 0:
-            return Runs(self.translation.guarded(pure_step(evaluate, slots, slot), slots, slot))
-
-        def step(r: Registers) -> None:
-            evaluate(*[r[s] for s in slots])
-
-        return Runs(self.translation.guarded(step, slots, 0))
-
-    def _exit(self, index: int, call: ir.CallSite, name: str) -> Stops:
-        """A call that ends the thread."""
-        site, slots, types = self._site(index), self.translation.slots(operands(call)), call.type.parameters
-
-        def make(after: Segment) -> Finish:
-            def finish(thread: Thread, frame: Frame) -> Frame | None:
-                thread.machine.saw_call(thread, site, name, self._shown(frame, slots, types), None, None)
-                thread.end(Status.EXITED)
-                return None
-
-            return finish
-
-        return Stops(make)
-
-    def _shown(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
-        """The operands as plain data; an unknown one only where the run may show it."""
-        values = [frame.registers[s] for s in slots]
-        if self.program.settings.unknowns and not self.program.settings.lenient:
-            for value in values:
-                if isinstance(value, Unknown):
-                    raise UsageError(needed(value, f"a call in @{self.code.name}"))
-        return tuple(plain(v, t, self.program.layout) for v, t in zip(values, types, strict=False))
-
-    def _recorded(self, index: int, convergent: bool) -> Callable[[Thread, Frame], Key | None]:
-        """Executes the instance of a convergent call that stops nobody; its key."""
-        if not convergent:
-            return lambda thread, frame: None
-        site, key_of = self._site(index), self._key_of(index)
-
-        def record(thread: Thread, frame: Frame) -> Key:
-            thread.at = index
-            key = key_of(thread, frame)
-            thread.record(frame, site, key)
-            thread.at = -1
-            return key
-
-        return record
-
-    def _void(
-        self,
-        index: int,
-        call: ir.CallSite,
-        name: str,
-        convergent: bool,
-        effects: bool,
-        function: Function | None,
-    ) -> Runs:
-        """A callee without a model and without a result: an event, nothing is exchanged."""
-        site, slots = self._site(index), self.translation.slots(operands(call))
-        checked = self._noundef(call, function, slots)
-        record = self._recorded(index, convergent)
-
-        def step(r: Registers) -> None:
-            thread: Thread = r[0]
-            frame = thread.frame
-            assert frame is not None
-            for s in checked:
-                _require_defined(r[s], name)
-            key = record(thread, frame)
-            if effects:
-                shown = self._shown(frame, slots, call.type.parameters)
-                thread.machine.saw_call(thread, site, name, shown, None, key)
-
-        return Runs(step)
-
-    def _input(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Runs:
-        """A callee whose results were given: each thread takes the next of its own."""
-        site, slots, slot = (
-            self._site(index),
-            self.translation.slots(operands(call)),
-            self.translation.result(call),
-        )
-        streams, effects = self.program.settings.inputs[name], self._has_effects(name, call)
-        record, type_ = self._recorded(index, convergent), call.type.result
-
-        def step(r: Registers) -> None:
-            thread: Thread = r[0]
-            frame = thread.frame
-            assert frame is not None
-            key = record(thread, frame)
-            nth = thread.calls[name] = thread.calls.get(name, 0) + 1
-            stream = streams[thread.number] if thread.number < len(streams) else ()
-            if nth > len(stream):
-                raise UsageError(
-                    f"thread {thread.number} makes call {nth} of @{name}, "
-                    f"but --input gives it {len(stream)} values"
-                )
-            value = stream[nth - 1]
-            if slot >= 0:
-                r[slot] = value
-            thread.machine.gave(thread, key, site, value)
-            if effects:
-                shown = self._shown(frame, slots, call.type.parameters)
-                result = plain(value, type_, self.program.layout)
-                thread.machine.saw_call(thread, site, name, shown, result, key)
-
-        return Runs(step)
-
-    def _per_thread(
-        self, index: int, call: ir.CallSite, name: str, convergent: bool, model: PerThread
-    ) -> Runs:
-        site, slots, slot = (
-            self._site(index),
-            self.translation.slots(operands(call)),
-            self.translation.result(call),
-        )
-        record, alone = self._recorded(index, convergent), model.alone
-
-        def step(r: Registers) -> None:
-            thread: Thread = r[0]
-            frame = thread.frame
-            assert frame is not None
-            key = record(thread, frame)
-            value = alone(thread.machine.place(thread), *[r[s] for s in slots])
-            if slot >= 0:
-                r[slot] = value
-            thread.machine.gave(thread, key, site, value)
-
-        return Runs(self.translation.guarded(step, slots, slot))
-
-    def _stand_in(self, index: int, call: ir.CallSite, name: str, effects: bool) -> Runs:
-        """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
-        site, slots, slot = (
-            self._site(index),
-            self.translation.slots(operands(call)),
-            self.translation.result(call),
-        )
-        types, type_, program = call.type.parameters, call.type.result, self.program
-
-        def step(r: Registers) -> None:
-            thread: Thread = r[0]
-            frame = thread.frame
-            assert frame is not None
-            shown = self._shown(frame, slots, types)
-            nth = thread.calls[name] = thread.calls.get(name, 0) + 1
-            arguments: list[Any] = [thread.number, list(shown), nth if effects else 0]
-            value = stand_in(name, arguments, type_, program.context)
-            thread.machine.stand_ins[name] = None
-            if slot >= 0:
-                r[slot] = value
-            if effects:
-                result = plain(value, type_, program.layout)
-                thread.machine.saw_call(thread, site, name, shown, result, None)
-
-        return Runs(step)
-
-    # -- exchanges ------------------------------------------------------------------------------------
-
-    def _uninterpreted(self, name: str, types: tuple[Type, ...], type_: Type, effects: bool) -> Exchanging:
-        """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
-        context, layout = self.program.context, self.program.layout
-
-        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            shown: dict[int, Any] = {
-                lane: [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
-                for lane, values in sorted(group.items())
-            }
-            operands_: list[Any] = [[subgroup.first + lane, values] for lane, values in shown.items()]
-            if not types and not effects:
-                operands_ = []
-            results = {}
-            for lane in group:
-                value = stand_in(name, [subgroup.first + lane, operands_], type_, context)
-                assert value is not None
-                results[lane] = value
-            return results
-
-        return Exchanging(together, effects)
-
-    def _exchange(
-        self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool
-    ) -> Stops:
-        """A thread stops here until its group is complete."""
-        site, slots, result = (
-            self._site(index),
-            self.translation.slots(operands(call)),
-            self.translation.result(call),
-        )
-        checked = self._noundef(call, self.module.functions.get(name), slots)
-        key_of = self._key_of(index)
-        shown_name = self.program.name(site)
-        types = call.type.parameters
-        effect = model.effect
-
-        def make(after: Segment) -> Finish:
-            exchange = Exchange(site, shown_name, name, call.type.result, result, after, model, stands_in)
-
-            def finish(thread: Thread, frame: Frame) -> Frame | None:
-                r = frame.registers
-                for s in checked:
-                    _require_defined(r[s], name)
-                thread.at = index
-                key = key_of(thread, frame)
-                shown = self._shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
-                thread.record(frame, site, key)
-                thread.machine.arrive(thread, key, exchange, tuple([r[s] for s in slots]), shown)
-                return None
-
-            return finish
-
-        return Stops(make)
+        return self.declared.void(index, call, "asm", is_convergent(self.module, call), True, None)
 
 
 def control_intrinsic(name: str) -> bool:
@@ -478,11 +221,6 @@ def _function_at(thread: Thread, pointer: Any) -> str:
     if name is None:
         raise Undefined("call through a pointer that is no function's address", "'call' Instruction")
     return name
-
-
-def _require_defined(value: Any, callee: str) -> None:
-    if value.__class__ is not Unknown and (any_poison(value) or any_undef(value)):
-        raise Undefined(f"a noundef argument of @{callee} is undef or poison", "Parameter Attributes")
 
 
 def enter(

@@ -12,7 +12,7 @@ from .frames import UNSET, CodeBlock, Finish, Frame, Registers
 from .instructions import constant
 from .threads import Status, Thread, UsageError
 from .unknown import Unknown, needed
-from .values import NotModelled, RuntimeValue, Undefined, Value, any_poison, any_undef
+from .values import NotModelled, Undefined, Value
 
 if TYPE_CHECKING:
     from .translate import Translation
@@ -37,11 +37,11 @@ class Control:
             case ir.Br(target):
                 normal = self.edge(block, target)
             case ir.CondBr(condition, then, otherwise):
-                normal = _branch(
-                    self.translation.slot(condition), self.edge(block, then), self.edge(block, otherwise)
-                )
+                slot = self.translation.slot(condition)
+                branch = _branch(slot, self.edge(block, then), self.edge(block, otherwise))
+                normal = self.translation.needing(slot, index, branch)
             case ir.Switch():
-                normal = self._switch(block, instruction)
+                normal = self._switch(block, index, instruction)
             case ir.Unreachable():
                 return _unreachable
             case _:
@@ -75,14 +75,17 @@ class Control:
     # -- ret ----------------------------------------------------------------------------------------
 
     def _ret(self, block: Block, void: bool, slot: int) -> Finish:
-        noundef = "noundef" in self.program.module.resolve(self.translation.function.return_attributes)
+        words = self.program.module.resolve(self.translation.function.return_attributes)
+        check = None
+        if not void and "noundef" in words:
+            check = self.translation.defined((slot,), "a noundef return value")
         token_slots = self.code.token_slots
         by_path = self.program.settings.path_of == self.code.name
 
         def finish(thread: Thread, frame: Frame) -> Frame | None:
+            if check is not None:
+                check(frame.registers)
             value = None if void else frame.registers[slot]
-            if noundef and value.__class__ is not Unknown and _undefined(value):
-                raise Undefined("a noundef return value is undef or poison", "Parameter Attributes")
             if by_path and frame.caller is None:
                 end_path(thread, block.name)
             return leave(thread, frame, value, token_slots)
@@ -91,7 +94,7 @@ class Control:
 
     # -- switch -------------------------------------------------------------------------------------
 
-    def _switch(self, block: Block, instruction: ir.Switch) -> Finish:
+    def _switch(self, block: Block, index: int, instruction: ir.Switch) -> Finish:
         slot = self.translation.slot(instruction.value)
         default = self.edge(block, instruction.default)
         table: dict[object, Finish] = {}
@@ -106,7 +109,7 @@ class Control:
                 decided(value, "switch")
             return table.get(value.bits, default)(thread, frame)
 
-        return finish
+        return self.translation.needing(slot, index, finish)
 
     # -- paths --------------------------------------------------------------------------------------
 
@@ -244,10 +247,6 @@ def decided(value: object, instruction: str) -> None:
         raise Undefined(f"{instruction} on undef", f"'{instruction}' Instruction")
 
 
-def _undefined(value: RuntimeValue | None) -> bool:
-    return value is not None and (any_poison(value) or any_undef(value))
-
-
 def _unreachable(thread: Thread, frame: Frame) -> Frame | None:
     raise Undefined("unreachable was reached", "'unreachable' Instruction")
 
@@ -255,7 +254,7 @@ def _unreachable(thread: Thread, frame: Frame) -> Frame | None:
 def leave(thread: Thread, frame: Frame, value: object, token_slots: tuple[int, ...]) -> Frame | None:
     """Returns from a frame: its stack objects end, its tokens go, the caller goes on."""
     if frame.allocas is not None:
-        thread.memory.release(*frame.allocas)
+        thread.machine.release(thread, frame.allocas)
     for slot in token_slots:
         token = frame.registers[slot]
         if token is not UNSET:
