@@ -10,9 +10,10 @@ The front door; everything else is inside::
     run = cc.run(module, threads=2, arguments={"x": [1, 10]})
     print(*cc.picture(run.execution, module, "kernel"), sep="\\n")
 
-``parse`` and ``parse_file`` give a :class:`Module`, or raise :class:`NotLLVM` or :class:`Unsupported`. ``verify``
-gives every violation of the static rules as a :class:`Diagnostic`. ``run`` gives one legal execution as a
-:class:`Run`. Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
+``parse`` and ``parse_file`` give a :class:`Module`, or raise :class:`NotLLVM` or :class:`Unsupported`.
+``verify`` gives every violation of the static rules as a :class:`Diagnostic`. ``run`` gives one legal
+execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outcome as an :class:`Enumeration`.
+Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
 """
 
 from __future__ import annotations
@@ -28,17 +29,21 @@ if TYPE_CHECKING:
     from .ir.module import Module
     from .parser import NotLLVM, Unsupported, parse, parse_file
     from .rules import Rule
+    from .sched.engines import enumerate
+    from .sched.enumeration import Enumeration
     from .semantics.run import Run, run
     from .verifier import verify
 
 __all__ = [
     "Diagnostic",
+    "Enumeration",
     "Module",
     "NotLLVM",
     "Rule",
     "Run",
     "Unsupported",
     "__version__",
+    "enumerate",
     "parse",
     "parse_file",
     "picture",
@@ -48,11 +53,13 @@ __all__ = [
 
 _HOME = {
     "Diagnostic": "diagnostics",
+    "Enumeration": "sched.enumeration",
     "Module": "ir.module",
     "NotLLVM": "parser",
     "Rule": "rules",
     "Run": "semantics.run",
     "Unsupported": "parser",
+    "enumerate": "sched.engines",
     "parse": "parser",
     "parse_file": "parser",
     "picture": "alignment.picture",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
+from ..alignment.instances import Execution
 from ..alignment.order import Columns, order
 from ..ir.module import Module
 from ..semantics.events import Called, Event
@@ -12,7 +15,16 @@ from .endings import details, reason
 from .json import SCHEMA, Json
 
 
-def alignment(run: Run, picture: tuple[str, ...]) -> dict[str, Json]:
+class Aligned(Protocol):
+    """What has an alignment: one run, or one that enumeration found."""
+
+    @property
+    def execution(self) -> Execution: ...
+    @property
+    def groups(self) -> tuple[Group, ...]: ...
+
+
+def alignment(run: Aligned, picture: tuple[str, ...]) -> dict[str, Json]:
     """A: the picture, and per operation its groups. ``column`` is the group's place in
     convergence-before, from 1; ``null`` where that has a cycle."""
     ordered = order(run.execution)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from ..diagnostics import Severity
 from ..ir.module import Module
 from ..semantics.events import Called, Event
-from ..semantics.outcome import Returned, ThreadOutcome
+from ..semantics.outcome import Json, Outcome, Returned, ThreadOutcome
 from ..semantics.run import Group, Run
 from .endings import details, reason
 from .groups import members, ranges, results, value
@@ -32,12 +32,12 @@ def text(
 ) -> str:
     """What ``convcheck run`` prints. The picture comes first. ``quiet`` stops after it unless the run
     failed; ``verbose`` adds the control intrinsics, the rules and the choices."""
-    rows = picture if verbose else [_cut(row) for row in picture]
+    rows = picture if verbose else [cut(row) for row in picture]
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
     if not quiet:
-        parts.append(_operations(run, verbose))
-        parts.append(_outcome(run))
+        parts.append(operations(run.groups, verbose))
+        parts.append(seen(run.outcome, run.changed_memory))
     if why is not None:
         lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
         parts.append("\n".join([*lines, *(f"  {line}" for line in details(run.ending, module))]))
@@ -48,7 +48,7 @@ def text(
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _cut(row: str) -> str:
+def cut(row: str) -> str:
     """A row of very many columns without its end."""
     columns = row.split(" ", COLUMNS)
     if len(columns) <= COLUMNS:
@@ -57,11 +57,11 @@ def _cut(row: str) -> str:
     return " ".join(columns) + f" ... ({left} more columns with -v)"
 
 
-def _operations(run: Run, control: bool) -> str:
+def operations(found: Sequence[Group], control: bool) -> str:
     """Each convergent operation, and under it the groups that executed it together."""
     lines: list[str] = []
-    several = len({group.site.function for group in run.groups}) > 1
-    shown = [group for group in run.groups if control or not group.control]
+    several = len({group.site.function for group in found}) > 1
+    shown = [group for group in found if control or not group.control]
     for site, groups in groupby(shown, key=lambda group: group.site):
         first, *rest = groups
         callee = "" if first.operation.startswith(first.callee) else f" ({printable(first.callee)})"
@@ -76,9 +76,8 @@ def _group(group: Group) -> str:
     return f"  {who}" + (f": {results(group.results)}" if group.results else "")
 
 
-def _outcome(run: Run) -> str:
+def seen(outcome: Outcome, changed_memory: Mapping[str, Json]) -> str:
     """Return values, threads with the same one on one line; events; memory that changed."""
-    outcome = run.outcome
     lines: list[str] = []
     for said, group in groupby(outcome.threads, key=_ended):
         numbers = [thread.thread for thread in group]
@@ -89,9 +88,9 @@ def _outcome(run: Run) -> str:
             lines += [f"  {number} {_event(e)}" for number, e in enumerate(thread.events[:EVENTS], 1)]
             if len(thread.events) > EVENTS:
                 lines.append(f"  ... ({len(thread.events) - EVENTS} more in --format json)")
-    if run.changed_memory:
+    if changed_memory:
         lines.append("Memory:")
-        lines += [f"  {printable(name)} = {_short(value(v))}" for name, v in run.changed_memory.items()]
+        lines += [f"  {printable(name)} = {_short(value(v))}" for name, v in changed_memory.items()]
     return "\n".join(lines)
 
 

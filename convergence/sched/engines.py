@@ -1,0 +1,53 @@
+"""Two engines for one definition (semantics.md, §3): ask either, or both and compare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from ..ir.module import Module
+from ..semantics.outcome import Crash
+from .enumeration import Enumeration
+from .explore import explore
+
+Engine = Literal["operational", "axiomatic", "both"]
+
+_OPERATIONAL_ONLY = ("max_executions", "seed", "prune", "progress")
+
+
+class Disagreement(Crash):
+    """The engines gave different complete answers to one question: a bug in one of them."""
+
+    def __init__(self, operational: Enumeration, axiomatic: Enumeration) -> None:
+        super().__init__("the operational and the axiomatic engine disagree")
+        self.operational = operational
+        self.axiomatic = axiomatic
+
+
+def enumerate(module: Module, *, engine: Engine = "operational", **launch: Any) -> Enumeration:
+    """Every legal alignment and every outcome of a module's launch.
+
+    ``launch`` takes what :func:`convergence.run` takes (threads, arguments, paths, uncontrolled, ...), and
+    the operational engine's bounds (:func:`explore`). With ``engine="both"`` the answer is the complete
+    one; where both are complete and differ, raises :class:`Disagreement`. Raises UsageError when what is
+    given does not fit the program, NotModelled when a global variable's initial value has no model.
+    """
+    if engine == "operational":
+        return explore(module, **launch)
+    from .axiomatic import enumerate_axiomatic
+
+    axiomatic = enumerate_axiomatic(
+        module, **{name: value for name, value in launch.items() if name not in _OPERATIONAL_ONLY}
+    )
+    if engine == "axiomatic":
+        return axiomatic
+    return agreed(explore(module, **launch), axiomatic)
+
+
+def agreed(operational: Enumeration, axiomatic: Enumeration) -> Enumeration:
+    """The answer of both engines: named ``both`` where both are complete, which are compared then."""
+    if not operational.complete or not axiomatic.complete:
+        return axiomatic if axiomatic.complete else operational
+    if not operational.same(axiomatic):
+        raise Disagreement(operational, axiomatic)
+    return replace(operational, engine="both")

@@ -1,0 +1,182 @@
+"""The operational engine: every legal alignment and every outcome, by running all lists of choices.
+
+Bounds are honest: what was cut is named, and then the answer is not complete. ``max_steps`` bounds the
+instructions of one execution, as it does for ``run``; executions that were cut may together use four
+times as many before the exploration ends.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..ir.cycles import Order
+from ..ir.module import Module
+from ..semantics.choice import Chooser, Sample
+from ..semantics.convergence import Uncontrolled
+from ..semantics.exchanges import Prepare
+from ..semantics.given import Given
+from ..semantics.machine import Launch, Machine
+from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound
+from ..semantics.program import Program
+from ..semantics.run import finished, prepare_run
+from .enumeration import Enumeration, Found
+from .walk import Walk
+
+ENGINE = "operational"
+CUT = 4
+"""Times ``max_steps`` that executions which hit that bound may use in all."""
+SAMPLES = 1_000
+"""Executions that are tried at random where a seed is given and no number."""
+PROGRESS = 0.25
+"""Seconds between two reports of progress."""
+
+
+class Progress(NamedTuple):
+    """How far an enumeration is."""
+
+    executions: int
+    alignments: int
+    seconds: float
+
+
+def explore(
+    module: Module,
+    *,
+    function: str | None = None,
+    threads: int | None = None,
+    subgroup_size: int | None = None,
+    arguments: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
+    paths: Sequence[Sequence[str]] | None = None,
+    uncontrolled: Uncontrolled = "maximal",
+    dfs: Order = Order.TEXT,
+    operations: Mapping[str, Prepare] | None = None,
+    verified: bool = False,
+    max_steps: int = 10_000_000,
+    timeout: float | None = None,
+    max_executions: int | None = None,
+    seed: int | str | None = None,
+    prune: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> Enumeration:
+    """Every legal alignment and outcome of a module's launch; the launch is as for :func:`run`.
+
+    ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
+    random instead, 1,000 by default, and the answer is never complete. ``prune`` switches a
+    reduction: the answer is the same without it, only later. ``progress`` is called a few times a second.
+
+    Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
+    initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
+    """
+    program, launch = prepare_run(
+        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
+        operations or {}, verified, prune=prune,
+    )  # fmt: skip
+    explorer = Explorer(program, launch, max_steps, timeout, max_executions, progress)
+    if seed is not None:
+        return explorer.sample(seed)
+    return explorer.enumerate()
+
+
+class Explorer:
+    """One enumeration under way.
+
+    ``found``       what there is
+    ``executions``  how many runs were made, illegal ones and repetitions included
+    ``bound``       the first bound that cut something, by name
+    ``stuck``       the first execution in which every thread waited and no closing was legal
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        launch: Launch,
+        max_steps: int = 10_000_000,
+        timeout: float | None = None,
+        max_executions: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.program = program
+        self.launch = launch
+        self.found = Found()
+        self.executions = 0
+        self.bound: str | None = None
+        self.stuck: tuple[Machine, Ending] | None = None
+        self._notes: dict[str, None] = {}
+        self._max_steps = max_steps
+        self._left = max_steps * CUT
+        self._timeout = timeout
+        self._max_executions = max_executions
+        self._progress = progress
+        self._began = time.monotonic()
+        self._deadline = None if timeout is None else self._began + timeout
+        self._next_report = self._began + PROGRESS
+
+    def enumerate(self) -> Enumeration:
+        """All executions."""
+        return self._all(Walk(self._once))
+
+    def sample(self, seed: int | str) -> Enumeration:
+        """Executions with choices at random, the same ones for the same seed."""
+        count = SAMPLES if self._max_executions is None else self._max_executions
+        self._max_executions = None
+        answer = self._all(self._once(Sample(f"{seed} {n}")) for n in range(count))
+        if not answer.complete:
+            return answer
+        return self._finish(f"--seed {seed}: {count} executions at random")
+
+    def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
+        machine = Machine(self.program, self.launch, chooser)
+        return machine, machine.run(self._max_steps, self._timeout, self._deadline)
+
+    def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
+        try:
+            for machine, ending in runs:
+                if self.executions == self._max_executions:
+                    self.bound = self.bound or f"--max-executions {self._max_executions}"
+                    break
+                self.executions += 1
+                if not self._take(machine, ending):
+                    break
+        except KeyboardInterrupt:
+            self.bound = "interrupted"
+        return self._finish(self.bound)
+
+    def _take(self, machine: Machine, ending: Ending) -> bool:
+        """What one execution adds; whether to go on."""
+        match ending:
+            case Illegal():
+                if machine.stuck and self.stuck is None:
+                    self.stuck = machine, ending
+            case OutOfBound(bound):
+                self.bound = self.bound or bound
+                self._left -= machine.steps
+                if bound.startswith("--timeout") or self._left <= 0:
+                    return False
+            case NotModelled(what):
+                self.bound = self.bound or f"not modelled: {what}"
+            case _:
+                self._add(machine, ending)
+        now = time.monotonic()
+        if self._progress is not None and now >= self._next_report:
+            self._next_report = now + PROGRESS
+            self._progress(Progress(self.executions, len(self.found), now - self._began))
+        if self._deadline is not None and now > self._deadline:
+            self.bound = self.bound or f"--timeout {self._timeout:g}"
+            return False
+        return True
+
+    def _add(self, machine: Machine, ending: Ending) -> None:
+        run = finished(machine, ending, ())
+        self.found.add(ending, run.execution, run.groups, run.outcome)
+        for note in run.notes:
+            self._notes.setdefault(note)
+
+    def _finish(self, bound: str | None) -> Enumeration:
+        """The answer. If nothing legal was found, an execution where every thread waits is a deadlock."""
+        if bound is None and self.found.empty and self.stuck is not None:
+            machine, _ = self.stuck
+            self._add(machine, Deadlock(machine.stuck))
+        return self.found.finish(ENGINE, bound is None, bound, tuple(self._notes))
