@@ -19,10 +19,13 @@ from .memory_pieces import ZERO, typed
 from .values import NotModelled, Value
 
 
-def initial_memory(context: Context, addresses: dict[str, Value]) -> Memory:
-    """Lays out every function and global variable, fills in ``addresses``, then the initial contents."""
+def initial_memory(context: Context, addresses: dict[str, Value], memory: Memory | None = None) -> Memory:
+    """Lays out every function and global variable, fills in ``addresses``, then the initial contents.
+
+    ``memory`` is an empty one to do that in, where the context needs it meanwhile.
+    """
     layout = context.layout
-    memory = Memory(layout, context.domain)
+    memory = memory if memory is not None else Memory(layout, context.domain)
     for name, function in context.module.functions.items():
         pointer = memory.allocate(1, 16, None, f"@{name}", function.address_space or 0)
         assert pointer.provenance is not None
@@ -53,10 +56,22 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
         case Simple(kind="undef" | "poison"):
             pass
         case initial:
-            form = typed(variable.type, context.layout, context.domain)
-            stored(form, 1)(memory, pointer, constant(initial, context), 0)
+            try:
+                form = typed(variable.type, context.layout, context.domain)
+                stored(form, 1)(memory, pointer, constant(initial, context), 0)
+            except NotModelled as problem:
+                allocation.problem = f"{problem.what} in the initializer of @{variable.name}"
     allocation.constant = variable.constant
     allocation.thread_local = any(w.startswith("thread_local") for w in variable.words)
+
+
+def block_address(memory: Memory, function: str, block: str) -> Value:
+    """A new address for ``blockaddress(@function, %block)``."""
+    pointer = memory.allocate(1, 1, None, f"blockaddress(@{function}, %{block})")
+    assert pointer.provenance is not None
+    allocation = memory.allocations[pointer.provenance.id]
+    allocation.block, allocation.constant = (function, block), True
+    return pointer
 
 
 def _alignment(tail: Iterable[str]) -> int:

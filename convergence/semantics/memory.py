@@ -28,7 +28,11 @@ LIFETIME = "Object Lifetime"
 
 @dataclass(slots=True)
 class Allocation:
-    """One object. ``owner`` is a thread for stack objects, ``None`` for globals and functions."""
+    """One object. ``owner`` is a thread for stack objects, ``None`` for globals, functions and blocks.
+
+    ``function`` and ``block`` say whose address this is. ``problem`` names what its initial contents need
+    and has no model: whoever reads or writes them says so.
+    """
 
     provenance: Provenance
     owner: int | None
@@ -36,6 +40,8 @@ class Allocation:
     constant: bool = False
     thread_local: bool = False
     function: str | None = None
+    block: tuple[str, str] | None = None
+    problem: str | None = None
     alive: bool = True
     default: Piece = UNINITIALISED
     cells: list[Piece] | None = None
@@ -43,6 +49,8 @@ class Allocation:
     def contents(self) -> list[Piece]:
         """The cells to write to or read from, made at the first look."""
         if self.cells is None:
+            if self.problem is not None:
+                raise NotModelled(self.problem)
             if self.provenance.size > MAXIMUM:
                 raise NotModelled(f"contents of an object of {self.provenance.size} bytes")
             self.cells = [self.default] * self.provenance.size
@@ -147,13 +155,21 @@ class Memory:
 
     def function_at(self, pointer: Value) -> str | None:
         """The function whose address a pointer is, if any."""
+        found = self._starting_at(pointer)
+        return found.function if found else None
+
+    def block_at(self, pointer: Value) -> tuple[str, str] | None:
+        """The function and block whose blockaddress a pointer is, if any."""
+        found = self._starting_at(pointer)
+        return found.block if found else None
+
+    def _starting_at(self, pointer: Value) -> Allocation | None:
+        """The object whose first byte a pointer points to."""
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         if pointer.provenance is not None:
             found = self.allocations.get(pointer.provenance.id)
-            found = found if found is not None and found.provenance.base == address else None
-        else:
-            found = next((a for a in self.allocations.values() if a.provenance.base == address), None)
-        return found.function if found else None
+            return found if found is not None and found.provenance.base == address else None
+        return next((a for a in self.allocations.values() if a.provenance.base == address), None)
 
     def locate(
         self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..alignment.canonical import callee_text, operation_name
 from ..alignment.instances import StaticInstance
@@ -15,7 +16,8 @@ from ..ir import operands as op
 from ..ir.calls import Control, control, is_convergent, token_used
 from ..ir.cycles import Order
 from ..ir.instructions import CallSite
-from ..ir.module import Module
+from ..ir.module import Function, Module
+from ..ir.types import SimpleType, Type
 from ..source import Span
 from .communication import Table
 from .context import Context
@@ -23,7 +25,7 @@ from .convergence import Uncontrolled
 from .domain_concrete import ConcreteDomain
 from .exchanges import Prepare
 from .frames import Code
-from .globals import initial_memory
+from .globals import block_address, initial_memory
 from .layout import Layout
 from .memory import Memory
 from .reach import CallGraph
@@ -60,6 +62,17 @@ class Settings:
     verified: bool = False
 
 
+class Described(NamedTuple):
+    """A call as answers show it: its function's place in the text, its name, what it calls, whether it is
+    a control intrinsic, the type of its result."""
+
+    place: int
+    name: str
+    callee: str
+    control: bool
+    type: Type
+
+
 class Program:
     """``module`` under ``settings``.
 
@@ -77,15 +90,18 @@ class Program:
         self.domain = ConcreteDomain()
         self.layout = Layout(module.datalayout, module.types)
         self._addresses: dict[str, Value] = {}
-        self.context = Context(module, self.domain, self.layout, self.address_of)
+        self._blocks: dict[tuple[str, str], Value] = {}
+        self.context = Context(module, self.domain, self.layout, self.address_of, self.address_of_block)
         self.calls = CallGraph(module)
         self.table = Table(self.settings.operations)
         self.stand_ins: dict[str, None] = {}
         self._codes: dict[str, Code] = {}
+        self._described: dict[StaticInstance, Described] = {}
         free, labels = _free_operations(module)
         self.counts_headers = free and self.uncontrolled == "maximal"
         self.has_choices = labels or (free and self.uncontrolled == "any")
-        self.memory: Memory = initial_memory(self.context, self._addresses)
+        self.memory = Memory(self.layout, self.domain)
+        initial_memory(self.context, self._addresses, self.memory)
 
     def address_of(self, name: str) -> Value:
         """The address of a global, function or alias. Raises NotModelled for what has none."""
@@ -102,14 +118,28 @@ class Program:
             return value
         raise NotModelled(f"the address of @{name}")
 
+    def address_of_block(self, function: str, block: str) -> Value:
+        """``blockaddress(@function, %block)``: each has an address of its own, which cannot be accessed."""
+        known = self._blocks.get((function, block))
+        if known is None:
+            known = self._blocks[function, block] = block_address(self.memory, function, block)
+        return known
+
     def code(self, name: str) -> Code:
         """A defined function, compiled."""
         known = self._codes.get(name)
         if known is None:
-            from .translate import translate
-
-            known = self._codes[name] = translate(self, self.module.functions[name])
+            known = self._codes[name] = self._translated(self.module.functions[name])
         return known
+
+    def _translated(self, function: Function) -> Code:
+        if self.settings.deferred:
+            from .deferred_translate import DeferredTranslation
+
+            return DeferredTranslation(self, function).code
+        from .translate import Translation
+
+        return Translation(self, function).code
 
     def name(self, site: StaticInstance) -> str:
         """A call's name as people see it: ``%result`` or ``@callee#k``."""
@@ -122,6 +152,19 @@ class Program:
         """What the call at ``site`` names, as it is written."""
         call = self.module.functions[site.function].instructions[site.index]
         return callee_text(call) if isinstance(call, CallSite) else ""
+
+    def described(self, site: StaticInstance) -> Described:
+        """The call at ``site`` as answers show it."""
+        known = self._described.get(site)
+        if known is None:
+            function = self.module.functions[site.function]
+            call = function.instructions[site.index]
+            place = list(self.module.functions).index(site.function)
+            is_control = isinstance(call, CallSite) and control(call) is not None
+            type_ = call.type.result if isinstance(call, CallSite) else SimpleType("void")
+            known = Described(place, self.name(site), self.callee(site), is_control, type_)
+            self._described[site] = known
+        return known
 
     def span(self, site: StaticInstance) -> Span:
         return self.module.functions[site.function].instructions[site.index].span

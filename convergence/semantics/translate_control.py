@@ -30,7 +30,7 @@ class Control:
         self._edges: dict[tuple[str, str], Finish] = {}
 
     def terminator(self, block: Block, index: int, instruction: ir.Instruction) -> Finish:
-        """What executing a terminator does. NotModelled for exception handling and indirect branches."""
+        """What executing a terminator does. NotModelled for exception handling."""
         match instruction:
             case ir.Ret(value):
                 return self._ret(block, value is None, -1 if value is None else self.translation.slot(value))
@@ -42,6 +42,8 @@ class Control:
                 normal = self.translation.needing(slot, index, branch)
             case ir.Switch():
                 normal = self._switch(block, index, instruction)
+            case ir.IndirectBr():
+                normal = self._indirect(block, index, instruction)
             case ir.Unreachable():
                 return _unreachable
             case _:
@@ -108,6 +110,23 @@ class Control:
             if value.__class__ is not Value or value.poison:
                 decided(value, "switch")
             return table.get(value.bits, default)(thread, frame)
+
+        return self.translation.needing(slot, index, finish)
+
+    # -- indirectbr ---------------------------------------------------------------------------------
+
+    def _indirect(self, block: Block, index: int, instruction: ir.IndirectBr) -> Finish:
+        """To the block whose blockaddress it is given; undefined behaviour if it does not list that one."""
+        slot, memory = self.translation.slot(instruction.address), self.program.memory
+        edges = {target: self.edge(block, target) for target in instruction.targets}
+
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            decided(value, "indirectbr")
+            function, target = memory.block_at(value) or ("", "")
+            if function != self.code.name or target not in edges:
+                raise Undefined("indirectbr to what is none of its blocks", "'indirectbr' Instruction")
+            return edges[target](thread, frame)
 
         return self.translation.needing(slot, index, finish)
 

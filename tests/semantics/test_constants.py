@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import convergence as cc
 from convergence.ir.module import GlobalVariable
+from convergence.parser import parse
 from convergence.semantics.instructions import constant
+from convergence.semantics.outcome import NotModelled as EndingNotModelled
+from convergence.semantics.outcome import UndefinedBehaviour
 from convergence.semantics.values import (
     Composite,
     NotModelled,
@@ -118,3 +122,45 @@ def test_what_has_no_value_is_named(text: str) -> None:
     runner = Runner(f"define void @f() {{\n%r = freeze {text}\nret void\n}}")
     with pytest.raises(NotModelled):
         runner.call("f")
+
+
+LABELS = """
+    @labels = constant [2 x ptr] [ptr blockaddress(@f, %one), ptr blockaddress(@f, %two)]
+    @broken = global { ptr, i32 } { ptr ptrauth (ptr null, i32 0), i32 5 }
+    define i32 @f(i64 %n) {
+      %p = getelementptr ptr, ptr @labels, i64 %n
+      %to = load ptr, ptr %p
+      indirectbr ptr %to, [label %one, label %two]
+    one:
+      ret i32 1
+    two:
+      %x = icmp eq ptr %to, blockaddress(@f, %two)
+      %y = zext i1 %x to i32
+      %z = add i32 %y, 1
+      ret i32 %z
+    }
+    define i32 @g() {
+      indirectbr ptr blockaddress(@f, %one), [label %here]
+    here:
+      ret i32 0
+    }
+    define i32 @h() {
+      %x = load i32, ptr @broken
+      ret i32 %x
+    }"""
+
+
+def test_indirectbr_goes_where_a_blockaddress_says() -> None:
+    module = parse(LABELS, ask_llvm=False)
+    for n in (0, 1):
+        outcome = cc.run(module, function="f", arguments={"n": [n]}, threads=1).outcome
+        assert outcome.threads[0].value == n + 1
+    ending = cc.run(module, function="g", threads=1).ending
+    assert isinstance(ending, UndefinedBehaviour)
+    assert "indirectbr" in ending.reason
+
+
+def test_an_initializer_without_a_model_matters_only_to_who_reads_it() -> None:
+    ending = cc.run(parse(LABELS, ask_llvm=False), function="h", threads=1).ending
+    assert isinstance(ending, EndingNotModelled)
+    assert "@broken" in ending.what
