@@ -6,7 +6,7 @@ import re
 
 from ..ir.instructions import Words
 from ..ir.module import Function, GlobalVariable, Parameter
-from ..ir.operands import Bytes, Metadata, MetadataReference, Operand
+from ..ir.operands import Aggregate, Bytes, Metadata, MetadataReference, Operand
 from ..ir.types import FunctionType, Type
 from ..source import Span
 from .fast_patterns import INSIDE
@@ -35,9 +35,11 @@ _GROUP = re.compile(
 )
 _GROUP_ITEM = re.compile(rf"({_STRING}(?:={_STRING})?)|([a-z_]+=[0-9]+|{WORD})", re.ASCII)
 _STRING_ITEM = re.compile(_STRING)
+_FLAT = r"\[[^][{}()<>\"\n;]*+\]|\{[^][{}()<>\"\n;]*+\}"
+"""An array or a struct of simple values."""
 _GLOBAL = re.compile(
     rf"@({SYMBOL}) =((?: {WORD})*?) (global|constant) ({TYPE})"
-    rf"(?: ({VALUE}|c{_STRING}))?((?:, align [0-9]+)?)\s*\Z",
+    rf"(?: ({VALUE}|c{_STRING}|{_FLAT}))?((?:, align [0-9]+)?)\s*\Z",
     re.ASCII,
 )
 _TYPE_DEFINITION = re.compile(rf"%({SYMBOL}) = type (opaque|(?:[^\"\n;]++|\"[^\"\n]*+\")+)\Z", re.ASCII)
@@ -148,6 +150,8 @@ def global_variable(text: str, start: int, end: int, interner: Interner) -> Glob
     initializer: Operand | None = None
     if value is not None and value[0] == "c":
         initializer = Bytes(kind, string(value[1:]))
+    elif value is not None and value[0] in "[{":
+        initializer = Aggregate(kind, interner.operands(value[1:-1].strip(" ")))
     elif value is not None:
         initializer = interner.operand(type, value)
     return GlobalVariable(

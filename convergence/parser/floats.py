@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import struct
 
-_FORMATS = {"half": (5, 10), "bfloat": (8, 7), "float": (8, 23), "double": (11, 52), "fp128": (15, 112)}
-"""Width of exponent and fraction of the IEEE formats."""
+_FORMATS = {"half": (5, 10), "bfloat": (8, 7), "float": (8, 23), "double": (11, 52)}
+"""Width of exponent and fraction of the IEEE formats that convert."""
 
 PREFIXES = {
     "half": ("0xH", 4),
@@ -33,7 +33,9 @@ def float_bits(literal: str, kind: str) -> int:
         if (own := _KINDS.get(literal[2])) is not None:
             bits = int(literal[3:], 16)
             bits = _swap_words(bits) if own in ("fp128", "ppc_fp128") else bits
-            return bits if own == kind else _convert(bits, own, kind)
+            if own != kind:
+                raise ValueError(f"a literal of {own} for {kind}")
+            return bits
         bits = int(literal[2:], 16)
     else:
         bits = struct.unpack("<Q", struct.pack("<d", float(literal)))[0]
@@ -62,33 +64,29 @@ def _unpack(bits: int, exponent_width: int, fraction_width: int) -> tuple[int, i
 
 def _convert(bits: int, source: str, target: str) -> int:
     """A bit pattern in another type. Payloads of NaNs are kept from their high end, as LLVM does."""
-    if target == "ppc_fp128":
-        return _convert(bits, source, "double")
-    if source not in _FORMATS:
-        raise ValueError(f"a {source} literal for {target}")
+    if target not in _FORMATS:
+        raise ValueError(f"a decimal literal for {target}")
     exponent_width, fraction_width = _FORMATS[source]
     sign, exponent, fraction = _unpack(bits, exponent_width, fraction_width)
-    wide_exponent, wide_fraction = _FORMATS.get(target, (15, 63))
-    special = exponent == (1 << exponent_width) - 1
+    new_exponent_width, new_fraction_width = _FORMATS[target]
     bias = (1 << exponent_width - 1) - 1
-    new_bias = (1 << wide_exponent - 1) - 1
-    if special:
-        new_exponent = (1 << wide_exponent) - 1
-        shift = wide_fraction - fraction_width
+    new_bias = (1 << new_exponent_width - 1) - 1
+    if exponent == (1 << exponent_width) - 1:
+        new_exponent = (1 << new_exponent_width) - 1
+        shift = new_fraction_width - fraction_width
         new_fraction = fraction << shift if shift >= 0 else fraction >> -shift
         if fraction and not new_fraction:
-            new_fraction = 1 << wide_fraction - 1
+            new_fraction = 1 << new_fraction_width - 1
     elif exponent == 0 and fraction == 0:
         new_exponent = new_fraction = 0
     else:
-        # The value is significand * 2**scale, the significand with its top bit set.
+        # The value is significand * 2**scale.
         significand = fraction | (1 << fraction_width if exponent else 0)
         scale = max(exponent, 1) - bias - fraction_width
-        new_exponent, new_fraction = _round(significand, scale, new_bias, wide_exponent, wide_fraction)
-    if target == "x86_fp80":
-        integer_bit = 1 if new_exponent else 0
-        return sign << 79 | new_exponent << 64 | integer_bit << 63 | new_fraction
-    return sign << (wide_exponent + wide_fraction) | new_exponent << wide_fraction | new_fraction
+        new_exponent, new_fraction = _round(
+            significand, scale, new_bias, new_exponent_width, new_fraction_width
+        )
+    return sign << new_exponent_width + new_fraction_width | new_exponent << new_fraction_width | new_fraction
 
 
 def _round(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from ..source import Source, Span
 from .errors import NotLLVM
@@ -12,6 +13,8 @@ DEEPEST = 1000
 
 _OPEN, _CLOSE = b"([{<", b")]}>"
 _OTHERS = bytes(c for c in range(256) if c not in _OPEN + _CLOSE)
+_STEPS = [1 if c in _OPEN else -1 for c in range(256)]
+_ROUNDS = 10
 _TOKEN = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[(\[{<]|[)\]}>]')
 _STARRED = re.compile(r"[^\n*]*\*[^\n]*")
 _OLD_POINTER = re.compile(
@@ -59,17 +62,13 @@ def refuse_deep_nesting(text: str) -> None:
     brackets = text.encode("utf-8", "surrogateescape").translate(None, _OTHERS)
     if len(brackets) <= DEEPEST:
         return
-    # A first look at C speed: innermost pairs removed, again and again. Brackets in strings and
-    # comments, and angles that are no brackets, may stay behind.
-    rounds = 0
-    while rounds <= DEEPEST:
-        before = len(brackets)
+    # A first look at C speed: innermost pairs removed a few times, then the sum of what is left.
+    # Brackets in strings and comments, and angles that are no brackets, are taken for real ones.
+    for _ in range(_ROUNDS):
         for pair in (b"()", b"[]", b"{}", b"<>"):
             brackets = brackets.replace(pair, b"")
-        if len(brackets) == before:
-            break
-        rounds += 1
-    if rounds + sum(brackets.count(bytes((c,))) for c in _OPEN) <= DEEPEST:
+    depths = list(accumulate(map(_STEPS.__getitem__, brackets), initial=0))
+    if max(depths) - min(depths) + _ROUNDS <= DEEPEST:
         return
     depth = 0
     for token in _TOKEN.finditer(text):

@@ -27,7 +27,8 @@ _ONE_LINE = re.compile(rf"({_LINE}++)(?:;[^\n]*+)?\n(?={SPACE}{_STARTER})")
 _HEADER_LINE = re.compile(rf"define\b{_LINE}*+\{{(?=[ \t\r]*+(?:;[^\n]*+)?\n)")
 _ANOTHER = re.compile(
     rf"(?:[ \t)}}](?:define\b|declare\b|attributes{SPACE}\#|target{SPACE}(?:datalayout|triple)\b"
-    rf"|module{SPACE}asm\b|uselistorder)|[@%!$^]{_NAME}{SPACE}=)"
+    rf"|module{SPACE}asm\b|uselistorder|source_filename{SPACE}=)"
+    rf"|[@%$^]{_NAME}{SPACE}=|![-a-zA-Z$._0-9\\]++{SPACE}=)"
 )
 _QUOTE_IN_COMMENT = re.compile(r';[^\n]*"')
 _PIECE = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[^"\s;/()[\]{}<>]++|.|\n')

@@ -1,0 +1,193 @@
+"""No input hangs, overflows or escapes the two exceptions: broken, cut, nested, huge, mutated."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from convergence.parser import NotLLVM, Unsupported, parse
+from convergence.parser.guards import DEEPEST, refuse_deep_nesting, refuse_typed_pointers
+from convergence.parser.printer import print_module
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.parser.reading import DATA, by_fast, by_grammar, llvm_prints
+
+TEXTS = [path.read_text() for path in DATA]
+NESTED: dict[str, Callable[[int], str]] = {
+    "types": lambda n: "@g = external global " + "[1 x " * n + "i8" + "]" * n,
+    "structs": lambda n: "@g = external global " + "{" * n + "i8" + "}" * n,
+    "constants": lambda n: "@g = global ptr " + "getelementptr(i8, ptr " * n + "null" + ", i64 1)" * n,
+    "metadata": lambda n: "!0 = !{" + "!{" * n + "}" * n + "}",
+    "signature": lambda n: "declare void @f(" + "ptr (" * 0 + "{ " * n + "i8" + " }" * n + ")",
+    "local": lambda n: (
+        "define void @f() {\n  %p = alloca " + "[1 x " * n + "i8" + "]" * n + "\n  ret void\n}"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_nesting_is_read_up_to_the_bound(kind: str) -> None:
+    """By either reader, values made, without recursion."""
+    module = parse(NESTED[kind](DEEPEST - 10))
+    for found in (*module.globals.values(), *module.metadata.values(), *module.functions.values()):
+        assert found is not None
+    for function in module.definitions():
+        assert function.instructions
+
+
+@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize("depth", [DEEPEST + 10, 100_000])
+def test_nesting_beyond_it_is_refused(kind: str, depth: int) -> None:
+    with pytest.raises(NotLLVM, match="nested too deeply") as caught:
+        parse(NESTED[kind](depth))
+    assert caught.value.line is not None
+
+
+def test_brackets_in_strings_and_comments_are_none() -> None:
+    text = "; " + "([{<" * 2000 + '\n@g = global [2000 x i8] c"' + "{" * 2000 + '"\n'
+    assert list(parse(text).globals) == ["g"]
+    refuse_deep_nesting("(" * DEEPEST + ")" * DEEPEST)
+    with pytest.raises(NotLLVM):
+        refuse_deep_nesting('"("' * 3 + "(" * (DEEPEST + 1))
+
+
+@pytest.mark.parametrize(
+    "text", ["i32* %x", "load i8, %T* %p", '%"a b"* %x', "[2 x i8]* null", "void ()* @f", "i8**"]
+)
+def test_typed_pointers(text: str) -> None:
+    """LLVM 22 reads some of these as ``ptr``; we say what they are."""
+    with pytest.raises(NotLLVM, match="typed pointer") as caught:
+        refuse_typed_pointers("; a * b\n" + text)
+    assert caught.value.line == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["; i32* %x", '@g = global [4 x i8] c"i32*"', "/* i8* */", '!0 = !{!"char*"}', '@"i32*" = global i8 0'],
+)
+def test_stars_that_are_no_pointers(text: str) -> None:
+    refuse_typed_pointers(text)
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\udfff", "\ud800", "define void @f() {\0}"])
+def test_text_that_is_none(text: str) -> None:
+    with pytest.raises(NotLLVM):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["", "\n", ";", "; x", "/* x */", " \t\r\n"])
+def test_empty_modules(text: str) -> None:
+    assert parse(text) == by_fast("")
+
+
+HUGE: dict[str, Callable[[], str]] = {
+    "comment": lambda: "; " + "x" * 5_000_000 + "\n@g = global i32 0\n",
+    "string": lambda: f'@g = global [5000000 x i8] c"{"y" * 5_000_000}"\n',
+    "array": lambda: f"@g = global [200000 x i32] [{', '.join(['i32 7'] * 200_000)}]\n",
+    "globals": lambda: "".join(f"@g{i} = global i32 {i}\n" for i in range(50_000)),
+    "arguments": lambda: f"declare void @f(...)\ndefine void @g() {{\n  call void (...) @f({', '.join(['i32 1'] * 50_000)})\n  ret void\n}}\n",
+    "cases": lambda: "define void @f(i32 %x) {\n  switch i32 %x, label %a [\n" + "".join(f"    i32 {i}, label %a\n" for i in range(50_000)) + "  ]\na:\n  ret void\n}\n",
+    "blocks": lambda: "define void @f() {\n" + "".join(f"  br label %b{i}\nb{i}:\n" for i in range(30_000)) + "  ret void\n}\n",
+    "phi": lambda: "define void @f() {\n  ret void\nb:\n  %p = phi i32 " + ", ".join(["[ 0, %b ]"] * 30_000) + "\n  br label %b\n}\n",
+    "chain": lambda: "".join(f"%t{i} = type {{ %t{i + 1} }}\n" for i in range(50_000)) + "%t50000 = type i8\n@g = external global %t0\n",
+    "metadata": lambda: "".join(f"!{i} = !{{!{i + 1}}}\n" for i in range(60_000)) + "!60000 = !{}\n!n = !{!0}\n",
+    "spaces": lambda: "define void @f() {\n" + " \n" * 500_000 + "  ret void\n}\n",
+    "one line": lambda: "define void @f() { " + "call void @f() " * 5_000 + "ret void }",
+    "unclosed": lambda: "define void @f() {\n" + "  call void @f()\n" * 100_000,
+    "quotes": lambda: '"' * 1_000_001,
+    "commas": lambda: "@g = global " + "," * 1_000_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_huge_inputs(kind: str) -> None:
+    """Whatever it is: an answer, in a time that grows with the input."""
+    text = HUGE[kind]()
+    start = time.perf_counter()
+    try:
+        module = parse(text)
+        for function in module.definitions():
+            assert function.instructions
+        assert all(found is not None for found in module.globals.values())
+    except (NotLLVM, Unsupported) as error:
+        assert kind in ("unclosed", "quotes", "commas", "chain"), error
+        assert len(error.message) < 500
+    assert time.perf_counter() - start < 60
+
+
+TIME_BOMBS = {
+    "struct indices": "  %x = getelementptr i8, ptr %p" + ", <2 x i64> %v" * 200 + ", !x !{!1}\n",
+    "attributes": "  call void @f(" + "ptr " + "noundef nonnull align 8 " * 300 + "%p), !x !{}\n",
+    "parentheses": "  call void @f(" + "i32 range(i32 1, 2) " * 300 + "\n",
+    "brackets": "  %x = insertvalue " + "[2 x { i8, <2 x i8> }] " * 200 + "\n",
+    "flags": "  %x = add " + "nuw nsw " * 2000 + "i32 1\n",
+    "words": "  call " + "noundef " * 3000 + "void\n",
+    "spaces": "  store i32 1," + " " * 5000 + "ptr %p !\n",
+    "incoming": "  %x = phi i32 " + "[ 1, %a ], " * 2000 + "!x\n",
+    "cases": "  switch i32 %x, label %a [ " + "i32 1, label %a " * 2000 + "\n",
+    "debug": "  #dbg_value(" + "ptr %p, " * 1000 + "!{}, !1\n",
+    "strings": "  call void @f(" + 'ptr "a"="b" ' * 500 + "\n",
+}
+
+
+@pytest.mark.parametrize("kind", TIME_BOMBS)
+def test_no_expression_backtracks_for_long(kind: str) -> None:
+    """Statements that almost match: the fast reader gives up soon."""
+    text = "define void @f() {\n" + TIME_BOMBS[kind] + "  ret void\n}\n"
+    start = time.perf_counter()
+    try:
+        assert by_fast(text).functions["f"].instructions
+    except Unsupported:
+        pass
+    assert time.perf_counter() - start < 5
+
+
+WORDS = """i0 i1 i64 ptr void token metadata label 0 -1 99999999999999999999 undef poison null zeroinitializer [ { < >
+} ] ( ) " , = %x @x !0 !{} ... x vscale align splat blockaddress getelementptr inttoptr bitcast float 1.0 0x % @ none
+target("a") asm distinct !DIExpression() #0 ; : "a b" %"a b" define } declare call unreachable ret volatile""".split()
+TOKENS = re.compile(r"\s+|[%@!#$]?[\w.]+|.")
+
+
+def mutate(text: str, rnd: random.Random) -> str:
+    """A text with some tokens removed, doubled, swapped, or replaced."""
+    tokens = TOKENS.findall(text)
+    for _ in range(rnd.choice([1, 1, 2, 5])):
+        at, other = rnd.randrange(len(tokens)), rnd.randrange(len(tokens))
+        match rnd.randrange(5):
+            case 0:
+                tokens[at] = ""
+            case 1:
+                tokens[at] += tokens[other]
+            case 2:
+                tokens[at], tokens[other] = tokens[other], tokens[at]
+            case 3:
+                tokens[at] = rnd.choice(WORDS)
+            case _:
+                tokens[at:] = tokens[at:] if rnd.random() < 0.9 else []
+                tokens.append("\n")
+    return "".join(tokens)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(range(len(TEXTS))))
+def test_mutated_files(seed: int, which: int) -> None:
+    """What LLVM still takes, both readers read the same, and LLVM takes our print of it for the same."""
+    text = mutate(TEXTS[which], random.Random(seed))
+    try:
+        module = parse(text)
+        printed = print_module(module)
+        slow = by_grammar(text)
+    except NotLLVM as error:
+        assert error.message and "\n" not in error.message
+        return
+    except Unsupported as error:
+        assert error.message and error.line is not None and error.column is not None
+        return
+    assert {n: f for n, f in module.functions.items() if not f.implicit} == slow.functions
+    assert module.globals == slow.globals
+    assert parse(printed) == module
+    if "llvm.dbg" not in text:
+        assert llvm_prints(printed) == llvm_prints(text)
