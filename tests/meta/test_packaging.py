@@ -42,6 +42,8 @@ def test_the_wheel_has_data_types_and_licence(installed: Path) -> None:
     for needed in (
         "convergence/py.typed",
         "convergence/parser/llvm.lark",
+        "convergence/parser/llvm_tables.bin",
+        "convergence/parser/llvm_worker.py",
         "convergence/report/schemas/verify.schema.json",
         "convergence/examples/rules/S-NEST.good.ll",
         f"convcheck-{__version__}.dist-info/licenses/LICENSE",
