@@ -30,15 +30,20 @@ class Closing:
     pending: PendingGroup
 
 
-def closings(machine: Machine) -> list[Closing]:
-    """The groups that can be closed: safe ones first, then large ones, then by lowest thread."""
-    if machine.order is None and machine.program.settings.verified:
+def closings(machine: Machine, guesses: bool = True) -> list[Closing]:
+    """The groups that can be closed: safe ones first, then large ones, then by lowest thread; without
+    ``guesses`` safe ones only."""
+    if not machine.pending:
+        return []
+    if guesses and machine.order is None and machine.program.settings.verified:
         raise Crash("every thread waits, although the static rules hold and no label is free")
-    if not machine.stuck:
+    if guesses and not machine.stuck:
         machine.stuck = waiting(machine)
-    candidates = [g for g in machine.pending.values() if len(g.operands) > g.passed_over]
-    if not candidates:
-        raise repeated(next(iter(machine.pending.values())))
+    candidates = [
+        g
+        for g in machine.pending.values()
+        if len(g.operands) > g.passed_over and machine.complete(g) and (guesses or not _forced(machine, g))
+    ]
     candidates.sort(key=lambda g: (_forced(machine, g), -len(g.operands), min(g.operands)))
     return [Closing(g.exchange.name, tuple(sorted(g.operands)), g) for g in candidates]
 

@@ -74,6 +74,7 @@ class Machine:
     ``results``    what each instance of an exchange returned: key -> thread -> value
     ``seen``       what the outside saw
     ``fired``      the D-rules that had a say
+    ``acting``     for whom and where something happens while no thread runs
     ``guesses``    closings of a group although another thread might still have come
     """
 
@@ -97,6 +98,7 @@ class Machine:
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.guesses: list[Waiting] = []
         self.stuck: tuple[Waiting, ...] = ()
+        self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.telling = Telling(self, tracer) if tracer is not None else None
         self._groups = _launch_groups(launch)
         size = launch.subgroup_size or launch.threads
@@ -146,22 +148,25 @@ class Machine:
                 if not self.go_on():
                     return Returned()
         except IllegalExecution as stop:
-            who = thread.number if thread is not None else 0
-            return Illegal(stop.rule, stop.words, who, self.stack(thread), stop.repeats)
+            return Illegal(stop.rule, stop.words, self._who(thread), self.stack(thread), stop.repeats)
         except Undefined as stop:
-            who = thread.number if thread is not None else 0
-            return UndefinedBehaviour(stop.reason, stop.section, who, self.stack(thread))
+            return UndefinedBehaviour(stop.reason, stop.section, self._who(thread), self.stack(thread))
         except Unmodelled as stop:
-            return NotModelled(stop.what, thread.number if thread is not None else 0, self.stack(thread))
+            return NotModelled(stop.what, self._who(thread), self.stack(thread))
         except BoundHit as stop:
             number = None if thread is None else thread.number
             return OutOfBound(stop.bound, number, self.stack(thread), waiting(self))
+
+    def _who(self, thread: Thread | None) -> int:
+        return self.acting[0] if thread is None else thread.number
 
     def go_on(self) -> bool:
         """Nothing can happen but by choice: makes one; False when nothing is left to do."""
         if not self.pending:
             return False
         options = closings(self)
+        if not options:
+            raise repeated(next(iter(self.pending.values())))
         taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
         close(self, taken, options[: options.index(taken)])
         return True
@@ -217,7 +222,7 @@ class Machine:
 
     def resolve_certain(self) -> bool:
         """Resolves every group that no other thread can still join."""
-        certain = [group for group in self.pending.values() if self._certain(group)]
+        certain = [g for g in self.pending.values() if self._certain(g) and self.complete(g)]
         for group in certain:
             if len(group.operands) == group.passed_over:
                 raise repeated(group)
@@ -262,6 +267,10 @@ class Machine:
             if exchange.model.effect:
                 self.saw_result(thread, group, value)
             self.deliver(thread, group, value)
+
+    def complete(self, group: PendingGroup) -> bool:
+        """Whether all operands of a group are there."""
+        return True
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """A member of a resolved group gets its result, if there is one, and goes on."""
@@ -319,10 +328,20 @@ class Machine:
         """A volatile access."""
         self.seen.volatile(thread, StaticInstance(frame.code.name, index), access, value)
 
+    def take_apart(self) -> None:
+        """Drops what a machine that is needed no more has in cycles: no collector has to find them."""
+        for thread in self.threads:
+            thread.frame = thread.bottom = None
+            thread.visits.clear()
+            thread.holders.clear()
+        self.threads.clear()
+        self.ready.clear()
+
     def stack(self, thread: Thread | None) -> tuple[StackEntry, ...]:
         """A thread's call stack, innermost first; at most the innermost and outermost hundred frames."""
         if thread is None:
-            return ()
+            _, site = self.acting
+            return () if site is None else (StackEntry(site.function, site, self.program.span(site)),)
         entries = []
         frame, at = thread.frame, thread.at
         while frame is not None:

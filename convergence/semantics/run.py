@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
-from ..ir.calls import control
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..rules import Rule
@@ -30,6 +29,9 @@ from .values import NotModelled, Value
 
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
+
+
+_Place = tuple[int, int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,51 +69,46 @@ class Run:
     machine: Machine = field(repr=False, compare=False)
 
     @cached_property
+    def _records(self) -> tuple[tuple[tuple[int, Key, DynamicInstance], ...], ...]:
+        """Per thread its instances in order, each with its block visit and its key."""
+        return tuple(
+            tuple((r.visit, r.key, DynamicInstance(thread.number, r.site, r.nth)) for r in thread.records)
+            for thread in self.machine.threads
+        )
+
+    @cached_property
+    def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
+        """The instances with each key, by thread."""
+        classes: dict[Key, list[DynamicInstance]] = {}
+        for records in self._records:
+            for _, key, instance in records:
+                classes.setdefault(key, []).append(instance)
+        return classes
+
+    @cached_property
     def execution(self) -> Execution:
         """The traces and the converged-with relation; of an unfinished run, what there is of them."""
-        classes: dict[Key, list[DynamicInstance]] = {}
-        for thread in self.machine.threads:
-            for record in thread.records:
-                instance = DynamicInstance(thread.number, record.site, record.nth)
-                classes.setdefault(record.key, []).append(instance)
         return Execution(
-            tuple(_visits(thread) for thread in self.machine.threads),
-            ConvergedWith(frozenset(frozenset(members) for members in classes.values())),
-            tuple(thread.launch.number for thread in self.machine.threads),
+            tuple(map(_visits, self.machine.threads, self._records)),
+            ConvergedWith(frozenset(map(frozenset, self._classes.values()))),
+            tuple([thread.launch.number for thread in self.machine.threads]),
         )
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The groups of every convergent operation and control intrinsic, in text order, then by member."""
-        program = self.machine.program
-        members: dict[Key, list[DynamicInstance]] = {}
-        for thread in self.machine.threads:
-            for record in thread.records:
-                members.setdefault(record.key, []).append(
-                    DynamicInstance(thread.number, record.site, record.nth)
-                )
-        place = {name: n for n, name in enumerate(program.module.functions)}
+        program, results = self.machine.program, self.machine.results
         found = []
-        for key, instances in members.items():
+        for key, instances in self._classes.items():
             site = instances[0].site
-            call = program.module.functions[site.function].instructions[site.index]
-            type_ = call.type.result  # type: ignore[attr-defined]  # recorded instances are calls
-            results = {
-                t: plain(v, type_, program.layout)
-                for t, v in sorted(self.machine.results.get(key, {}).items())
-            }
-            is_control = control(call) is not None
-            found.append(
-                Group(
-                    site,
-                    program.name(site),
-                    program.callee(site),
-                    is_control,
-                    tuple(sorted(instances)),
-                    results,
-                )
-            )
-        return tuple(sorted(found, key=lambda g: (place[g.site.function], g.site.index, _nths(g))))
+            described = program.described(site)
+            got = results.get(key)
+            shown = {} if got is None else {
+                t: plain(got[t], described.type, program.layout) for t in sorted(got)
+            }  # fmt: skip
+            group = Group(site, described.name, described.callee, described.control, tuple(instances), shown)
+            found.append(((described.place, site.index, _nths(group)), group))
+        return tuple([group for _, group in sorted(found, key=_first)])
 
     @cached_property
     def outcome(self) -> Outcome:
@@ -140,11 +137,7 @@ class Run:
     @cached_property
     def keys(self) -> Mapping[DynamicInstance, Key]:
         """The key of every instance."""
-        return {
-            DynamicInstance(thread.number, record.site, record.nth): record.key
-            for thread in self.machine.threads
-            for record in thread.records
-        }
+        return {instance: key for records in self._records for _, key, instance in records}
 
     def why(self, one: DynamicInstance, other: DynamicInstance) -> Difference | None:
         """Why two instances are not converged: the first difference of their keys; ``None`` if they are.
@@ -201,7 +194,7 @@ def run(
     deadline = None if timeout is None else time.monotonic() + timeout
 
     def once(chooser: Chooser, tracer: Tracer | None = None) -> tuple[Machine, Ending]:
-        machine = Machine(program, launch, chooser, tracer)
+        machine = start(program, launch, chooser, tracer)
         return machine, machine.run(max_steps, timeout, deadline)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
@@ -243,6 +236,7 @@ def prepare_run(
     operations: Mapping[str, Prepare],
     verified: bool,
     prune: bool = True,
+    deferred: bool = False,
 ) -> tuple[Program, Launch]:
     """The program and launch of :func:`run`, from what the user gave. Raises UsageError."""
     launched = launched_function(module, function)
@@ -263,8 +257,18 @@ def prepare_run(
         lenient=unknown and paths is not None,
         verified=verified,
         prune=prune,
+        deferred=deferred,
     )
     return Program(module, settings), Launch(launched.name, count, subgroup_size, values, taken)
+
+
+def start(program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None) -> Machine:
+    """The machine for one run of a program: by its settings, one with a choice of the memory order."""
+    if program.settings.deferred:
+        from .deferred_machine import DeferredMachine
+
+        return DeferredMachine(program, launch, chooser, tracer)
+    return Machine(program, launch, chooser, tracer)
 
 
 def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> Run:
@@ -282,17 +286,19 @@ def initial_contents(module: Module) -> Mapping[str, Json]:
     return shared_contents(program, program.memory)
 
 
+def _first(pair: tuple[_Place, Group]) -> _Place:
+    return pair[0]
+
+
 def _nths(group: Group) -> tuple[tuple[int, int], ...]:
     return tuple((m.nth, m.thread) for m in group.members)
 
 
-def _visits(thread: Thread) -> tuple[BlockVisit, ...]:
+def _visits(thread: Thread, records: tuple[tuple[int, Key, DynamicInstance], ...]) -> tuple[BlockVisit, ...]:
     """A thread's trace: the blocks it entered, with the operations that it executed in each."""
     operations: dict[int, list[DynamicInstance]] = {}
-    for record in thread.records:
-        operations.setdefault(record.visit, []).append(
-            DynamicInstance(thread.number, record.site, record.nth)
-        )
+    for visit, _, instance in records:
+        operations.setdefault(visit, []).append(instance)
     found, frame = [], None
     for place, entry in enumerate(thread.visits):
         if isinstance(entry, Frame):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..alignment.instances import DynamicInstance, StaticInstance
 from ..ir.types import PTR
+from .deferred import Later
 from .events import Called, Event, VolatileAccess
 from .keys import Key
+from .layout import Layout
 from .plain import plain
 
 if TYPE_CHECKING:
@@ -50,6 +53,10 @@ class Seen:
 
     def volatile(self, thread: Thread, site: StaticInstance, access: Any, value: Any) -> None:
         """A volatile load, store or read-modify-write."""
+        thread.events.append(self.volatile_event(thread, site, access, value))
+
+    def volatile_event(self, thread: Thread, site: StaticInstance, access: Any, value: Any) -> VolatileAccess:
+        """A volatile access as an event."""
         nth = thread.counts[site] = thread.counts.get(site, 0) + 1
         shape, layout = access.shape, self._program.layout
         shown: list[Any] = [] if access.pointer is None else [plain(access.pointer, PTR, layout)]
@@ -57,17 +64,25 @@ class Seen:
             shown += [plain(v, shape.type, layout) for v in access.operands]
         result = None if value is None or shape.type is None else plain(value, shape.type, layout)
         instance = DynamicInstance(thread.number, site, nth)
-        thread.events.append(VolatileAccess(instance, shape.kind, tuple(shown), result))
+        return VolatileAccess(instance, shape.kind, tuple(shown), result)
 
     def of(self, thread: Thread) -> tuple[Event, ...]:
         """A thread's events, groups filled in; for when the run is over."""
-        return tuple(
-            Called(*_parts(event.called), dict(sorted(self._numbers[event.key].items())))
-            if isinstance(event, _Convergent)
-            else event
-            for event in thread.events
-        )
+        layout, found = self._program.layout, []
+        for event in thread.events:
+            if isinstance(event, _Convergent):
+                called, group = event.called, dict(sorted(self._numbers[event.key].items()))
+                event = Called(called.instance, called.callee, called.operands, called.result, group)
+            if isinstance(event, Called):
+                operands = tuple(_known(operand, layout) for operand in event.operands)
+                event = replace(event, operands=operands, result=_known(event.result, layout))
+            if event is not None:
+                found.append(event)
+        return tuple(found)
 
 
-def _parts(called: Called) -> tuple[DynamicInstance, str, tuple[object, ...], object]:
-    return called.instance, called.callee, called.operands, called.result
+def _known(shown: Any, layout: Layout) -> Any:
+    """Plain data that was to come; ``"unfinished"`` in a run that stopped before."""
+    if not isinstance(shown, Later):
+        return shown
+    return plain(shown.value.value, shown.type, layout) if shown.value.ready else "unfinished"

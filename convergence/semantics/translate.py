@@ -26,6 +26,7 @@ from .frames import (
     Segment,
     Step,
     Stops,
+    as_finish,
 )
 from .instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
 from .plain import plain
@@ -40,13 +41,9 @@ if TYPE_CHECKING:
     from .program import Program
 
 
-def translate(program: Program, function: Function) -> Code:
-    """Compiles a function. Never fails for what a thread may never reach."""
-    return Translation(program, function).code
-
-
 class Translation:
-    """One function on its way: registers are given out, then blocks are cut into segments."""
+    """Compiles a function: registers are given out, then blocks are cut into segments. Never fails
+    for what a thread may never reach."""
 
     def __init__(self, program: Program, function: Function) -> None:
         self.program = program
@@ -329,6 +326,15 @@ class Cutting:
         self._begun = index + 1
         self._steps, self._indices, self._slots = [], [], []
 
+    def cut(self, index: int) -> None:
+        """The instruction at ``index`` begins a segment."""
+        if self._steps:
+            after = Segment(index)
+            self.finish(index - 1, as_finish(Runs(_nothing), after))
+            self.segment = after
+            self._begun = index
+            self._steps, self._indices, self._slots = [], [], []
+
     def finish(self, index: int, finish: Finish) -> None:
         """The instruction that ends the block."""
         segment = self.segment
@@ -371,6 +377,10 @@ def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -
                 r[slot] = evaluate(*[r[s] for s in slots])
 
             return many
+
+
+def _nothing(r: Registers) -> None:
+    """A step that does nothing."""
 
 
 def _failing(problem: NotModelled | Undefined) -> Step:

@@ -1,0 +1,252 @@
+"""The machine whose memory order is a choice (D-MEM) and that waits for no more than D-CAUSE says.
+
+Accesses are issued to a queue per thread, in program order, and performed by later choices; an
+exchange neither empties the queue nor holds a thread up before its result is needed. When nothing
+else can happen, one choice is made: the next access to perform, or the next group to close.
+Choices that commute are not made in both orders: an option that was passed over sleeps until
+something happens that it depends on (Godefroid's sleep sets).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..alignment.instances import StaticInstance
+from ..rules import Rule
+from .choice import Chooser
+from .closing import Closing, close, closings, waiting
+from .deferred import Deferred, Later, is_open, settle, settled
+from .exchanges import Exchange
+from .frames import Frame
+from .groups import PendingGroup
+from .instructions import Touch, footprint, perform
+from .keys import Key
+from .machine import Launch, Machine
+from .program import Program
+from .threads import IllegalExecution, Status, Thread
+from .trace import Tracer
+from .values import RuntimeValue
+
+
+@dataclass(slots=True, eq=False)
+class Issued:
+    """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
+
+    ``asleep``: performing it next would repeat an execution that was found before.
+    """
+
+    site: StaticInstance
+    prepared: Callable[..., Any] | None
+    operands: tuple[Any, ...] = ()
+    result: Deferred | None = None
+    event: int = -1
+    released: list[Any] = field(default_factory=list)
+    access: Any = None
+    asleep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """The option to perform a thread's next memory access: where it stands and what it touches."""
+
+    thread: int
+    operation: StaticInstance
+    touches: tuple[Touch, ...]
+    issued: Issued = field(repr=False, compare=False)
+
+
+class DeferredMachine(Machine):
+    """The inventory of :class:`Machine`, and:
+
+    ``queues``     per thread its accesses that were issued and not performed, in program order
+    ``unsettled``  per thread the computations that wait for values: they may be undefined behaviour
+    ``owed``       the results that members of exchanges wait for
+    ``needs``      per blocked thread the value that it needs
+    ``private``    stack objects whose address no other thread can know: performing an access to
+                   one is no choice
+    """
+
+    def __init__(
+        self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
+    ) -> None:
+        self.queues: list[deque[Issued]] = [deque() for _ in range(launch.threads)]
+        self.unsettled: list[list[Deferred]] = [[] for _ in range(launch.threads)]
+        self.owed: dict[tuple[Key, int], Deferred] = {}
+        self.needs: dict[int, Deferred] = {}
+        self.private: set[int] = set()
+        super().__init__(program, launch, chooser, tracer)
+
+    # -- what threads do ------------------------------------------------------------------------------
+
+    def issue(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        prepared: Callable[..., Any],
+        operands: tuple[Any, ...],
+        has_result: bool,
+        volatile: bool,
+    ) -> Deferred | None:
+        """An access joins its thread's queue; its result, if it has one, is to come."""
+        issued = Issued(site, prepared, operands, Deferred(site) if has_result else None)
+        if volatile:
+            issued.event = len(thread.events)
+            thread.events.append(None)
+        self.queues[thread.number].append(issued)
+        return issued.result
+
+    def release(self, thread: Thread, objects: list[Any]) -> None:
+        """A frame's stack objects end, after the accesses before."""
+        self.queues[thread.number].append(Issued(StaticInstance("", 0), None, released=objects))
+
+    def block(self, thread: Thread, value: Deferred, index: int) -> None:
+        """A thread cannot go on without a value."""
+        self.needs[thread.number] = value
+        thread.status, thread.at = Status.BLOCKED, index
+
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> Frame | None:
+        """A thread comes to an exchange; it goes on until it needs the result."""
+        super().arrive(thread, key, exchange, operands, shown)
+        frame = thread.frame
+        assert frame is not None
+        if exchange.result >= 0:
+            frame.registers[exchange.result] = self.owed[key, thread.number] = Deferred(exchange.site)
+        if exchange.model.effect:
+            source = self.owed.get((key, thread.number))
+            result = None if source is None else Later(source, exchange.type)
+            self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)
+        frame.segment = exchange.after
+        thread.status, thread.at = Status.READY, -1
+        return frame
+
+    def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        source = self.owed.pop((group.key, thread.number), None)
+        if source is not None:
+            source.set(value)
+
+    def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """The event was noted on arrival, where it stands in program order."""
+
+    # -- what happens next ----------------------------------------------------------------------------
+
+    def complete(self, group: PendingGroup) -> bool:
+        """Whether all operands are there."""
+        if any(is_open(v) for values in group.operands.values() for v in values):
+            return False
+        group.operands = {t: tuple(map(settled, values)) for t, values in group.operands.items()}
+        return True
+
+    def resolve_certain(self) -> bool:
+        """Resolves what needs no choice, wakes who can go on, and performs private accesses."""
+        moved = super().resolve_certain()
+        for number, value in list(self.needs.items()):
+            if not is_open(value):
+                del self.needs[number]
+                thread = self.threads[number]
+                thread.status, thread.at = Status.READY, -1
+                thread.epoch += 1
+                self.ready.append(thread)
+                moved = True
+        for number, values in enumerate(self.unsettled):
+            if values:
+                self.unsettled[number] = [v for v in values if not self._settled_for(number, v)]
+        for number, queue in enumerate(self.queues):
+            while queue and self._needs_no_choice(number, queue[0]):
+                self._perform(number, queue.popleft())
+                moved = True
+        return moved
+
+    def _settled_for(self, number: int, value: Deferred) -> bool:
+        self.acting = number, value.where
+        return settle(value)
+
+    def _needs_no_choice(self, number: int, issued: Issued) -> bool:
+        if issued.prepared is None:
+            return True
+        if not self._ready(number, issued):
+            return False
+        touches = footprint(issued.access, self.memory, number)
+        return bool(touches) and all(t.object in self.private for t in touches)
+
+    def _ready(self, number: int, issued: Issued) -> bool:
+        """Whether an access's operands are there, so that it can be performed."""
+        if issued.access is None and not any(map(is_open, issued.operands)):
+            self.acting = number, issued.site
+            assert issued.prepared is not None
+            issued.access = issued.prepared(*map(settled, issued.operands))
+        return issued.access is not None
+
+    def go_on(self) -> bool:
+        options: list[Perform | Closing] = []
+        left = bool(self.pending or self.needs)
+        for number, queue in enumerate(self.queues):
+            left = left or bool(queue)
+            if queue and self._ready(number, queue[0]) and not queue[0].asleep:
+                touches = footprint(queue[0].access, self.memory, number)
+                options.append(Perform(number, queue[0].site, touches, queue[0]))
+        if not left:
+            self._finish()
+            return False
+        options += closings(self, guesses=False)
+        if not options:
+            asleep = any(queue and queue[0].asleep for queue in self.queues)
+            asleep = asleep or any(len(g.operands) == g.passed_over for g in self.pending.values())
+            self.stuck = () if asleep else waiting(self)
+            words = (
+                "whatever can happen next was tried before" if asleep else "every thread waits for another"
+            )
+            raise IllegalExecution(Rule.D_CAUSE, words, repeats=asleep)
+        taken = options[0] if len(options) == 1 else self.chooser.choose("next", options)
+        before = options[: options.index(taken)]
+        if isinstance(taken, Closing):
+            close(self, taken, [o for o in before if isinstance(o, Closing)])
+            self._sleep(before, ())
+        else:
+            self._sleep(before, taken.touches)
+            self._perform(taken.thread, self.queues[taken.thread].popleft())
+        return True
+
+    def _sleep(self, passed_over: list[Perform | Closing], touches: tuple[Touch, ...]) -> None:
+        """What was passed over sleeps; what the access that is performed conflicts with wakes."""
+        if not self.program.settings.prune:
+            return
+        for option in passed_over:
+            if isinstance(option, Perform):
+                option.issued.asleep = True
+        for number, queue in enumerate(self.queues):
+            if queue and queue[0].asleep:
+                mine = footprint(queue[0].access, self.memory, number)
+                if any(_conflict(a, b) for a in mine for b in touches):
+                    queue[0].asleep = False
+
+    def _perform(self, number: int, issued: Issued) -> None:
+        """Does an access: memory changes, or a value has come."""
+        thread = self.threads[number]
+        if issued.prepared is None:
+            self.memory.release(*issued.released)
+            return
+        self.acting = number, issued.site
+        value = perform(issued.access, self.memory, number)
+        if issued.result is not None:
+            issued.result.set(value)
+        if issued.event >= 0:
+            thread.events[issued.event] = self.seen.volatile_event(thread, issued.site, issued.access, value)
+
+    def _finish(self) -> None:
+        """The run is over: every value has come."""
+        for thread in self.threads:
+            thread.value = settled(thread.value)
+        for values in self.results.values():
+            for number, value in values.items():
+                known: RuntimeValue = settled(value)
+                values[number] = known
+
+
+def _conflict(a: Touch, b: Touch) -> bool:
+    """Whether two accesses do not commute: they touch a byte in common, and one of them writes it."""
+    return a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)

@@ -1,0 +1,232 @@
+"""Memory order as a choice (D-MEM, D-CAUSE): litmus tests, and that reductions change no set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+
+from convergence.ir.cycles import Order
+from convergence.parser import parse
+from convergence.semantics.choice import executions
+from convergence.semantics.outcome import Illegal, Returned, UndefinedBehaviour
+from convergence.semantics.run import finished, prepare_run, start
+
+from .texts import DECLARATIONS
+
+
+def outcomes(body: str, threads: int = 2, prune: bool = True, uncontrolled: str = "maximal") -> Counter:
+    """How often each tuple of return values comes up; ``body`` is ``@f``'s, with its lane in ``%me``."""
+    text = f"""
+@x = global i32 0
+@y = global i32 0
+@own = global [4 x i32] zeroinitializer
+define i32 @f(i64 %me) convergent {{
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  %you = sub i64 1, %me
+  %mine = getelementptr i32, ptr @own, i64 %me
+  %peer = getelementptr i32, ptr @own, i64 %you
+{body}
+}}
+{DECLARATIONS}"""
+    return returned(text, {"me": list(range(threads))}, threads, prune, uncontrolled)
+
+
+def returned(
+    text: str,
+    arguments: Mapping[str, object],
+    threads: int,
+    prune: bool = True,
+    uncontrolled: str = "maximal",
+) -> Counter:
+    program, launch = prepare_run(
+        parse(text), "f", threads, None, arguments, {}, None, uncontrolled, Order.TEXT, {}, True, prune, True
+    )
+    found: Counter = Counter()
+
+    def once(chooser):
+        machine = start(program, launch, chooser)
+        return machine, machine.run()
+
+    for (machine, ending), made in executions(once):
+        if isinstance(ending, Illegal):
+            assert ending.repeats
+            continue
+        assert ending == Returned()
+        found[tuple(t.value for t in finished(machine, ending, made).outcome.threads)] += 1
+    return found
+
+
+VOTE = '%v = call i64 @subgroupBallot(i1 true) [ "convergencectrl"(token %t) ]'
+STORE_BUFFER = """
+  store i32 1, ptr %mine
+  {between}
+  %r = load i32, ptr %peer
+  ret i32 %r"""
+LOAD_BUFFER = """
+  %r = load i32, ptr %peer
+  {between}
+  store i32 1, ptr %mine
+  ret i32 %r"""
+
+
+def test_write_then_read_is_sequentially_consistent():
+    assert set(outcomes(STORE_BUFFER.format(between=""))) == {(0, 1), (1, 0), (1, 1)}
+
+
+def test_a_vote_between_write_and_read_is_no_barrier():
+    assert set(outcomes(STORE_BUFFER.format(between=VOTE))) == {(0, 1), (1, 0), (1, 1)}
+
+
+def test_read_then_write_may_see_the_others_write_even_past_a_vote():
+    assert set(outcomes(LOAD_BUFFER.format(between=VOTE))) == {(0, 0), (0, 1), (1, 0)}
+
+
+def test_a_dependence_through_a_vote_orders():
+    """The write depends on a vote whose operand is what was read: the read cannot see it."""
+    body = """
+  %r = load i32, ptr %peer
+  %c = icmp eq i32 %r, 0
+  %v = call i64 @subgroupBallot(i1 %c) [ "convergencectrl"(token %t) ]
+  %one = trunc i64 %v to i32
+  store i32 %one, ptr %mine
+  ret i32 %r"""
+    assert set(outcomes(body)) == {(0, 0)}
+
+
+def test_a_read_whose_value_nobody_needs_yet_may_come_after_an_exchange():
+    """Thread 1 writes only after its vote; thread 0 reads before its own, and may see the write."""
+    body = """
+  %first = icmp eq i64 %me, 0
+  br i1 %first, label %reader, label %writer
+reader:
+  %r = load i32, ptr @x
+  %twice = add i32 %r, %r
+  %v = call i64 @subgroupBallot(i1 true) [ "convergencectrl"(token %t) ]
+  ret i32 %twice
+writer:
+  %w = call i64 @subgroupBallot(i1 true) [ "convergencectrl"(token %t) ]
+  %w32 = trunc i64 %w to i32
+  store i32 %w32, ptr @x
+  ret i32 0"""
+    assert set(outcomes(body)) == {(0, 0), (4, 0)}  # twice the mask of thread 1 alone
+    needed = body.replace("i1 true) [", "i1 %c) [", 1).replace(
+        "%twice = add", "%c = icmp eq i32 %r, 0\n  %twice = add"
+    )
+    assert set(outcomes(needed)) == {(0, 0), (4, 0)}  # different sites: the votes are not converged
+
+
+def test_exchanges_hold_nobody_up_before_the_result_is_needed():
+    """Thread 0 writes behind a vote whose result it does not need; thread 1 reads that before it votes."""
+    body = """
+  %first = icmp eq i64 %me, 0
+  br i1 %first, label %join, label %reader
+reader:
+  %x = load i32, ptr @x
+  br label %join
+join:
+  %p = phi i32 [ 0, %entry ], [ %x, %reader ]
+  %c = icmp ne i32 %p, 0
+  %v = call i64 @subgroupBallot(i1 %c) [ "convergencectrl"(token %t) ]
+  store i32 1, ptr @x
+  %r = trunc i64 %v to i32
+  ret i32 %r"""
+    assert set(outcomes(body)) == {(0, 0), (2, 2)}
+
+
+def test_independent_accesses_give_one_execution():
+    stores = "\n".join(f"  store i32 {n}, ptr %mine" for n in range(10))
+    found = outcomes(f"{stores}\n  %r = load i32, ptr %mine\n  ret i32 %r")
+    assert found == {(9, 9): 1}
+
+
+RACES = """
+  store i32 1, ptr @x
+  %a = load i32, ptr @y
+  store i32 2, ptr @y
+  %b = load i32, ptr @x
+  %c = mul i32 %a, 10
+  %d = add i32 %b, %c
+  ret i32 %d"""
+ANCHORED = """
+  %g = call token @llvm.experimental.convergence.anchor()
+  %old = atomicrmw add ptr @x, i32 1 monotonic
+  %s = call i32 @subgroupAdd(i32 %old) [ "convergencectrl"(token %g) ]
+  ret i32 %s"""
+
+
+@pytest.mark.parametrize("body", [RACES, ANCHORED, STORE_BUFFER.format(between=VOTE)])
+def test_reductions_never_change_the_set(body):
+    pruned, all_ = outcomes(body), outcomes(body, prune=False)
+    assert set(pruned) == set(all_)
+    assert sum(pruned.values()) <= sum(all_.values())
+
+
+def test_compare_and_swap_has_one_winner():
+    body = """
+  %p = cmpxchg ptr @x, i32 0, i32 1 monotonic monotonic
+  %won = extractvalue { i32, i1 } %p, 1
+  %r = zext i1 %won to i32
+  ret i32 %r"""
+    assert set(outcomes(body, threads=3)) == {(1, 0, 0), (0, 1, 0), (0, 0, 1)}
+
+
+def test_own_stack_objects_are_no_choice():
+    body = """
+  %slot = alloca [2 x i32]
+  %second = getelementptr [2 x i32], ptr %slot, i32 0, i32 1
+  store i32 5, ptr %slot
+  store i32 6, ptr %second
+  %a = load i32, ptr %slot
+  %b = load i32, ptr %second
+  %r = add i32 %a, %b
+  ret i32 %r"""
+    assert outcomes(body) == {(11, 11): 1}
+
+
+def test_spinning_on_a_flag_ends():
+    text = """
+@flag = global i32 0
+define i32 @f(i32 %who) {
+entry:
+  %setter = icmp eq i32 %who, 1
+  br i1 %setter, label %set, label %spin
+set:
+  store atomic i32 7, ptr @flag monotonic, align 4
+  ret i32 0
+spin:
+  %v = load atomic i32, ptr @flag monotonic, align 4
+  %go = icmp eq i32 %v, 7
+  br i1 %go, label %end, label %spin
+end:
+  ret i32 %v
+}
+"""
+    program, launch = prepare_run(
+        parse(text), "f", 2, None, {"who": [1, 0]}, {}, None, "maximal", Order.TEXT, {}, True, True, True
+    )
+    from convergence.semantics.choice import MostConverged
+
+    machine = start(program, launch, MostConverged())
+    assert machine.run() == Returned()
+
+
+def test_undefined_behaviour_of_a_deferred_value_has_its_place():
+    text = """
+@x = global i32 0
+define i32 @f() {
+  %v = load i32, ptr @x
+  %q = udiv i32 1, %v
+  ret i32 0
+}
+"""
+    program, launch = prepare_run(
+        parse(text), "f", 1, None, {}, {}, None, "maximal", Order.TEXT, {}, True, True, True
+    )
+    from convergence.semantics.choice import MostConverged
+
+    ending = start(program, launch, MostConverged()).run()
+    assert isinstance(ending, UndefinedBehaviour) and "zero" in ending.reason
+    assert ending.stack[0].function == "f"
