@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..diagnostics import Severity
+from . import why
 from .defaults import with_defaults
 from .exits import Exit, InputError
 from .launch import executing
@@ -17,6 +18,8 @@ from .output import complain, opened, style, write
 from .values import each, path
 
 if TYPE_CHECKING:
+    from ..report.style import Style
+    from ..sched.why import Why
     from ..semantics.run import Run
     from ..semantics.trace import TraceEvent
 
@@ -40,8 +43,9 @@ PICTURED = 100_000
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
+@click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
-@common("text", "json", "jsonl")
+@common("text", "json", "jsonl", "svg")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """Run FILE: one legal execution, the first of the exploration order (largest groups first)."""
@@ -124,23 +128,27 @@ class _Runner:
     def answer(self, form: str) -> Exit:
         """Run, write the answer, say how it went."""
         run = self._run()
+        answers = why.asked(run, self.options["why"], self.launch["max_steps"], self.loaded.name)
         with opened(self.options["output"]) as emit:
             if form == "json":
                 events: list[Any] | None = None
                 if self.options["trace"]:
                     events = []
                     self._trace(run, events.append, as_json=True)
-                emit(self._json(run, form, events))
+                emit(self._json(run, form, answers, events))
             elif form == "jsonl":
                 from ..report.json import line
 
                 self._trace(run, lambda event: emit(line(event)), as_json=True)
-                emit(self._json(run, form))
+                emit(self._json(run, form, answers))
+            elif form == "svg":
+                emit(self._svg(run))
             else:
                 if self.options["trace"]:
                     self._trace(run, emit, as_json=False)
                     emit("\n")
                 emit(self._text(run))
+                emit(why.text(answers, self.module, self._picture, self._style()))
         return exit_code(run)
 
     def _once(self, **extra: Any) -> Run:
@@ -201,19 +209,33 @@ class _Runner:
             notes.append(f"no picture: {visits} passes through blocks are more than {PICTURED}")
         return tuple(notes)
 
-    def _json(self, run: Run, form: str, events: list[Any] | None = None) -> str:
+    def _svg(self, run: Run) -> str:
+        from ..report import svg
+
+        function, order = run.machine.launch.function, self.launch["dfs"]
+        shown = run.execution, run.groups
+        return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order)
+
+    def _json(
+        self, run: Run, form: str, answers: Sequence[Why] = (), events: list[Any] | None = None
+    ) -> str:
         from ..report import json, run_json
 
         made = run_json.answer(run, self.module, self._picture(run), self._notes(run))
+        if answers:
+            made["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
         if events is not None:
             made["trace"] = events
         return json.dump(made) if form == "json" else json.line(made)
+
+    def _style(self) -> Style:
+        return style(self.options["color"], self.options["output"])
 
     def _text(self, run: Run) -> str:
         from ..report import run_text
 
         options = self.options
-        dress = style(options["color"], options["output"])
+        dress = self._style()
         more = options["verbose"] or options["trace"]
         shown = self._picture(run)
         return run_text.text(run, self.module, shown, self._notes(run), dress, options["quiet"], more)

@@ -1,0 +1,91 @@
+"""Text in an SVG: escaped, of known width in any font, and cut where it would be too long."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from .excerpt import width
+from .text import printable
+
+SIZE = 14.0
+"""Font size in user units; the font is a monospaced one."""
+ADVANCE = 0.6
+"""Width of a display cell in font sizes. ``textLength`` makes every font keep to it."""
+
+
+def shown(text: str) -> str:
+    """Text without what XML or a line cannot hold."""
+    return (
+        printable(text)
+        .encode("utf-8", "replace")
+        .decode("utf-8")
+        .replace("\ufffe", "·")
+        .replace("\uffff", "·")
+    )
+
+
+def cells(text: str) -> int:
+    """Display cells of a text."""
+    return sum(map(width, text))
+
+
+def cut(text: str, most: int) -> str:
+    """A text of at most ``most`` display cells, with ``…`` for what is missing."""
+    if cells(text) <= most:
+        return text
+    kept, used = [], 0
+    for character in text:
+        used += width(character)
+        if used > most - 1:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def length(text: str, size: float = SIZE) -> float:
+    """The width of a text in user units."""
+    return cells(text) * size * ADVANCE
+
+
+def number(value: float) -> str:
+    """A coordinate, with no more digits than it needs.
+
+    >>> number(3.0), number(8.400000001)
+    ('3', '8.4')
+    """
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def element(name: str, *inner: str, **attributes: str | float) -> str:
+    """An element; an attribute ``class_`` is ``class``, and ``text_anchor`` is ``text-anchor``."""
+    words = [name]
+    for key, value in attributes.items():
+        said = value if isinstance(value, str) else number(value)
+        words.append(f"{_ATTRIBUTES.get(key, key)}={quoteattr(said)}")
+    return f"<{' '.join(words)}>{''.join(inner)}</{name}>" if inner else f"<{' '.join(words)}/>"
+
+
+_ATTRIBUTES = {
+    "class_": "class",
+    "text_anchor": "text-anchor",
+    "font_size": "font-size",
+    "stroke_dasharray": "stroke-dasharray",
+}
+
+
+def title(text: str) -> str:
+    """What a pointer or a screen reader tells about the element around it."""
+    return element("title", escape(shown(text)))
+
+
+def written(
+    text: str, x: float, y: float, size: float = SIZE, anchor: str = "start", kind: str = "ink"
+) -> str:
+    """A line of text, its baseline at ``y``."""
+    said = shown(text)
+    if not said:
+        return ""
+    return element(
+        "text", escape(said), x=x, y=y, textLength=length(said, size), lengthAdjust="spacingAndGlyphs",
+        class_=kind, font_size=size, text_anchor=anchor,
+    )  # fmt: skip
