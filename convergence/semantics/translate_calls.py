@@ -14,6 +14,7 @@ from ..ir.types import SimpleType
 from .convergence import d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
 from .frames import UNSET, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, as_finish
 from .instructions import operands
+from .instructions.byval import prepare_byval
 from .keys import Key
 from .threads import BoundHit, Thread, UsageError
 from .translate_declared import EXITS as EXITS
@@ -126,9 +127,11 @@ class Calls:
             raise Undefined(
                 f"@{function.name} is called with a type that it does not have", "'call' Instruction"
             )
-        for parameter in function.parameters:
-            if any(w.startswith(("byval", "inalloca", "preallocated")) for w in parameter.attributes):
-                raise NotModelled(f"the byval parameter %{parameter.name} of @{function.name}")
+        copies = [
+            (position, copy)
+            for position, parameter in enumerate(function.parameters)
+            if (copy := prepare_byval(parameter, self.program.context)) is not None
+        ]
         slots = self.translation.slots(operands(call))
         check = self.noundef(call, function, slots)
         site, result, name, program = (
@@ -153,7 +156,16 @@ class Calls:
                     root = d_call(thread, frame, site)
                 thread.at = -1
                 frame.segment = after
-                return enter(thread, frame, program.code(name), [r[s] for s in slots], root, index, result)
+                arguments = [r[s] for s in slots]
+                if not copies:
+                    return enter(thread, frame, program.code(name), arguments, root, index, result)
+                for position, copy in copies:
+                    if arguments[position].__class__ is Unknown:
+                        raise UsageError(needed(arguments[position], f"a byval argument of @{name}"))
+                    arguments[position] = copy(thread.memory, arguments[position], thread.number)
+                entered = enter(thread, frame, program.code(name), arguments, root, index, result)
+                entered.allocas = [arguments[position] for position, _ in copies]
+                return entered
 
             return finish
 

@@ -7,10 +7,13 @@ from itertools import pairwise
 
 import pytest
 
+import convergence as cc
+from convergence.parser import parse
 from convergence.semantics.domain_concrete import ConcreteDomain
 from convergence.semantics.instructions import constant, footprint, operands, perform, prepare_access
 from convergence.semantics.layout import Layout
 from convergence.semantics.memory import Memory
+from convergence.semantics.outcome import UndefinedBehaviour
 from convergence.semantics.values import (
     Composite,
     NotModelled,
@@ -386,3 +389,38 @@ def test_load_relative() -> None:
         @t = constant [2 x i32] [i32 0, i32 trunc (i64 sub (i64 ptrtoint (ptr @s to i64), i64 ptrtoint (ptr @t to i64)) to i32)]"""
     line = "%p = call ptr @llvm.load.relative.i64(ptr @t, i64 4)\n%r = load i8, ptr %p"
     assert run("i8", line, prelude) == Value(ord("h"))
+
+
+def test_a_byval_argument_is_a_copy_that_ends_with_the_call() -> None:
+    text = """
+        %pair = type { i32, i32 }
+        define ptr @callee(ptr byval(%pair) align 4 %p) {
+          %x = load i32, ptr %p
+          %y = add i32 %x, 1
+          store i32 %y, ptr %p
+          ret ptr %p
+        }
+        define i32 @f() {
+          %own = alloca %pair
+          store %pair { i32 5, i32 6 }, ptr %own
+          %dangling = call ptr @callee(ptr byval(%pair) align 4 %own)
+          %x = load i32, ptr %own
+          ret i32 %x
+        }
+        define i32 @g() {
+          %own = alloca %pair
+          store %pair { i32 5, i32 6 }, ptr %own
+          %dangling = call ptr @callee(ptr byval(%pair) align 4 %own)
+          %x = load i32, ptr %dangling
+          ret i32 %x
+        }
+        define i32 @h() {
+          %dangling = call ptr @callee(ptr byval(%pair) align 4 null)
+          ret i32 0
+        }"""
+    module = parse(text, ask_llvm=False)
+    assert cc.run(module, function="f", threads=1).outcome.threads[0].value == 5
+    for name, reason in (("g", "freed"), ("h", "null")):
+        ending = cc.run(module, function=name, threads=1).ending
+        assert isinstance(ending, UndefinedBehaviour)
+        assert reason in ending.reason
