@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from ..alignment.instances import DynamicInstance
 from ..diagnostics import Severity
 from ..ir.module import Module
 from ..semantics.events import Called, Event
@@ -36,7 +37,7 @@ def text(
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
     if not quiet:
-        parts.append(operations(run.groups, verbose))
+        parts.append(operations(run.groups, verbose, waiting(run)))
         parts.append(seen(run.outcome, run.changed_memory))
     if why is not None:
         lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
@@ -57,7 +58,19 @@ def cut(row: str) -> str:
     return " ".join(columns) + f" ... ({left} more columns with -v)"
 
 
-def operations(found: Sequence[Group], control: bool) -> str:
+def waiting(run: Run) -> frozenset[DynamicInstance]:
+    """The instances whose group is not complete: their threads were waiting when the run ended."""
+    pending = run.machine.pending
+    return (
+        frozenset(instance for instance, key in run.keys.items() if key in pending)
+        if pending
+        else frozenset()
+    )
+
+
+def operations(
+    found: Sequence[Group], control: bool, incomplete: frozenset[DynamicInstance] = frozenset()
+) -> str:
     """Each convergent operation, and under it the groups that executed it together."""
     lines: list[str] = []
     several = len({group.site.function for group in found}) > 1
@@ -67,7 +80,10 @@ def operations(found: Sequence[Group], control: bool) -> str:
         callee = "" if first.operation.startswith(first.callee) else f" ({printable(first.callee)})"
         where = f" in @{printable(site.function)}" if several else ""
         lines.append(f"{printable(first.operation)}{callee}{where}:")
-        lines += [_group(group) for group in (first, *rest)]
+        lines += [
+            _group(group) + (" (waiting)" if group.members[0] in incomplete else "")
+            for group in (first, *rest)
+        ]
     return "\n".join(lines)
 
 

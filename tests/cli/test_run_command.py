@@ -321,3 +321,29 @@ def test_runs_are_the_same_in_every_process(tmp_path: Path) -> None:
         process("run", "--threads=3", "--arg", "%x=1", path, PYTHONHASHSEED=str(seed)).out for seed in (1, 2)
     }
     assert len(said) == 1
+
+
+WAITING = """declare token @llvm.experimental.convergence.entry()
+declare i32 @subgroupAdd(i32) convergent
+
+define i32 @f(i1 %spin) convergent {
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  br i1 %spin, label %L, label %B
+L:
+  %again = phi i1 [ true, %A ], [ %again, %L ]
+  br i1 %again, label %L, label %B
+B:
+  %s = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]
+  ret i32 %s
+}
+"""
+
+
+def test_a_group_that_a_thread_could_still_join_is_never_complete(tmp_path: Path) -> None:
+    path = ll(tmp_path, WAITING)
+    ran = convcheck("run", "--threads=2", "--arg", "%spin=0,1", "--max-steps=900", path)
+    assert ran.code == 3
+    assert "%s (@subgroupAdd):\n  thread 0 #1 (waiting)\n" in ran.out
+    assert f"thread 0 waits at %s ({path}:12:3) for thread 1\n" in ran.out
+    assert "Threads 0, 1 did not finish\n" in ran.out
