@@ -7,6 +7,7 @@ times as many before the exploration ends.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -29,6 +30,8 @@ CUT = 4
 """Times ``max_steps`` that executions which hit that bound may use in all."""
 SAMPLES = 1_000
 """Executions that are tried at random where a seed is given and no number."""
+COLLECT = 20_000
+"""Executions between two looks for garbage that machines left in spite of being taken apart."""
 PROGRESS = 0.25
 """Seconds between two reports of progress."""
 
@@ -132,6 +135,8 @@ class Explorer:
         return machine, machine.run(self._max_steps, self._timeout, self._deadline)
 
     def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
+        collecting = gc.isenabled()
+        gc.disable()  # a run's machine is a web of cycles, which is taken apart by hand
         try:
             for machine, ending in runs:
                 if self.executions == self._max_executions:
@@ -140,8 +145,15 @@ class Explorer:
                 self.executions += 1
                 if not self._take(machine, ending):
                     break
+                if self.stuck is None or machine is not self.stuck[0]:
+                    machine.take_apart()
+                if self.executions % COLLECT == 0:
+                    gc.collect()
         except KeyboardInterrupt:
             self.bound = "interrupted"
+        finally:
+            if collecting:
+                gc.enable()
         return self._finish(self.bound)
 
     def _take(self, machine: Machine, ending: Ending) -> bool:
