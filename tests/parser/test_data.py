@@ -1,4 +1,4 @@
-"""Each feature of textual IR by a file of its own, in ``data/``; and the examples, which are real programs."""
+"""Each feature of textual IR by a file of its own, in ``data/``; and the examples, which are programs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Module
 from convergence.parser import NotLLVM, parse
@@ -107,7 +108,7 @@ def test_function_spans(path: Path) -> None:
 
 
 def test_block_spans() -> None:
-    """A block's span begins with its label, or its first instruction if it has none, and ends with its last."""
+    """A block's span goes from its label, or its first instruction if it has none, to its last."""
     text = "define void @f(i1 %c) {\n  br i1 %c, label %a, label %a ; x\na: ; label\n  ret void ; last\n}\n"
     blocks = by_fast(text).functions["f"].blocks
     source = by_fast(text).source

@@ -7,10 +7,11 @@ import re
 import struct
 
 import pytest
-from convergence.ir.operands import Float
-from convergence.parser.floats import float_bits, spelled_float
 from hypothesis import given
 from hypothesis import strategies as st
+
+from convergence.ir.operands import Float
+from convergence.parser.floats import float_bits, spelled_float
 from tests.parser.reading import by_fast, llvm_prints
 
 HOST = {"half": ("<e", "<H"), "float": ("<f", "<I"), "double": ("<d", "<Q")}

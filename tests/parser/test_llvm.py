@@ -1,4 +1,4 @@
-"""What LLVM is asked: whether it is LLVM IR, what it knows of intrinsics, its verdict; and that it cannot hurt."""
+"""What LLVM is asked: is it LLVM IR, what of intrinsics, its verdict; and that it cannot hurt."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from llvmlite import binding
+
 from convergence.ir.types import I1, PTR, TOKEN, VOID, FunctionType, IntType, NamedType, StructType
 from convergence.parser import BITCODE, NotLLVM, Unsupported, llvm, parse, parse_file
 from convergence.parser.assemble import Assembler
 from convergence.source import Source
-from llvmlite import binding
 from tests.parser.reading import by_fast
 
 ENTRY = "llvm.experimental.convergence.entry"
@@ -155,16 +156,15 @@ def test_corrupt_bitcode(tmp_path: Path) -> None:
             llvm.disassemble(bytes(bad))
             outcomes.add("read")
         except NotLLVM as error:
-            assert error.message
-            outcomes.add("refused")
-    assert "refused" in outcomes
+            outcomes.add("refused" if error.message else "without a word")
+    assert "refused" in outcomes and "without a word" not in outcomes
     assert parse("@g = global i32 7\n").globals["g"].initializer is not None
 
 
 def test_llvm_breaking_down_is_an_answer() -> None:
     """An assertion of LLVM's own fails on this flag; the next question finds a new process."""
     text = '!0 = !DIBasicType(name: "x", flags: 4294967295)\n'
-    with pytest.raises(NotLLVM, match="LLVM breaks down on it \\(signal 6\\)|expected|too large"):
+    with pytest.raises(NotLLVM, match=r"LLVM breaks down on it \(signal 6\)|expected|too large"):
         parse(text)
     worker = llvm._worker()
     process = worker.started()
@@ -190,7 +190,8 @@ def test_a_forked_process_asks_its_own() -> None:
     parse("@g = global i32 1\n")
     program = (
         "import os, sys\nfrom convergence.parser import parse\nparse('@a = global i32 0')\n"
-        "pid = os.fork()\nfor k in range(20): assert list(parse(f'@b{k}{os.getpid()} = global i32 {k}').globals)\n"
+        "pid = os.fork()\n"
+        "for k in range(20): assert list(parse(f'@b{k}{os.getpid()} = global i32 {k}').globals)\n"
         "if pid: assert os.waitpid(pid, 0)[1] == 0; print('both')\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from convergence.parser import names
 from hypothesis import given
 from hypothesis import strategies as st
+
+from convergence.parser import names
 from tests.parser.reading import by_fast, by_grammar, llvm_prints
 
 BYTES = st.binary(max_size=12)
@@ -66,8 +67,9 @@ def test_huge_integers(sign: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "value"), [("u0xFF", 255), ("u0x0", 0), ("s0x0", 0), ("s0xFF", -1), ("s0x7F", -1), ("s0x80", -128), ("-0", 0)]
-)  # fmt: skip
+    ("written", "value"),
+    [("u0xFF", 255), ("u0x0", 0), ("s0x0", 0), ("s0xFF", -1), ("s0x7F", -1), ("s0x80", -128), ("-0", 0)],
+)
 def test_hexadecimal_integers_are_llvms(written: str, value: int) -> None:
     assert names.integer(written) == value
     assert f"global i64 {value}\n" in llvm_prints(f"@g = global i64 {written}\n")

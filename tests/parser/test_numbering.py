@@ -6,6 +6,7 @@ import random
 import re
 
 import pytest
+
 from convergence.parser import parse
 from convergence.parser.printer import print_module
 from tests.parser.reading import DATA, by_fast, by_grammar, llvm_prints
@@ -71,7 +72,8 @@ def test_random_functions_without_names(seed: int) -> None:
 
 
 def test_a_call_counts_by_what_it_returns() -> None:
-    text = "define void @f(ptr %p) {\n  call i32 %p()\n  call void %p()\n  call i32 (...) %p()\n  call {} %p()\n  ret void\n}\n"
+    calls = "call i32 %p()", "call void %p()", "call i32 (...) %p()", "call {} %p()", "ret void"
+    text = "define void @f(ptr %p) {\n" + "\n".join(calls) + "\n}\n"
     assert [i.result for i in by_fast(text).functions["f"].instructions] == ["1", None, "2", "3", None]
     assert [i.result for i in by_fast(llvm_prints(text)).functions["f"].instructions] == [
         "1",

@@ -6,13 +6,15 @@ import random
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from convergence.parser import NotLLVM, Unsupported, parse
 from convergence.parser.guards import DEEPEST, refuse_deep_nesting, refuse_typed_pointers
 from convergence.parser.printer import print_module
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests.parser.reading import DATA, by_fast, by_grammar, llvm_prints
 
 TEXTS = [path.read_text() for path in DATA]
@@ -72,7 +74,7 @@ def test_stars_that_are_no_pointers(text: str) -> None:
     refuse_typed_pointers(text)
 
 
-@pytest.mark.parametrize("text", ["a\0b", "\udfff", "\ud800", "define void @f() {\0}"])
+@pytest.mark.parametrize("text", ["a\0b", "\udfff", "define void @f() {\0}"])
 def test_text_that_is_none(text: str) -> None:
     with pytest.raises(NotLLVM):
         parse(text)
@@ -83,23 +85,37 @@ def test_empty_modules(text: str) -> None:
     assert parse(text) == by_fast("")
 
 
+def function(body: str, parameters: str = "") -> str:
+    return f"define void @f({parameters}) {{\n{body}\n}}\n"
+
+
+def lines(count: int, pattern: str) -> str:
+    """``pattern`` with N and M replaced by 0 and 1, 1 and 2, and so on."""
+    return "".join(pattern.replace("N", str(i)).replace("M", str(i + 1)) + "\n" for i in range(count))
+
+
 HUGE: dict[str, Callable[[], str]] = {
     "comment": lambda: "; " + "x" * 5_000_000 + "\n@g = global i32 0\n",
     "string": lambda: f'@g = global [5000000 x i8] c"{"y" * 5_000_000}"\n',
     "array": lambda: f"@g = global [200000 x i32] [{', '.join(['i32 7'] * 200_000)}]\n",
-    "globals": lambda: "".join(f"@g{i} = global i32 {i}\n" for i in range(50_000)),
-    "arguments": lambda: f"declare void @f(...)\ndefine void @g() {{\n  call void (...) @f({', '.join(['i32 1'] * 50_000)})\n  ret void\n}}\n",
-    "cases": lambda: "define void @f(i32 %x) {\n  switch i32 %x, label %a [\n" + "".join(f"    i32 {i}, label %a\n" for i in range(50_000)) + "  ]\na:\n  ret void\n}\n",
-    "blocks": lambda: "define void @f() {\n" + "".join(f"  br label %b{i}\nb{i}:\n" for i in range(30_000)) + "  ret void\n}\n",
-    "phi": lambda: "define void @f() {\n  ret void\nb:\n  %p = phi i32 " + ", ".join(["[ 0, %b ]"] * 30_000) + "\n  br label %b\n}\n",
-    "chain": lambda: "".join(f"%t{i} = type {{ %t{i + 1} }}\n" for i in range(50_000)) + "%t50000 = type i8\n@g = external global %t0\n",
-    "metadata": lambda: "".join(f"!{i} = !{{!{i + 1}}}\n" for i in range(60_000)) + "!60000 = !{}\n!n = !{!0}\n",
-    "spaces": lambda: "define void @f() {\n" + " \n" * 500_000 + "  ret void\n}\n",
+    "globals": lambda: lines(50_000, "@gN = global i32 N"),
+    "arguments": lambda: function(f"call void (...) %p({', '.join(['i32 1'] * 50_000)})\nret void", "ptr %p"),
+    "cases": lambda: function(
+        f"switch i32 %x, label %a [\n{lines(50_000, 'i32 N, label %a')}]\na:\n  ret void", "i32 %x"
+    ),
+    "blocks": lambda: function(lines(30_000, "  br label %bN\nbN:") + "  ret void"),
+    "phi": lambda: function(
+        f"ret void\nb:\n %p = phi i32 {', '.join(['[ 0, %b ]'] * 30_000)}\n  br label %b"
+    ),
+    "chain": lambda: lines(50_000, "%tN = type { %tM }") + "%t50000 = type i8\n@g = external global %t0\n",
+    "metadata": lambda: lines(60_000, "!N = !{!M}") + "!60000 = !{}\n!n = !{!0}\n",
+    "spaces": lambda: function(" \n" * 500_000 + "  ret void"),
     "one line": lambda: "define void @f() { " + "call void @f() " * 5_000 + "ret void }",
     "unclosed": lambda: "define void @f() {\n" + "  call void @f()\n" * 100_000,
     "quotes": lambda: '"' * 1_000_001,
     "commas": lambda: "@g = global " + "," * 1_000_000,
-}  # fmt: skip
+}
+REFUSED = {"unclosed", "quotes", "commas", "chain"}
 
 
 @pytest.mark.parametrize("kind", HUGE)
@@ -107,14 +123,16 @@ def test_huge_inputs(kind: str) -> None:
     """Whatever it is: an answer, in a time that grows with the input."""
     text = HUGE[kind]()
     start = time.perf_counter()
+    refused = None
     try:
         module = parse(text)
         for function in module.definitions():
             assert function.instructions
         assert all(found is not None for found in module.globals.values())
     except (NotLLVM, Unsupported) as error:
-        assert kind in ("unclosed", "quotes", "commas", "chain"), error
-        assert len(error.message) < 500
+        refused = error.message
+    assert (refused is not None) == (kind in REFUSED), refused
+    assert len(refused or "") < 500
     assert time.perf_counter() - start < 60
 
 
@@ -138,16 +156,15 @@ def test_no_expression_backtracks_for_long(kind: str) -> None:
     """Statements that almost match: the fast reader gives up soon."""
     text = "define void @f() {\n" + TIME_BOMBS[kind] + "  ret void\n}\n"
     start = time.perf_counter()
-    try:
+    with suppress(Unsupported):
         assert by_fast(text).functions["f"].instructions
-    except Unsupported:
-        pass
     assert time.perf_counter() - start < 5
 
 
-WORDS = """i0 i1 i64 ptr void token metadata label 0 -1 99999999999999999999 undef poison null zeroinitializer [ { < >
-} ] ( ) " , = %x @x !0 !{} ... x vscale align splat blockaddress getelementptr inttoptr bitcast float 1.0 0x % @ none
-target("a") asm distinct !DIExpression() #0 ; : "a b" %"a b" define } declare call unreachable ret volatile""".split()
+WORDS = """i0 i1 i64 ptr void token metadata label 0 -1 99999999999999999999 undef poison null zeroinitializer
+[ { < > } ] ( ) " , = %x @x !0 !{} ... x vscale align splat blockaddress getelementptr inttoptr bitcast float 1.0
+0x % @ none target("a") asm distinct !DIExpression() #0 ; : "a b" %"a b" define } declare call unreachable ret
+volatile""".split()
 TOKENS = re.compile(r"\s+|[%@!#$]?[\w.]+|.")
 
 
@@ -180,11 +197,11 @@ def test_mutated_files(seed: int, which: int) -> None:
         module = parse(text)
         printed = print_module(module)
         slow = by_grammar(text)
-    except NotLLVM as error:
-        assert error.message and "\n" not in error.message
-        return
-    except Unsupported as error:
-        assert error.message and error.line is not None and error.column is not None
+    except (NotLLVM, Unsupported) as error:
+        said, place = error.message, (error.line, error.column)
+        placed = isinstance(error, NotLLVM) or None not in place
+        if not said or "\n" in said or not placed:
+            raise
         return
     assert {n: f for n, f in module.functions.items() if not f.implicit} == slow.functions
     assert module.globals == slow.globals

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from convergence.parser import NotLLVM
 from convergence.parser.split import split
 from convergence.source import Source
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests.parser.reading import DATA, by_fast
 
 ENTITIES = [

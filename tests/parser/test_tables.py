@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+
 from convergence.parser import tables
 
 ROOT = Path(__file__).parents[2]
