@@ -194,7 +194,7 @@ def run(
     deadline = None if timeout is None else time.monotonic() + timeout
 
     def once(chooser: Chooser, tracer: Tracer | None = None) -> tuple[Machine, Ending]:
-        machine = Machine(program, launch, chooser, tracer)
+        machine = start(program, launch, chooser, tracer)
         return machine, machine.run(max_steps, timeout, deadline)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
@@ -236,6 +236,7 @@ def prepare_run(
     operations: Mapping[str, Prepare],
     verified: bool,
     prune: bool = True,
+    deferred: bool = False,
 ) -> tuple[Program, Launch]:
     """The program and launch of :func:`run`, from what the user gave. Raises UsageError."""
     launched = launched_function(module, function)
@@ -256,8 +257,18 @@ def prepare_run(
         lenient=unknown and paths is not None,
         verified=verified,
         prune=prune,
+        deferred=deferred,
     )
     return Program(module, settings), Launch(launched.name, count, subgroup_size, values, taken)
+
+
+def start(program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None) -> Machine:
+    """The machine for one run of a program: by its settings, one with a choice of the memory order."""
+    if program.settings.deferred:
+        from .deferred_machine import DeferredMachine
+
+        return DeferredMachine(program, launch, chooser, tracer)
+    return Machine(program, launch, chooser, tracer)
 
 
 def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> Run:
