@@ -1,9 +1,9 @@
 """Whole C programs, as clang 22 compiles them: the same result as native code.
 
-``programs/*.c`` are ours; the ``.ll`` beside each is what clang makes of it for x86-64, metadata removed, with
-``-fwrapv -fno-math-errno -ffp-contract=off`` (records: -O0, vectors: -O3, mixed: -O2). ``run(seed)`` mixes what
-it computes into 64 bits. ``mixed`` calls a runtime library (long double, half, division of __int128) that the
-compiler below does not have: its numbers come from the linked native program.
+``programs/*.c`` are ours; the ``.ll`` beside each is what clang makes of it for x86-64, without metadata,
+with ``-fwrapv -fno-math-errno -ffp-contract=off`` (records: -O0, vectors: -O3, mixed: -O2). ``run(seed)``
+mixes what it computes into 64 bits. ``mixed`` calls a runtime library (long double, half, division of
+__int128) that the compiler below does not have: its numbers come from the linked native program.
 """
 
 from __future__ import annotations
