@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import islice
 
 import pytest
 
 from convergence.ir.cycles import Order
 from convergence.parser import parse
-from convergence.semantics.choice import executions
+from convergence.semantics.choice import MostConverged, executions
 from convergence.semantics.outcome import Illegal, Returned, UndefinedBehaviour
 from convergence.semantics.run import finished, prepare_run, start
 
+from ..oracles.programs_generate import Shape, random_case
 from .texts import DECLARATIONS
 
 
@@ -207,8 +209,6 @@ end:
     program, launch = prepare_run(
         parse(text), "f", 2, None, {"who": [1, 0]}, {}, None, "maximal", Order.TEXT, {}, True, True, True
     )
-    from convergence.semantics.choice import MostConverged
-
     machine = start(program, launch, MostConverged())
     assert machine.run() == Returned()
 
@@ -225,8 +225,35 @@ define i32 @f() {
     program, launch = prepare_run(
         parse(text), "f", 1, None, {}, {}, None, "maximal", Order.TEXT, {}, True, True, True
     )
-    from convergence.semantics.choice import MostConverged
-
     ending = start(program, launch, MostConverged()).run()
     assert isinstance(ending, UndefinedBehaviour) and "zero" in ending.reason
     assert ending.stack[0].function == "f"
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("kind", ["anchors", "uncontrolled", "mixed"])
+def test_without_memory_both_machines_find_the_same(kind, seed):
+    shape, mode = {
+        "anchors": (Shape(anchors=True, threads=2, statements=6), "maximal"),
+        "uncontrolled": (Shape(controlled=False, threads=2, statements=4), "any"),
+        "mixed": (Shape(mixed=True, threads=3), "maximal"),
+    }[kind]
+    case = random_case(seed, shape)
+    names = case.program.launched.parameters
+    given = {p: [a[i] for a in case.arguments] for i, p in enumerate(names)}
+    found = []
+    for deferred in (False, True):
+        program, launch = prepare_run(
+            parse(str(case.program)), case.program.launched.name, case.threads, None, given, {}, None, mode,
+            Order.TEXT, {}, True, True, deferred,
+        )  # fmt: skip
+
+        def once(chooser, program=program, launch=launch):
+            machine = start(program, launch, chooser)
+            return machine, machine.run()
+
+        runs = [finished(m, e, made) for (m, e), made in islice(executions(once), 1_000)]
+        if len(runs) == 1_000:
+            return  # too many to compare; few seeds are
+        found.append({(r.execution, str(r.outcome)) for r in runs if r.ending == Returned()})
+    assert found[0] == found[1]
