@@ -14,9 +14,9 @@ from typing import NamedTuple
 from ..ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from .domain import Domain
 from .layout import Layout
-from .values import Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
+from .values import Bits, Composite, NotModelled, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
 from .values_bits import from_bits, to_bits
-from .values_of_types import undef, zero
+from .values_of_types import MAXIMUM, undef, zero
 
 Read = Callable[[list["Piece"], int], RuntimeValue]
 Write = Callable[[list["Piece"], int, RuntimeValue], None]
@@ -114,6 +114,8 @@ def typed(type_: Type, layout: Layout, domain: Domain) -> Typed:
                 for at, part in zip(layout.offsets(type_), parts, strict=False)
             ]
             return _sequence(layout.size(type_), placed)
+        case ArrayType(count) if count > MAXIMUM:
+            raise NotModelled(f"an access to {count} elements at once")
         case ArrayType(count, element):
             stride, one = layout.size(element), typed(element, layout, domain)
             return _sequence(count * stride, [(i * stride, one) for i in range(count)])

@@ -12,12 +12,18 @@ from .values import NULL, Composite, NotModelled, Pointer, RuntimeValue, Undef, 
 Leaf = Callable[[Type], Value]
 
 
+MAXIMUM = 1 << 20
+"""Elements of one vector or array that a value may have; more is NotModelled (memory may hold more)."""
+
+
 def fill(type_: Type, layout: Layout, leaf: Leaf) -> RuntimeValue:
     """A value of the type with ``leaf(type)`` at every scalar."""
     type_ = layout.resolve(type_)
     match type_:
         case VectorType(scalable=True):
             raise NotModelled("scalable vectors")
+        case VectorType(count) | ArrayType(count) if count > MAXIMUM:
+            raise NotModelled(f"a value of {count} elements")
         case VectorType(count, element) | ArrayType(count, element):
             return Composite((fill(element, layout, leaf),) * count)
         case StructType(parts):

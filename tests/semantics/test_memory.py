@@ -424,3 +424,11 @@ def test_a_byval_argument_is_a_copy_that_ends_with_the_call() -> None:
         ending = cc.run(module, function=name, threads=1).ending
         assert isinstance(ending, UndefinedBehaviour)
         assert reason in ending.reason
+
+
+@pytest.mark.parametrize(
+    "line", ["store [9999999999999 x i8] zeroinitializer, ptr null", "%x = load [99999999 x {}], ptr null"]
+)
+def test_values_beyond_all_memory_are_named(line: str) -> None:
+    with pytest.raises(NotModelled, match="elements"):
+        run("void", line)
