@@ -10,21 +10,17 @@ from collections.abc import Callable, Mapping
 from ..ir.instructions import FCmp, ICmp
 from ..ir.operands import Local
 from ..ir.types import IntType
+from .communication_combining import integer, reduction, some_poison, width_of, with_poison
 from .communication_models import (
     about,
     ballot,
     barrier,
     first_of_group,
     has_mask_type,
-    integer,
     lane_by,
     lane_in,
     mask_of,
     moving,
-    reduction,
-    some_poison,
-    width_of,
-    with_poison,
 )
 from .communication_subgroup import SUFFIX, named
 from .exchanges import Callee, Exchanging, Family, Model, Operands, PerThread, Place, Prepare, Subgroup

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..ir.types import IntType, StructType
+from .communication_combining import integer, reduction, some_poison, truth_of, width_of, with_poison
 from .communication_models import (
     Decide,
     about,
@@ -16,17 +17,11 @@ from .communication_models import (
     barrier,
     everywhere,
     how_many,
-    integer,
     mask_of,
-    reduction,
     same,
-    some_poison,
     somewhere,
-    truth_of,
     uniform,
     vote,
-    width_of,
-    with_poison,
 )
 from .communication_subgroup import named
 from .domain import Domain

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from .communication_combining import element_type, reduction, some_poison, truth_of, width_of
 from .communication_models import (
     Decide,
     about,
     ballot,
     barrier,
     elect,
-    element_type,
     everywhere,
     how_many,
     lane_in,
     moving,
-    reduction,
-    some_poison,
     somewhere,
     thread_coordinate,
-    truth_of,
     vote,
-    width_of,
 )
 from .communication_subgroup import SUFFIX
 from .exchanges import Callee, Family, Model, PerThread, Place, Prepare

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from .communication_combining import reduction, scan
 from .communication_models import (
     about,
     all_equal,
@@ -17,8 +18,6 @@ from .communication_models import (
     lane_by,
     lane_in,
     moving,
-    reduction,
-    scan,
     somewhere,
     vote,
 )

@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .communication_models import is_void
+from .communication_combining import is_void
 from .exchanges import Callee, Exchanging, Model, Operands, Prepare, Subgroup
 from .given import value_of
 from .plain import plain

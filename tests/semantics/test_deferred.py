@@ -230,7 +230,7 @@ define i32 @f() {
     assert ending.stack[0].function == "f"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 @pytest.mark.parametrize("kind", ["anchors", "uncontrolled", "mixed"])
 def test_without_memory_both_machines_find_the_same(kind, seed):
     shape, mode = {
@@ -252,8 +252,8 @@ def test_without_memory_both_machines_find_the_same(kind, seed):
             machine = start(program, launch, chooser)
             return machine, machine.run()
 
-        runs = [finished(m, e, made) for (m, e), made in islice(executions(once), 1_000)]
-        if len(runs) == 1_000:
+        runs = [finished(m, e, made) for (m, e), made in islice(executions(once), 300)]
+        if len(runs) == 300:
             return  # too many to compare; few seeds are
         found.append({(r.execution, str(r.outcome)) for r in runs if r.ending == Returned()})
     assert found[0] == found[1]
