@@ -12,7 +12,7 @@ from .explore import explore
 
 Engine = Literal["operational", "axiomatic", "both"]
 
-_OPERATIONAL_ONLY = ("max_executions", "seed", "prune", "progress")
+_OPERATIONAL_ONLY = ("max_executions", "seed", "prune", "reduce", "progress")
 
 
 class Disagreement(Crash):

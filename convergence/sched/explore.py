@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.choice import Chooser, Sample
 from ..semantics.convergence import Uncontrolled
+from ..semantics.deferred_machine import DeferredMachine
 from ..semantics.exchanges import Prepare
 from ..semantics.given import Given
 from ..semantics.machine import Launch, Machine
-from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound
+from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound, Returned
 from ..semantics.program import Program
-from ..semantics.run import finished, prepare_run
+from ..semantics.run import finished, prepare_run, start
 from .enumeration import Enumeration, Found
+from .reduction import accesses_memory, find_races
 from .walk import Walk
 
 ENGINE = "operational"
@@ -62,25 +64,27 @@ def explore(
     max_executions: int | None = None,
     seed: int | str | None = None,
     prune: bool = True,
+    reduce: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> Enumeration:
     """Every legal alignment and outcome of a module's launch; the launch is as for :func:`run`.
 
     ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
-    random instead, 1,000 by default, and the answer is never complete. ``prune`` switches a
-    reduction: the answer is the same without it, only later. ``progress`` is called a few times a second.
+    random instead, 1,000 by default, and the answer is never complete. ``prune`` and ``reduce`` switch
+    reductions: the answer is the same without them, only later. ``progress`` is called a few times
+    a second.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
     program, launch = prepare_run(
         module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
-        operations or {}, verified, prune=prune,
+        operations or {}, verified, prune, accesses_memory(module),
     )  # fmt: skip
     explorer = Explorer(program, launch, max_steps, timeout, max_executions, progress)
     if seed is not None:
         return explorer.sample(seed)
-    return explorer.enumerate()
+    return explorer.enumerate(reduce)
 
 
 class Explorer:
@@ -117,9 +121,23 @@ class Explorer:
         self._deadline = None if timeout is None else self._began + timeout
         self._next_report = self._began + PROGRESS
 
-    def enumerate(self) -> Enumeration:
+    def enumerate(self, reduce: bool = True) -> Enumeration:
         """All executions."""
-        return self._all(Walk(self._once))
+        walk: Walk[tuple[Machine, Ending]] = Walk(self._once, reduce)
+        return self._all(self._reduced(walk) if reduce and self.program.settings.deferred else walk)
+
+    def _reduced(self, walk: Walk[tuple[Machine, Ending]]) -> Iterator[tuple[Machine, Ending]]:
+        """All executions but for other orders of accesses that commute."""
+        for machine, ending in walk:
+            assert isinstance(machine, DeferredMachine)
+            steps = walk.steps()
+            match ending:
+                case Returned() | Illegal(repeats=True):
+                    find_races(steps, machine.accesses())
+                case _:  # it ended before others could show what they would have done
+                    for step in steps:
+                        step.add_all()
+            yield machine, ending
 
     def sample(self, seed: int | str) -> Enumeration:
         """Executions with choices at random, the same ones for the same seed."""
@@ -131,7 +149,7 @@ class Explorer:
         return self._finish(f"--seed {seed}: {count} executions at random")
 
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
-        machine = Machine(self.program, self.launch, chooser)
+        machine = start(self.program, self.launch, chooser)
         return machine, machine.run(self._max_steps, self._timeout, self._deadline)
 
     def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:

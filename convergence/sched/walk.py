@@ -1,4 +1,4 @@
-"""All lists of choices, depth first: the runners that replay, sample and enumerate.
+"""All lists of choices, depth first: the runner that enumerates.
 
 One run is a function of its choices (semantics.md, §3), so walking the tree of choices needs no
 copies of the machine: every run starts afresh and is told what to choose up to the branch that is new.
@@ -7,9 +7,12 @@ copies of the machine: every run starts afresh and is told what to choose up to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from ..semantics.choice import Choice, Chooser
+from ..semantics.choice import Chooser
+from ..semantics.closing import Closing
+from ..semantics.deferred_machine import Perform, Scheduler
+from .reduction import Step
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,10 +21,9 @@ R = TypeVar("R")
 class Branch:
     """A choice on the current path: option number ``taken`` of so many ``options``."""
 
-    __slots__ = ("label", "options", "taken")
+    __slots__ = ("options", "taken")
 
-    def __init__(self, label: str, options: int) -> None:
-        self.label = label
+    def __init__(self, options: int) -> None:
         self.options = options
         self.taken = 0
 
@@ -31,19 +33,24 @@ class Branch:
         return self.taken < self.options
 
 
-class Walk(Generic[R]):
-    """Every run of ``once``, depth first, first options first."""
+class Walk(Scheduler, Generic[R]):
+    """Every run of ``once``, depth first, first options first.
 
-    def __init__(self, once: Callable[[Chooser], R]) -> None:
+    ``path``   the choices of the latest run
+    ``reduce`` whether what happens next is chosen with partial-order reduction (:mod:`reduction`);
+               it never changes which alignments and outcomes there are
+    """
+
+    def __init__(self, once: Callable[[Chooser], R], reduce: bool = True) -> None:
         self._once = once
-        self.path: list[Branch] = []
+        self.reduce = reduce
+        self.path: list[Branch | Step] = []
         self._at = 0
 
     def __iter__(self) -> Iterator[R]:
         while True:
             self._at = 0
             yield self._once(self)
-            del self.path[self._at :]
             while self.path and not self.path[-1].advance():
                 self.path.pop()
             if not self.path:
@@ -52,12 +59,21 @@ class Walk(Generic[R]):
     def choose(self, label: str, options: Sequence[T]) -> T:
         """Follows the path; where it ends, the first option is new."""
         if self._at == len(self.path):
-            self.path.append(Branch(label, len(options)))
+            self.path.append(Branch(len(options)))
         branch = self.path[self._at]
+        assert isinstance(branch, Branch)
         self._at += 1
         return options[branch.taken]
 
-    @property
-    def made(self) -> tuple[Choice, ...]:
-        """The choices of the latest run."""
-        return tuple(Choice(b.label, b.options, b.taken) for b in self.path[: self._at])
+    def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Any]]:
+        if self._at == len(self.path):
+            self.path.append(Step(options, self.reduce))
+        step = self.path[self._at]
+        assert isinstance(step, Step)
+        step.options = tuple(options)  # the run's own, which is not the one that was here before
+        self._at += 1
+        return step.taken, step.passed_over()
+
+    def steps(self) -> list[Step]:
+        """The choices of the latest run that say what happens next."""
+        return [step for step in self.path if isinstance(step, Step)]

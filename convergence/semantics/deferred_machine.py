@@ -9,8 +9,9 @@ something happens that it depends on (Godefroid's sleep sets).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +57,14 @@ class Perform:
     operation: StaticInstance
     touches: tuple[Touch, ...]
     issued: Issued = field(repr=False, compare=False)
+
+
+class Scheduler(ABC):
+    """A chooser that decides by itself in which order the options for what happens next are tried."""
+
+    @abstractmethod
+    def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Perform | Closing]]:
+        """What happens next, and the options that were tried before it."""
 
 
 class DeferredMachine(Machine):
@@ -181,17 +190,20 @@ class DeferredMachine(Machine):
             issued.access = issued.prepared(*map(settled, issued.operands))
         return issued.access is not None
 
-    def go_on(self) -> bool:
-        options: list[Perform | Closing] = []
-        left = bool(self.pending or self.needs)
+    def accesses(self) -> list[Perform]:
+        """The accesses that could be performed next, sleeping ones included."""
+        found = []
         for number, queue in enumerate(self.queues):
-            left = left or bool(queue)
-            if queue and self._ready(number, queue[0]) and not queue[0].asleep:
+            if queue and self._ready(number, queue[0]):
                 touches = footprint(queue[0].access, self.memory, number)
-                options.append(Perform(number, queue[0].site, touches, queue[0]))
-        if not left:
+                found.append(Perform(number, queue[0].site, touches, queue[0]))
+        return found
+
+    def go_on(self) -> bool:
+        if not (self.pending or self.needs or any(self.queues)):
             self._finish()
             return False
+        options: list[Perform | Closing] = [a for a in self.accesses() if not a.issued.asleep]
         options += closings(self, guesses=False)
         if not options:
             asleep = any(queue and queue[0].asleep for queue in self.queues)
@@ -201,8 +213,11 @@ class DeferredMachine(Machine):
                 "whatever can happen next was tried before" if asleep else "every thread waits for another"
             )
             raise IllegalExecution(Rule.D_CAUSE, words, repeats=asleep)
-        taken = options[0] if len(options) == 1 else self.chooser.choose("next", options)
-        before = options[: options.index(taken)]
+        if isinstance(self.chooser, Scheduler):
+            taken, before = self.chooser.next(options)
+        else:
+            taken = options[0] if len(options) == 1 else self.chooser.choose("next", options)
+            before = options[: options.index(taken)]
         if isinstance(taken, Closing):
             close(self, taken, [o for o in before if isinstance(o, Closing)])
             self._sleep(before, ())
@@ -220,8 +235,7 @@ class DeferredMachine(Machine):
                 option.issued.asleep = True
         for number, queue in enumerate(self.queues):
             if queue and queue[0].asleep:
-                mine = footprint(queue[0].access, self.memory, number)
-                if any(_conflict(a, b) for a in mine for b in touches):
+                if conflict(footprint(queue[0].access, self.memory, number), touches):
                     queue[0].asleep = False
 
     def _perform(self, number: int, issued: Issued) -> None:
@@ -247,6 +261,10 @@ class DeferredMachine(Machine):
                 values[number] = known
 
 
-def _conflict(a: Touch, b: Touch) -> bool:
+def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:
     """Whether two accesses do not commute: they touch a byte in common, and one of them writes it."""
-    return a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)
+    return any(
+        a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)
+        for a in ones
+        for b in others
+    )
