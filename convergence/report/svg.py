@@ -274,9 +274,8 @@ class _Drawing:
             who = members((member.thread, member.nth) for member in group.members)
             out = f" => {results(group.results)}" if group.results else ""
             callee = "" if group.operation.startswith(group.callee) else f" ({group.callee})"
-            lines.append(
-                cut(shown(f"{', '.join(self.letters[n])}  {group.operation}{callee}: {who}{out}"), LONG)
-            )
+            letters = ", ".join(self.letters[n])
+            lines.append(cut(shown(f"{letters}: {group.operation}{callee}, {who}{out}"), LONG))
         if len(lines) > LISTED:
             lines[LISTED:] = [f"... and {len(lines) - LISTED} more groups"]
         if self.rows_left:

@@ -226,7 +226,7 @@ def choices(value: Alternatives) -> str:
     """What was found about other choices, in one line; a picture or a cycle follows it."""
     if value.meeting is not None:
         if value.least:
-            return "another choice makes them meet, all others as they are:"
+            return "another choice makes them meet, with as few other changes as that takes:"
         if value.cycle is not None:
             return "with all other choices as they are, they cannot meet; with other ones, they do:"
         return "other choices make them meet:"

@@ -21,15 +21,18 @@ from ..semantics.keys import (
 )
 from ..semantics.run import Run
 
+Move = Mapping[int, Mapping[int, int]]
+"""Per thread which of its labels become which others."""
 
-def relabelled(run: Run, threads: frozenset[int], source: int, target: int) -> Execution | None:
-    """The execution with ``target`` for the label ``source`` in ``threads``, the traces as they are;
-    ``None`` where two instances of one thread would be converged."""
-    rename = _Renaming(source, target)
+
+def relabelled(run: Run, move: Move) -> Execution | None:
+    """The execution with the labels that ``move`` says, the traces as they are; ``None`` where two
+    instances of one thread would be converged."""
+    renaming = _Renaming()
     classes: dict[Key, list[DynamicInstance]] = {}
     for instance, key in run.keys.items():
-        rename_it = instance.thread in threads
-        classes.setdefault(rename.renamed(key) if rename_it else rename.same(key), []).append(instance)
+        renamed = renaming.renamed(key, instance.thread, move.get(instance.thread, {}))
+        classes.setdefault(renamed, []).append(instance)
     for members in classes.values():
         if len({member.thread for member in members}) < len(members):
             return None
@@ -40,21 +43,15 @@ def relabelled(run: Run, threads: frozenset[int], source: int, target: int) -> E
 
 
 class _Renaming:
-    """Keys made again, in a table of their own, with one label for another."""
+    """Keys made again, in a table of their own, with other labels."""
 
-    def __init__(self, source: int, target: int) -> None:
+    def __init__(self) -> None:
         self.keys = Keys()
-        self.labels = {source: target}
-        self._renamed: dict[Root, Root] = {}
-        self._same: dict[Root, Root] = {}
+        self._known: dict[int, dict[Root, Root]] = {}
 
-    def renamed(self, key: Key) -> Key:
-        """The key with the other label."""
-        return self._copy(key, self._renamed, self.labels)
-
-    def same(self, key: Key) -> Key:
-        """The key as it is, in the same table."""
-        return self._copy(key, self._same, {})
+    def renamed(self, key: Key, thread: int, labels: Mapping[int, int]) -> Key:
+        """The key with the thread's other labels."""
+        return self._copy(key, self._known.setdefault(thread if labels else -1, {}), labels)
 
     def _copy(self, key: Key, known: dict[Root, Root], labels: Mapping[int, int]) -> Key:
         """Parts first, without recursion: keys nest as deep as calls do."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from ..alignment.instances import DynamicInstance, StaticInstance
 from ..alignment.order import OrderCycle, order
 from ..semantics.choice import Choice, Chooser, Replay, executions
+from ..semantics.closing import Closing
 from ..semantics.groups import ChosenGroup, Member, NewGroup
 from ..semantics.keys import Key
 from ..semantics.machine import Machine
 from ..semantics.outcome import Ending, Illegal, Returned
 from ..semantics.run import Run, finished
-from .relabel import relabelled
+from .relabel import Move, relabelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Alternatives:
     """What other labels do.
 
     ``meeting``    a legal execution in which the two instances are converged; ``None`` if none was found
-    ``least``      whether in ``meeting`` the first choice that put them apart, and no other, went another way
+    ``least``      whether ``meeting`` is this execution but for the label that put the two apart
     ``cycle``      the walk in convergence-before that forbids them to meet while all other labels stay
     ``searched``   executions that were tried; ``complete``: there are no others
     """
@@ -39,7 +40,8 @@ class Search:
     """Looks for a legal execution in which two instances meet.
 
     First the labels stay as they are, but for one thread that joins the other's group, or the two
-    groups become one; then all lists of choices are tried, the most converged first.
+    groups become one; then the two instances alone are a group; then all lists of choices are
+    tried, the most converged first.
     """
 
     def __init__(self, run: Run, max_steps: int, attempts: int, seconds: float) -> None:
@@ -56,17 +58,20 @@ class Search:
     ) -> Alternatives:
         """What becomes of the two where their labels ``first`` and ``second`` are the same."""
         cycle: OrderCycle | None = None
-        for threads, source, target in self._moves(one, other, first, second):
-            execution = relabelled(self.run, threads, source, target)
+        for move in self._moves(one, other, first, second):
+            execution = relabelled(self.run, move)
             if execution is None:
                 continue  # two instances of one thread would meet
             ordered = order(execution)
             if isinstance(ordered, OrderCycle):
                 cycle = cycle or ordered
                 continue
-            found = self._try(Toward(self.machine, threads, source, target), one, other)
+            found = self._try(Toward(_moved(self.machine, move)), one, other)
             if found is not None:
                 return Alternatives(found, True, None, self.searched, False)
+        found = self._try(Toward(_pair(self.machine, one, other, first, second)), one, other)
+        if found is not None:
+            return Alternatives(found, False, cycle, self.searched, False)
         met: Run | None = None
         complete = False
         for (machine, ending), made in executions(self._once):
@@ -79,14 +84,19 @@ class Search:
             complete = True
         return Alternatives(met, False, cycle, self.searched, complete)
 
-    def _moves(
-        self, one: DynamicInstance, other: DynamicInstance, first: int, second: int
-    ) -> Sequence[tuple[frozenset[int], int, int]]:
-        """Who changes to which label: the other thread, the one thread, or all of the other's group."""
+    def _moves(self, one: DynamicInstance, other: DynamicInstance, first: int, second: int) -> Sequence[Move]:
+        """Who changes to which label: the other thread, the one thread, or all of the other's group.
+
+        A thread that has an instance in its new group already takes that one out, to be alone.
+        """
+        alone = len(self.machine.chosen)
+        both = self.machine.chosen[first].threads & self.machine.chosen[second].threads
+        there = {second: first, **({first: alone} if other.thread in both else {})}
+        back = {first: second, **({second: alone} if one.thread in both else {})}
         return (
-            (frozenset([other.thread]), second, first),
-            (frozenset([one.thread]), first, second),
-            (frozenset(self.machine.chosen[second].threads), second, first),
+            {other.thread: there},
+            {one.thread: back},
+            {thread: {second: first} for thread in self.machine.chosen[second].threads},
         )
 
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
@@ -95,7 +105,9 @@ class Search:
         return machine, machine.run(self.max_steps, self.seconds, self.deadline)
 
     def _try(self, chooser: Toward, one: DynamicInstance, other: DynamicInstance) -> Run | None:
-        machine, ending = self._once(chooser)
+        self.searched += 1
+        machine = chooser.machine = Machine(self.machine.program, self.machine.launch, chooser)
+        ending = machine.run(self.max_steps, self.seconds, self.deadline)
         if self._met(machine, ending, one, other):
             return finished(machine, ending, tuple(chooser.made))
         return None
@@ -119,19 +131,48 @@ def _key_of(machine: Machine, instance: DynamicInstance) -> Key | None:
 T = TypeVar("T")
 
 
-class Toward(Replay):
-    """Takes the labels of an execution, but for the ``threads`` that change from one group to another."""
+Together = Mapping[tuple[StaticInstance, Member], frozenset[Member]]
+"""Who should be in one group: for each member all of them."""
 
-    def __init__(self, machine: Machine, threads: frozenset[int], source: int, target: int) -> None:
+
+def _moved(machine: Machine, move: Move) -> Together:
+    """The groups as they are, but for the threads that ``move``."""
+    groups: dict[int, set[Member]] = {}
+    label_of: dict[tuple[StaticInstance, Member], int] = {}
+    for group in machine.chosen:
+        for member in group.members:
+            label = move.get(member.thread, {}).get(group.number, group.number)
+            groups.setdefault(label, set()).add(member)
+            label_of[group.site, member] = label
+    return {name: frozenset(groups[label]) for name, label in label_of.items()}
+
+
+def _pair(
+    machine: Machine, one: DynamicInstance, other: DynamicInstance, first: int, second: int
+) -> Together:
+    """One group of two, and nobody else with another: what orders least."""
+    members = frozenset(
+        member
+        for number, thread in ((first, one.thread), (second, other.thread))
+        for member in machine.chosen[number].members
+        if member.thread == thread
+    )
+    return {
+        (group.site, member): members if member in members and group.number in (first, second)
+        else frozenset([member])
+        for group in machine.chosen
+        for member in group.members
+    }  # fmt: skip
+
+
+class Toward(Replay):
+    """Takes the labels that bring ``together`` who should be; where it says nothing, the first option."""
+
+    machine: Machine
+
+    def __init__(self, together: Together) -> None:
         super().__init__()
-        self._wanted: dict[tuple[StaticInstance, Member], frozenset[Member]] = {}
-        members = {group.number: frozenset(group.members) for group in machine.chosen}
-        moving = frozenset(m for m in members[source] if m.thread in threads)
-        members[source] -= moving
-        members[target] |= moving
-        for group in machine.chosen:
-            for member in members[group.number]:
-                self._wanted[group.site, member] = members[group.number]
+        self._wanted = together
 
     def choose(self, label: str, options: Sequence[T]) -> T:
         taken = self._option(options)
@@ -143,7 +184,10 @@ class Toward(Replay):
         new = next((n for n, option in enumerate(options) if isinstance(option, NewGroup)), None)
         groups = {n: option for n, option in enumerate(options) if isinstance(option, ChosenGroup)}
         if new is None or not groups:
-            return 0
+            whole = (
+                n for n, option in enumerate(options) if isinstance(option, Closing) and self._whole(option)
+            )
+            return next(whole, 0)
         founder = options[new]
         assert isinstance(founder, NewGroup)
         site = next(iter(groups.values())).site
@@ -151,3 +195,12 @@ class Toward(Replay):
         if wanted is None:
             return 0
         return next((n for n, group in groups.items() if wanted.issuperset(group.members)), new)
+
+    def _whole(self, option: Closing) -> bool:
+        """Whether everyone who should be in the group is there: then it can be closed."""
+        label = self.machine.keys.label(option.pending.key)
+        if label is None:
+            return False
+        group = self.machine.chosen[label.group]
+        wanted = self._wanted.get((group.site, group.members[0]))
+        return wanted is not None and wanted == frozenset(group.members)
