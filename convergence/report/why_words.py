@@ -211,9 +211,8 @@ def cycle(value: OrderCycle, run: Run) -> list[str]:
         line = f"thread {early.thread} executes {_named(early, program)} before {_named(late, program)}"
         if following != late:
             meets = "is" if known[following] is known[late] else "would be"
-            line += (
-                f", which {meets} converged with {_named(following, program)} of thread {following.thread}"
-            )
+            met = f"thread {following.thread}'s {_named(following, program)}"
+            line += f", which {meets} converged with {met}"
         lines.append(line)
     return lines
 
