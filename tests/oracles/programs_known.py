@@ -183,3 +183,19 @@ def helper_called_twice() -> Case:
     main.append(Invocation("called", "helper", (2, "operand"), None))
     main.ret("called")
     return Case(Program((main.finish(True), helper.finish(True))), ((1, 1), (0, 10)))
+
+
+def two_hearts_of_one_token() -> Case:
+    """Breaks the rules on closed paths: nested loops whose hearts both use the entry token.
+
+    Thread 0 beats the inner heart a second time before its second outer beat, thread 1 after it: by
+    D-LOOP both pairs are ≡, so D-ORDER has a cycle and nothing is legal.
+    """
+    cfg = {
+        "A": Shown([("entry", "t", None)], ["O"]),
+        "O": Shown([("loop", "outer", "t")], ["B"]),
+        "B": Shown([("loop", "inner", "t")], ["B", "C"]),
+        "C": Shown([], ["O", "D"]),
+        "D": Shown([], []),
+    }
+    return along_paths(cfg, ("A O B B C O B C D", "A O B C O B C D"), (1, 10))

@@ -42,6 +42,7 @@ from tests.oracles.programs_known import (
     crossed_anchors,
     helper_called_twice,
     rfc,
+    two_hearts_of_one_token,
     two_operations_under_one_heart,
     unnatural_counting,
 )
@@ -446,6 +447,15 @@ def test_fact_2_needs_the_static_rules() -> None:
         "D": Shown([], []),
     }
     assert legal(along_paths(cfg, ["A B B D", "A B D"], [1, 10])) == frozenset()
+
+
+def test_without_the_static_rules_keys_can_make_a_cycle() -> None:
+    """The only relation that the other rules allow is refused by D-ORDER alone."""
+    case = two_hearts_of_one_token()
+    search = Search(case)
+    (candidate,) = search.candidates()
+    assert violations(candidate, search.threads) == {"D-ORDER"}
+    assert legal(case) == legal_by_definition(case) == frozenset()
 
 
 def test_maximal_is_one_execution() -> None:

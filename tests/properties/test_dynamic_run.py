@@ -12,14 +12,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from itertools import islice
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
+from convergence.alignment.instances import ConvergedWith
 from convergence.parser import parse
 from convergence.semantics.choice import Chooser, executions
 from convergence.semantics.events import Called
-from convergence.semantics.outcome import Illegal, Returned
+from convergence.semantics.outcome import Illegal, Outcome, Returned
 from convergence.semantics.run import Run, run
 from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal
@@ -42,12 +44,17 @@ FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 
 def observe(done: Run) -> Legal:
     """A run in the oracle's terms."""
+    return observed(done.execution.converged, done.outcome)
+
+
+def observed(converged: ConvergedWith, outcome: Outcome) -> Legal:
+    """A relation and an outcome in the oracle's terms."""
     alignment = frozenset(
         frozenset((i.thread, i.site.function, i.site.index, i.nth) for i in group)
-        for group in done.execution.converged.classes
+        for group in converged.classes
     )
-    outcome = []
-    for thread in done.outcome.threads:
+    ended = []
+    for thread in outcome.threads:
         assert thread.ended == "returned" and isinstance(thread.value, int)
         events = []
         for event in thread.events:
@@ -56,8 +63,8 @@ def observe(done: Run) -> Legal:
             assert isinstance(operand, int)
             group = frozenset(event.group.items())
             events.append(Event(event.callee.removeprefix("@"), operand & MASK, group))
-        outcome.append(Ended(thread.value & MASK, tuple(events)))
-    return Legal(alignment, tuple(outcome))
+        ended.append(Ended(thread.value & MASK, tuple(events)))
+    return Legal(alignment, tuple(ended))
 
 
 class Both:
@@ -69,18 +76,23 @@ class Both:
         self.size = subgroup_size
         self.module = parse(str(case.program))
 
-    def run(self, chooser: Chooser | None = None) -> Run:
+    def __repr__(self) -> str:
+        return f"({self.mode}, subgroup size {self.size}, {self.case!r})"
+
+    def launch(self) -> dict[str, Any]:
+        """The case as keywords of ``run``."""
         parameters = self.case.program.launched.parameters
         columns = zip(*self.case.arguments, strict=True)
-        return run(
-            self.module,
-            function=self.case.program.launched.name,
-            threads=self.case.threads,
-            subgroup_size=self.size,
-            arguments={p: list(column) for p, column in zip(parameters, columns, strict=True)},
-            uncontrolled=self.mode,
-            chooser=chooser,
-        )
+        return {
+            "function": self.case.program.launched.name,
+            "threads": self.case.threads,
+            "subgroup_size": self.size,
+            "arguments": {p: list(column) for p, column in zip(parameters, columns, strict=True)},
+            "uncontrolled": self.mode,
+        }
+
+    def run(self, chooser: Chooser | None = None) -> Run:
+        return run(self.module, **self.launch(), chooser=chooser)
 
     def legal(self, limit: int = 300) -> frozenset[Legal]:
         longest = 200 if self.case.program.launched.is_controlled else 100  # the least relation is slow
