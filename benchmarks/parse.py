@@ -6,8 +6,9 @@ Two modules, in which every function, or one in a hundred, carries tokens; clang
 comments. Each row gives, for one run on one machine, microseconds a line: cutting the text and reading
 headers (``cut``), reading the bodies that verify asks for (``bodies``), the rules (``rules``); LLVM's
 parse and verify in this process (``llvm``); ``ratio``, ours to LLVM's; ``asked``, the same with LLVM's own
-parse and verify added to ours, since LLVM is asked first. Of three runs the fastest counts. Aims: a ratio under 40
-where every function carries tokens and under 5 where one in a hundred does, and no growth with the file.
+parse and verify added to ours, since LLVM is asked first. Of three runs the fastest counts. Aims: a ratio
+under 40 where every function carries tokens and under 5 where one in a hundred does, and no growth with
+the file.
 
 What bounds it: a body costs two regular-expression matches a statement (about a microsecond), looking up
 its operands in the module's table of spellings (half a microsecond), and one frozen dataclass with some
@@ -53,7 +54,7 @@ def function(number: int, tokens: bool) -> str:
     )
     callee, bundle = ("sum", ' #1 [ "convergencectrl"(token %1) ]') if tokens else ("plain", "")
     return f"""; Function Attrs: convergent noinline norecurse nounwind
-define spir_func noundef i32 @_Z4mainDv3_jj.{number}(i32 noundef %n, ptr noundef nonnull align 4 %p, i1 %c) #0 {{
+define spir_func noundef i32 @_Z4mainDv3_j.{number}(i32 noundef %n, ptr noundef align 4 %p, i1 %c) #0 {{
 entry:
   {entry}
   %arrayidx = getelementptr inbounds nuw i32, ptr %p, i64 {number % 64}
