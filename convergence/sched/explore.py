@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ..alignment.instances import ConvergedWith, Execution
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.choice import Chooser, Sample
@@ -23,8 +24,9 @@ from ..semantics.machine import Launch, Machine
 from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound, Returned
 from ..semantics.program import Program
 from ..semantics.run import finished, prepare_run, start
-from .enumeration import Enumeration, Found
+from .enumeration import NOTHING, Enumeration, Found
 from .reduction import accesses_memory, find_races
+from .states import States, may_spin
 from .walk import Walk
 
 ENGINE = "operational"
@@ -112,6 +114,7 @@ class Explorer:
         self.bound: str | None = None
         self.stuck: tuple[Machine, Ending] | None = None
         self._notes: dict[str, None] = {}
+        self._states: States | None = None
         self._max_steps = max_steps
         self._left = max_steps * CUT
         self._timeout = timeout
@@ -124,6 +127,8 @@ class Explorer:
     def enumerate(self, reduce: bool = True) -> Enumeration:
         """All executions."""
         walk: Walk[tuple[Machine, Ending]] = Walk(self._once, reduce)
+        if self.program.settings.deferred and may_spin(self.program.module):
+            self._states = walk.states = States()
         return self._all(self._reduced(walk) if reduce and self.program.settings.deferred else walk)
 
     def _reduced(self, walk: Walk[tuple[Machine, Ending]]) -> Iterator[tuple[Machine, Ending]]:
@@ -150,6 +155,8 @@ class Explorer:
 
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
         machine = start(self.program, self.launch, chooser)
+        if isinstance(chooser, Walk) and isinstance(machine, DeferredMachine):
+            chooser.machine = machine
         return machine, machine.run(self._max_steps, self._timeout, self._deadline)
 
     def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
@@ -209,4 +216,7 @@ class Explorer:
         if bound is None and self.found.empty and self.stuck is not None:
             machine, _ = self.stuck
             self._add(machine, Deadlock(machine.stuck))
+        endless = None if self._states is None else self._states.endless()
+        if endless is not None:
+            self.found.add(Deadlock(endless), Execution((), ConvergedWith(frozenset())), (), NOTHING)
         return self.found.finish(ENGINE, bound is None, bound, tuple(self._notes))

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
+from ..rules import Rule
 from ..semantics.choice import Chooser
 from ..semantics.closing import Closing
-from ..semantics.deferred_machine import Perform, Scheduler
+from ..semantics.deferred_machine import DeferredMachine, Perform, Scheduler
+from ..semantics.threads import IllegalExecution
 from .reduction import Step
+from .states import States
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -37,6 +40,8 @@ class Walk(Scheduler, Generic[R]):
     """Every run of ``once``, depth first, first options first.
 
     ``path``   the choices of the latest run
+    ``states`` watches for whole states that come back, where threads may spin; then ``machine`` is the
+               one that runs
     ``reduce`` whether what happens next is chosen with partial-order reduction (:mod:`reduction`);
                it never changes which alignments and outcomes there are
     """
@@ -45,12 +50,17 @@ class Walk(Scheduler, Generic[R]):
         self._once = once
         self.reduce = reduce
         self.path: list[Branch | Step] = []
+        self.states: States | None = None
+        self.machine: DeferredMachine | None = None
         self._at = 0
 
     def __iter__(self) -> Iterator[R]:
         while True:
             self._at = 0
+            if self.states is not None:
+                self.states.begin()
             yield self._once(self)
+            del self.path[self._at :]
             while self.path and not self.path[-1].advance():
                 self.path.pop()
             if not self.path:
@@ -66,6 +76,10 @@ class Walk(Scheduler, Generic[R]):
         return options[branch.taken]
 
     def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Any]]:
+        if self.states is not None and self.machine is not None:
+            steps = [step for step in self.path[: self._at] if isinstance(step, Step)]
+            if self.states.came(self.machine, steps):
+                raise IllegalExecution(Rule.D_CAUSE, "the execution comes back to where it was", repeats=True)
         if self._at == len(self.path):
             self.path.append(Step(options, self.reduce))
         step = self.path[self._at]
