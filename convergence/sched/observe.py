@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import z3
-
 from ..alignment.instances import ConvergedWith, DynamicInstance, Execution
 from ..ir.calls import control
 from ..ir.instructions import CallSite
@@ -30,12 +28,11 @@ NO_EXECUTION = (Execution((), ConvergedWith(frozenset())), (), NOTHING)
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """A legal execution. ``literals`` are what makes the proposal this one, as a conjunction."""
+    """A legal execution."""
 
     execution: Execution
     groups: tuple[Group, ...]
     outcome: Outcome
-    literals: list[z3.BoolRef]
 
 
 class Observed:
@@ -142,8 +139,8 @@ def _trace(leaf: Node) -> Trace:
 
 def observe(
     world: World, leaves: Sequence[Node], classes: list[list[Instance]], results: Mapping[Instance, Any],
-    known: Known, memory: Memory, literals: list[z3.BoolRef],
+    known: Known, memory: Memory,
 ) -> Complete:  # fmt: skip
     """All of it."""
     seen = Observed(world, leaves, classes, results, known)
-    return Complete(seen.execution(), seen.groups(), seen.outcome(memory), literals)
+    return Complete(seen.execution(), seen.groups(), seen.outcome(memory))

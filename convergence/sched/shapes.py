@@ -5,7 +5,7 @@ The axiomatic engine has no keys: the rules are constraints between pairs of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..alignment.instances import DynamicInstance, StaticInstance
@@ -102,7 +102,10 @@ class Instance:
     ``hangs``     what the rules look at
     ``previous``  the thread's instance before it; ``None`` for the first
     ``visit``     its block visit's place in the trace
-    ``call``      for an exchange: what its model is asked, with ``operands``; ``result`` is an unknown
+    ``frame``     its activation's number
+    ``call``      for an exchange: what its model is asked, with ``operands``; ``result`` is an unknown,
+                  ``picks`` one where results are no terms
+    ``needs``     what its operands and its being executed depend on (D-CAUSE)
     """
 
     number: int
@@ -114,10 +117,12 @@ class Instance:
     hangs: Hangs
     previous: Instance | None
     visit: int
+    frame: int
     operands: tuple[Any, ...] = ()
     result: RuntimeValue | None = None
     call: Call | None = None
-    picks: Any = field(default=None)
+    picks: Any = None
+    needs: Needs = frozenset()
 
     @property
     def recorded(self) -> bool:
@@ -134,3 +139,5 @@ class Instance:
 
 Root = Instance | LaunchGroup | PlainCall
 """What a frame's convergence hangs from: its call-site instance, or the launch."""
+Needs = frozenset[Any]
+"""Exchanges and accesses to shared memory (``Instance``, ``Reading``) on which something depends."""

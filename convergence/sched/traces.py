@@ -7,7 +7,7 @@ adds the last one. Arithmetic, memory and intrinsics are the interpreter's own i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import z3
@@ -18,7 +18,7 @@ from ..ir.operands import Local, Operand
 from ..ir.types import Type
 from ..semantics.frames import Code
 from ..semantics.globals import clone
-from ..semantics.instructions import footprint, operands, perform, prepare_alloca
+from ..semantics.instructions import Touch, footprint, operands, perform, prepare_alloca
 from ..semantics.outcome import NotModelled, OutOfBound, StackEntry, UndefinedBehaviour
 from ..semantics.result_types import result_type
 from ..semantics.threads import BoundHit, UsageError
@@ -27,9 +27,11 @@ from ..semantics.unknown import Unknown, needed
 from ..semantics.values import Composite, Pointer, RuntimeValue, Undefined, Value, any_undef, scalars
 from ..semantics.values import NotModelled as Unmodelled
 from ..semantics.values_of_types import fill, zero
-from .shapes import Header, Instance, Root
+from .shapes import Header, Instance, Needs, Root
 from .tree import Answer, Happening, Node, Question, Reading, Stopped, Trace
 from .world import World, is_term
+
+NOTHING: Needs = frozenset()
 
 
 class Asks(Exception):
@@ -42,10 +44,11 @@ class Asks(Exception):
 
 class Activation:
     """A frame: ``registers`` by SSA name, tokens being instances; ``at`` the instruction executed next;
-    ``recent`` per cycle the most recent header instance; ``beats`` how often each token was met."""
+    ``needs`` what each depends on; ``recent`` per cycle the most recent header instance;
+    ``beats`` how often each token was met."""
 
     __slots__ = (
-        "allocas", "at", "beats", "block", "call", "caller", "code", "number", "recent", "registers",
+        "allocas", "at", "beats", "block", "call", "caller", "code", "needs", "number", "recent", "registers",
         "result", "root", "visit",
     )  # fmt: skip
 
@@ -55,6 +58,7 @@ class Activation:
         self.caller = caller
         self.root = root
         self.registers: dict[str, Any] = {}
+        self.needs: dict[str, Needs] = {}
         self.recent: list[Header | None] = [None] * code.cycles
         self.beats: dict[tuple[int, Instance], int] = {}
         self.allocas: list[Any] = []
@@ -71,6 +75,9 @@ class Steps(ABC):
     ``path``, ``readings``  the thread's instances and shared accesses, those of the nodes above first
     ``known``, ``met``      how many are from above, and how many this walk has come to
     ``said``                the answers by question; ``asked`` how many there were
+    ``control``             what the thread's being where it is depends on
+    ``looking``             what the operands of the instruction under way depend on
+    ``stored``              what the thread's own memory depends on, by object and bytes
     ``follower``            where the thread is on a given path
     """
 
@@ -97,6 +104,9 @@ class Steps(ABC):
         self.frames = 0
         self.depth = 0
         self.frame: Activation | None = None
+        self.control: Needs = frozenset()
+        self.looking: Needs = frozenset()
+        self.stored: dict[tuple[int, int, int], Needs] = {}
         paths = world.launch.paths
         self.follower = Follower(node.thread, None if paths is None else paths[node.thread])
 
@@ -104,28 +114,57 @@ class Steps(ABC):
 
     def decide(self, condition: Any) -> bool:
         """The path's answer to a truth value."""
-        return bool(self._ask(Question(condition))) if is_term(condition) else cast(bool, condition)
+        return bool(self._ask(condition)) if is_term(condition) else cast(bool, condition)
 
     def number(self, bits: Any) -> int:
         """The path's answer to a number."""
-        return int(self._ask(Question(bits))) if is_term(bits) else cast(int, bits)
+        return int(self._ask(bits)) if is_term(bits) else cast(int, bits)
 
     def pick(self, of: Instance | Reading) -> Any:
         """The path's answer to which value a result is that is no term."""
         if of.picks is None:
             of.picks = z3.Int(f"value of {of.number}")
-        return self.world.values[int(self._ask(Question(of.picks, of)))]
+        return self.world.values[int(self._ask(of.picks))]
 
-    def _ask(self, question: Question) -> Answer:
-        name = question.term.get_id()
+    def _ask(self, term: Any) -> Answer:
+        name = term.get_id()
         if name in self.said:
             return self.said[name][1]
+        needs = self.control | self.looking
         if self.asked == len(self.node.answers):
-            raise Asks(question)
+            raise Asks(Question(term, needs, self._where()))
         answer = self.node.answers[self.asked]
         self.asked += 1
-        self.said[name] = (question.term, answer)
+        self.said[name] = (term, answer)
+        self.control = needs
         return answer
+
+    def _where(self) -> tuple[tuple[int, str, int], ...]:
+        found, frame = [], self.frame
+        while frame is not None:
+            found.append((frame.number, frame.code.name, frame.at))
+            frame = frame.caller
+        return tuple(reversed(found))
+
+    def look(self, frame: Activation, wanted: Iterable[Operand]) -> list[Any]:
+        """The values of an instruction's operands, which it depends on from here on."""
+        values, needs = [], NOTHING
+        for operand in wanted:
+            values.append(self.value(frame, operand))
+            if isinstance(operand, Local) and operand.name in frame.needs:
+                needs |= frame.needs[operand.name]
+        self.looking = needs
+        return values
+
+    def define(self, frame: Activation, name: str | None, value: Any, needs: Needs | None = None) -> None:
+        """An instruction's result, which depends on its operands unless ``needs`` says otherwise."""
+        if name is not None:
+            frame.registers[name] = value
+            needs = self.looking if needs is None else needs
+            if needs:
+                frame.needs[name] = needs
+            else:
+                frame.needs.pop(name, None)
 
     # -- the whole of it ----------------------------------------------------------------------------
 
@@ -176,9 +215,15 @@ class Steps(ABC):
                 return ended
 
     def push(
-        self, code: Code, arguments: list[Any], root: Root | None, call: int, result: str | None
+        self,
+        code: Code,
+        arguments: list[Any],
+        root: Root | None,
+        call: int,
+        result: str | None,
+        needs: Sequence[Needs] = (),
     ) -> None:
-        """Enters a function."""
+        """Enters a function. ``needs`` is what each argument depends on."""
         limit = self.world.program.settings.max_depth
         if self.depth >= limit:
             raise BoundHit(f"call depth {limit}")
@@ -186,6 +231,9 @@ class Steps(ABC):
         frame.call, frame.result = call, result
         for parameter, value in zip(code.function.parameters, arguments, strict=False):
             frame.registers[parameter.name] = value
+        for parameter, one in zip(code.function.parameters, needs, strict=False):
+            if one:
+                frame.needs[parameter.name] = one
         self.frames += 1
         self.depth += 1
         self.frame = frame
@@ -269,20 +317,20 @@ class Steps(ABC):
     # -- instructions -------------------------------------------------------------------------------
 
     def _alloca(self, frame: Activation, instruction: ir.Alloca) -> None:
-        values = [self.value(frame, o) for o in operands(instruction)]
+        values = self.look(frame, operands(instruction))
         name = instruction.result or "alloca"
         for value in values:
             if isinstance(value, Unknown):
                 raise UsageError(needed(value, f"alloca %{name}"))
         size, align, space = prepare_alloca(instruction, self.world.context)(*values)
         pointer = self.memory.allocate(size, align, self.node.thread, f"%{name}", space)
-        frame.registers[name] = pointer
+        self.define(frame, name, pointer)
         frame.allocas.append(pointer)
         frame.at += 1
 
     def _compute(self, frame: Activation, instruction: ir.Instruction) -> None:
         function, index = frame.code.name, frame.at
-        values = [self.value(frame, o) for o in operands(instruction)]
+        values = self.look(frame, operands(instruction))
         prepared = self.world.access(function, index)
         if prepared is not None:
             self.do_access(frame, instruction, prepared, values)
@@ -292,8 +340,7 @@ class Steps(ABC):
                 raise Unmodelled(f"the instruction {type(instruction).__name__.lower()}")
             unknown = next((v for v in values if isinstance(v, Unknown)), None)
             result = unknown if unknown is not None else evaluate(*values)
-            if instruction.result is not None:
-                frame.registers[instruction.result] = result
+            self.define(frame, instruction.result, result)
         frame.at += 1
 
     def do_access(
@@ -312,12 +359,12 @@ class Steps(ABC):
         shared = [t for t in touches if self._is_shared(t.object)]
         if not shared:
             result = perform(access, self.memory, thread)
+            self._own(touches)
         else:
             if len(shared) != len(touches):
                 raise Unmodelled("a copy between shared and private memory")
             result = self._read(frame, instruction, access, values, shared)
-        if instruction.result is not None:
-            frame.registers[instruction.result] = result
+        self.define(frame, instruction.result, result)
         if getattr(instruction, "volatile", False):
             shape = access.shape
             shown: list[Any] = [] if access.pointer is None else [access.pointer]
@@ -327,6 +374,23 @@ class Steps(ABC):
                 types += [shape.type] * len(access.operands)
             site = StaticInstance(frame.code.name, frame.at)
             self.happened(site, shape.kind, tuple(shown), tuple(types), result, shape.type, None, True)
+
+    def _own(self, touches: Iterable[Touch]) -> None:
+        """What the thread's own memory depends on after an access to it, and what its result depends on."""
+        needs = self.looking
+        for touch in touches:
+            place = touch[:3]
+            overlapping = [p for p in self.stored if _overlap(p, place)]
+            if touch.write:
+                for p in overlapping:
+                    if place[1] <= p[1] and p[2] <= place[2]:
+                        del self.stored[p]
+            else:
+                needs = needs.union(*(self.stored[p] for p in overlapping))
+        self.looking = needs
+        for touch in touches:
+            if touch.write and needs:
+                self.stored[touch[:3]] = needs
 
     def _is_shared(self, identity: int) -> bool:
         allocation = self.memory.allocations.get(identity)
@@ -345,9 +409,8 @@ class Steps(ABC):
         else:
             reading = Reading(
                 self.world.number(), self.node.thread, self.node, StaticInstance(frame.code.name, frame.at),
-                tuple(values), access, frozenset((t.object, t.start, t.stop) for t in touches),
-                self.readings[-1] if self.readings else None, self.path[-1] if self.path else None,
-                any(t.write for t in touches),
+                tuple(values), frozenset(t[:3] for t in touches), any(t.write for t in touches),
+                self.readings[-1] if self.readings else None, self.control | self.looking,
             )  # fmt: skip
             self.readings.append(reading)
             if access.shape.has_result:
@@ -358,6 +421,7 @@ class Steps(ABC):
         self.met_readings += 1
         if reading.type is None:
             return None
+        self.looking = frozenset((reading,))
         return reading.result if reading.result is not None else self.pick(reading)
 
     def happened(
@@ -392,10 +456,12 @@ class Steps(ABC):
             case ir.Br(target):
                 return target
             case ir.CondBr(condition, then, otherwise):
-                bits = self._decided(self.value(frame, condition), "br")
+                bits = self._decided(self.look(frame, (condition,))[0], "br")
+                self.control |= self.looking
                 return then if self.decide(self.world.domain.truth(bits)) else otherwise
             case ir.Switch(value, default, cases):
-                bits = self._decided(self.value(frame, value), "switch")
+                bits = self._decided(self.look(frame, (value,))[0], "switch")
+                self.control |= self.looking
                 for case, target in cases:
                     constant = self.world.constant(case)
                     assert isinstance(constant, Value)
@@ -420,14 +486,16 @@ class Steps(ABC):
         code = frame.code
         source = code.graph.nodes[frame.block].name
         number = code.graph.number[target]
-        taken: dict[str, Any] = {}
+        taken: list[tuple[str, Any, Needs]] = []
         for instruction in code.function.blocks[number].instructions:
             if not isinstance(instruction, ir.Phi):
                 continue
             values = [o for o, block in instruction.incoming if block == source]
             if values and instruction.result is not None:
-                taken[instruction.result] = self.value(frame, values[0])
-        frame.registers.update(taken)
+                taken.append((instruction.result, *self.look(frame, values[:1]), self.looking))
+        for name, value, needs in taken:
+            self.define(frame, name, value, needs)
+        self.looking = NOTHING
         self._enter_block(frame, number)
         block = code.blocks[number]
         if block.heads:
@@ -447,7 +515,7 @@ class Steps(ABC):
         return frame.recent[cycle] if frame.recent and cycle >= 0 else None
 
     def _ret(self, frame: Activation, instruction: ir.Ret) -> Trace | None:
-        value = None if instruction.value is None else self.value(frame, instruction.value)
+        value = next(iter(self.look(frame, operands(instruction))), None)
         words = self.world.module.resolve(frame.code.function.return_attributes)
         if value is not None and "noundef" in words:
             self.require_defined(value, "a noundef return value")
@@ -458,8 +526,7 @@ class Steps(ABC):
             return self.ended("returned", value)
         self.frame = frame.caller
         self.depth -= 1
-        if frame.result is not None:
-            frame.caller.registers[frame.result] = value
+        self.define(frame.caller, frame.result, value)
         self.after_call(frame.caller)
         return None
 
@@ -479,6 +546,10 @@ class Steps(ABC):
             for place, (number, caller, function, block, call) in enumerate(self.visits)
         )
         return Trace(how, value, visits, tuple(self.events))
+
+
+def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
+    return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
 
 
 class Follower:

@@ -12,7 +12,7 @@ from ..ir.calls import Control, callee_name, control, is_convergent, token_used
 from ..ir.module import Function
 from ..ir.types import SimpleType, Type
 from ..semantics.exchanges import Callee, Exchanging, Operands, PerThread, Subgroup
-from ..semantics.instructions import ENDS_THREAD, base_name
+from ..semantics.instructions import ENDS_THREAD, base_name, operands
 from ..semantics.plain import plain
 from ..semantics.stand_in import stand_in
 from ..semantics.threads import UsageError
@@ -33,7 +33,7 @@ from .shapes import (
     Uncontrolled,
     Uses,
 )
-from .traces import Activation, Steps
+from .traces import NOTHING, Activation, Steps
 from .tree import Trace
 
 
@@ -60,7 +60,8 @@ class Walk(Steps):
                 self._void(frame, call, "asm", convergent, True, None)
                 self.after_call(frame)
                 return None
-            function = self._function_at(self.value(frame, call.callee))
+            function = self._function_at(*self.look(frame, (call.callee,)))
+            self.control |= self.looking
         if not function.is_declaration:
             self._enter(frame, call, function, convergent)
             return None
@@ -94,7 +95,7 @@ class Walk(Steps):
             assert self.frame is not None
             found = Instance(
                 self.world.number(), self.node.thread, self.launch, site, nth, self.node, hangs, previous,
-                self.frame.visit,
+                self.frame.visit, self.frame.number,
             )  # fmt: skip
             self.path.append(found)
         self.met += 1
@@ -125,8 +126,7 @@ class Walk(Steps):
             case Control.ANCHOR:
                 hangs = Anchored()
         instance = self.instance(site, hangs)
-        if call.result is not None:
-            frame.registers[call.result] = instance
+        self.define(frame, call.result, instance, NOTHING)
 
     def _token(self, frame: Activation, call: ir.CallSite) -> Instance | None:
         local = token_used(call)
@@ -166,7 +166,11 @@ class Walk(Steps):
             root = self.instance(site, self._hangs(frame, call))
         else:
             root = self._plain_call(frame, site)
-        self.push(self.world.program.code(function.name), values, root, frame.at, call.result)
+        needs = [
+            frame.needs.get(a.value.name, NOTHING) if isinstance(a.value, op.Local) else NOTHING
+            for a in call.arguments
+        ]
+        self.push(self.world.program.code(function.name), values, root, frame.at, call.result, needs)
 
     def _plain_call(self, frame: Activation, site: StaticInstance) -> PlainCall | None:
         program = self.world.program
@@ -179,16 +183,14 @@ class Walk(Steps):
 
     def _arguments(self, frame: Activation, call: ir.CallSite, function: Function | None) -> list[Any]:
         """The arguments' values; undefined behaviour for undef or poison where there may be none."""
-        values = []
-        for position, argument in enumerate(call.arguments):
-            value = self.value(frame, argument.value)
+        values = self.look(frame, operands(call))
+        for position, (argument, value) in enumerate(zip(call.arguments, values, strict=True)):
             words = argument.attributes
             if function is not None and position < len(function.parameters):
                 words = (*words, *function.parameters[position].attributes)
             if "noundef" in words:
                 name = "asm" if function is None else function.name
                 self.require_defined(value, f"a noundef argument of @{name}")
-            values.append(value)
         return values
 
     # -- declared functions -------------------------------------------------------------------------
@@ -215,7 +217,7 @@ class Walk(Steps):
                     self._pure(frame, call, evaluate)
                     return None
                 if (access := self.world.access(code, index)) is not None:
-                    values = [self.value(frame, a.value) for a in call.arguments]
+                    values = self.look(frame, operands(call))
                     self.do_access(frame, call, access, values)
                     self.after_call(frame)
                     return None
@@ -244,19 +246,18 @@ class Walk(Steps):
         return None
 
     def _pure(self, frame: Activation, call: ir.CallSite, evaluate: Any) -> None:
-        values = [self.value(frame, a.value) for a in call.arguments]
+        values = self.look(frame, operands(call))
         unknown = next((v for v in values if isinstance(v, Unknown)), None)
         result = unknown if unknown is not None else evaluate(*values)
         self._returned(frame, call, result)
 
     def _returned(self, frame: Activation, call: ir.CallSite, result: Any) -> None:
-        if call.result is not None:
-            frame.registers[call.result] = result
+        self.define(frame, call.result, result)
         self.after_call(frame)
 
     def _exit(self, frame: Activation, call: ir.CallSite, name: str) -> Trace:
         """A call that ends the thread."""
-        values = [self.value(frame, a.value) for a in call.arguments]
+        values = self.look(frame, operands(call))
         site = StaticInstance(frame.code.name, frame.at)
         self._check_shown(values, frame)
         self.happened(site, name, tuple(values), call.type.parameters, None, None, None)
@@ -289,7 +290,7 @@ class Walk(Steps):
     def _input(self, frame: Activation, call: ir.CallSite, function: Function, convergent: bool) -> None:
         """A callee whose results were given."""
         settings, name, thread = self.world.program.settings, function.name, self.node.thread
-        values = [self.value(frame, a.value) for a in call.arguments]
+        values = self.look(frame, operands(call))
         site = StaticInstance(frame.code.name, frame.at)
         instance = self.instance(site, self._hangs(frame, call)) if convergent else None
         nth = self.calls[name] = self.calls.get(name, 0) + 1
@@ -300,8 +301,7 @@ class Walk(Steps):
                 f"thread {thread} makes call {nth} of @{name}, but --input gives it {len(stream)} values"
             )
         result = stream[nth - 1]
-        if call.result is not None:
-            frame.registers[call.result] = result
+        self.define(frame, call.result, result, NOTHING)
         if instance is not None:
             self.node.results[instance] = result
         words = frozenset(
@@ -314,7 +314,7 @@ class Walk(Steps):
     def _per_thread(self, frame: Activation, call: ir.CallSite, convergent: bool, model: PerThread) -> None:
         site = StaticInstance(frame.code.name, frame.at)
         instance = self.instance(site, self._hangs(frame, call)) if convergent else None
-        values = [self.value(frame, a.value) for a in call.arguments]
+        values = self.look(frame, operands(call))
         unknown = next((v for v in values if isinstance(v, Unknown)), None)
         result: Any = (
             unknown
@@ -339,7 +339,7 @@ class Walk(Steps):
 
     def _stand_in(self, frame: Activation, call: ir.CallSite, name: str, effects: bool) -> None:
         """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
-        values = [self.value(frame, a.value) for a in call.arguments]
+        values = self.look(frame, operands(call))
         self._check_shown(values, frame)
         types, type_, program = call.type.parameters, call.type.result, self.world.program
         shown = [plain(self.settled(v), t, program.layout) for v, t in zip(values, types, strict=False)]
@@ -393,10 +393,12 @@ class Walk(Steps):
         if instance.call is None:
             instance.call = Call(function.name, call.type.parameters, type_, model, stands_in)
             instance.operands = tuple(values)
+            instance.needs = self.control | self.looking
             if not _is_void(type_) and not self.holds_pointers(type_):
                 instance.result = self.fresh(type_, instance)
         result = None
         if not _is_void(type_):
+            self.looking = frozenset((instance,))
             result = instance.result if instance.result is not None else self.pick(instance)
         if model.effect:
             self._check_shown(values, frame)

@@ -14,8 +14,7 @@ import z3
 
 from ..alignment.instances import BlockVisit, StaticInstance
 from ..ir.types import Type
-from ..semantics.instructions import Access
-from .shapes import Instance
+from .shapes import Instance, Needs
 
 Answer = bool | int
 
@@ -23,10 +22,15 @@ Answer = bool | int
 @dataclass(frozen=True, slots=True)
 class Question:
     """What has to be known before a thread can go on: a truth value, a number, or which of the values that
-    a result turned out to have (``pick``: an unknown index, for values that are no terms)."""
+    a result turned out to have (``pick``: an unknown index, for values that are no terms).
+
+    ``needs`` is what it depends on, and ``stack`` where the thread stands: per activation, innermost
+    last, its number, function and instruction.
+    """
 
     term: z3.ExprRef
-    pick: Instance | Reading | None = None
+    needs: Needs
+    stack: tuple[tuple[int, str, int], ...]
 
     def condition(self, answer: Answer) -> z3.BoolRef:
         """That the answer is this one."""
@@ -37,10 +41,11 @@ class Question:
 
 @dataclass(slots=True, eq=False)
 class Reading:
-    """An access to shared memory on a candidate trace. ``result`` is an unknown, ``None`` for a write.
+    """An access to shared memory on a candidate trace, reading or not.
 
-    ``number`` is unique; ``index`` is the instruction's in ``function``; ``after`` is the thread's instance
-    before it. ``operands`` are the instruction's, in order, as terms.
+    ``number`` is unique; ``operands`` are the instruction's, in order, as terms; ``touches`` the bytes as
+    (object, from, to); ``result`` is an unknown, of ``type`` (``None`` for one that reads nothing);
+    ``needs`` is what its operands and its being executed depend on.
     """
 
     number: int
@@ -48,14 +53,16 @@ class Reading:
     node: Node
     site: StaticInstance
     operands: tuple[Any, ...]
-    access: Access
     touches: frozenset[tuple[int, int, int]]
-    previous: Reading | None
-    after: Instance | None
     writes: bool
+    previous: Reading | None
+    needs: Needs
     result: Any = None
     type: Type | None = None
-    picks: Any = field(default=None)
+    picks: Any = None
+
+    def __repr__(self) -> str:
+        return f"@{self.site.function}:{self.site.index} thread {self.thread} (access)"
 
 
 @dataclass(frozen=True, slots=True)

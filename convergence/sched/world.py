@@ -33,7 +33,7 @@ class Following(SymbolicDomain):
         self._world = world
 
     def concrete(self, bits: Any, what: str, /) -> int:
-        return self._world.walk.number(bits)
+        return bits if isinstance(bits, int) else self._world.walk.number(bits)
 
 
 class World:
