@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..ir.cycles import Order
 from ..ir.module import Module
@@ -16,6 +17,14 @@ from .world import World
 
 
 def enumerate_axiomatic(
+    module: Module, *, report: Callable[[int], None] | None = None, **launch: Any
+) -> Enumeration:
+    """Every alignment and outcome of a launch; ``launch`` is as for :func:`search`. ``report`` is told how
+    many alignments were found, as they are."""
+    return search(module, **launch).run(report)
+
+
+def search(
     module: Module,
     *,
     function: str | None = None,
@@ -31,12 +40,11 @@ def enumerate_axiomatic(
     max_alignments: int | None = None,
     operations: Mapping[str, Prepare] | None = None,
     verified: bool = False,
-    report: Callable[[int], None] | None = None,
-) -> Enumeration:
-    """Every alignment and outcome of a launch, with the parameters of :func:`semantics.run.run`.
+) -> Search:
+    """The search for all legal executions of a launch, with the parameters of :func:`semantics.run.run`.
 
     ``max_steps`` bounds the instructions of each thread's trace, ``timeout`` seconds over all,
-    ``max_alignments`` the answer. ``report`` is told how many alignments were found, as they are.
+    ``max_alignments`` the answer.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global
     variable's initial value has no model.
@@ -45,4 +53,4 @@ def enumerate_axiomatic(
         module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
         operations or {}, verified,
     )  # fmt: skip
-    return Search(World(program, launch), max_steps, timeout, max_alignments).run(report)
+    return Search(World(program, launch), max_steps, timeout, max_alignments)

@@ -298,7 +298,7 @@ class Settling:
         if grown or self._learn() or self._learn(self._closings()):
             raise Again
         self.search.ending(NotModelled("an exchange that waits for an access that waits for it", 0))
-        self.search.solver.add(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
+        self.search.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
         raise Again
 
     # -- exchanges ------------------------------------------------------------------------------------

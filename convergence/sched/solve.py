@@ -49,7 +49,8 @@ class Bound(Exception):
 
 
 class Search:
-    """``axioms`` is all that was told to the solver; ``found`` what it came to.
+    """``axioms`` is all that was told to the solver; ``found`` what it came to; ``excluded`` says that
+    traces which end in undefined behaviour, or where a bound was hit, are not looked at again.
 
     ``relation``, ``times``       converged-with, and D-CAUSE's order
     ``joining``, ``overwriting``  what threads may still do
@@ -67,6 +68,7 @@ class Search:
         self.times = Times(self.relation)
         self.ordered = any(not variable.constant for variable in world.module.globals.values())
         self.axioms: list[Axiom] = []
+        self.excluded: list[z3.BoolRef] = []
         self.leaves = Leaves()
         self.found = Found()
         self.bound: str | None = None
@@ -170,7 +172,12 @@ class Search:
         """A trace that ends before its thread does can be reached: an ending, or a bound."""
         assert isinstance(node.end, Stopped)
         self.ending(node.end.reason)
-        self.solver.add(z3.Not(node.act))
+        self.exclude(z3.Not(node.act))
+
+    def exclude(self, term: z3.BoolRef) -> None:
+        """What ends without complete traces is noted, and no model any more."""
+        self.excluded.append(term)
+        self.solver.add(term)
 
     def ending(self, reason: Any) -> None:
         """An ending that can be reached, and leaves no complete traces."""
