@@ -50,7 +50,7 @@ from tests.oracles.programs_strategy import cases
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
 FEW = settings(max_examples=CASES or 60, deadline=None, suppress_health_check=list(HealthCheck))
-MANY = CASES or 1_000
+MANY = CASES or 600
 
 
 def sums(found: frozenset[Legal]) -> list[tuple[int, ...]]:
