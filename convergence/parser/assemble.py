@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -30,7 +31,7 @@ _KEY = re.compile(r'[@%$!]([-a-zA-Z$._0-9\\]+|"[^"]*")')
 _KIND = re.compile(
     r'(?:"[^"]*+"|[^"\w]++|(?!(?:global|constant|alias|ifunc)\b)\w++)*+(global|constant|alias|ifunc)\b'
 )
-_USE_LIST = re.compile(r"^[ \t]*uselistorder(?:_bb)?\b[^{]*\{[^}]*\}", re.MULTILINE)
+_USE_LIST = re.compile(r"(?<![-a-zA-Z$._0-9%@])uselistorder(?:_bb)?\s")
 
 
 class Lazy(Mapping[str, V], Generic[V]):
@@ -127,10 +128,16 @@ class Assembler:
         if not defined:
             return made
         hint = self.text[cut.body : cut.end - 1]
-        orders: Words = ()
-        if "uselistorder" in hint:
-            orders = tuple(names.normal_words(found[0]) for found in _USE_LIST.finditer(hint))
+        orders = self.use_list_orders(cut) if "uselistorder" in hint else ()
         return replace(made, body=Body(partial(self.body, cut, first), hint), use_list_orders=orders)
+
+    def use_list_orders(self, cut: Cut) -> Words:
+        """The directives at a body's end."""
+        first = _USE_LIST.search(self.text, cut.body, cut.end)
+        if first is not None:
+            with suppress(Unsupported):
+                return tuple(self.grammar(first.start(), cut.end - 1, "body").use_list_orders)
+        return tuple(self.grammar(cut.body, cut.end - 1, "body").use_list_orders)
 
     def global_variable(self, cut: Cut) -> GlobalVariable:
         if self.use_fast:

@@ -12,7 +12,7 @@ from ..ir.types import FunctionType
 from ..source import Span
 from . import fast_patterns as shape
 from .fast_values import Interner, NotFast, plain_name
-from .words import call_words
+from .words import BINARY_OPCODES, CONVERSION_OPCODES, call_words
 
 Builder = Callable[[Interner, "re.Match[str]", str | None, Span], Instruction]
 """From the groups, the result and the span."""
@@ -225,8 +225,6 @@ def _phi(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instr
 def _call(marker: str) -> Builder:
     def build(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
         words, type, signature, callee, arguments, attributes, bundle, token, more = m.groups()
-        if words and "addrspace" in words:
-            raise NotFast
         fast, convention, returned = call_words(i.words(words)) if words else ((), (), ())
         actual = i.arguments(arguments)
         function = i.signature(type, arguments) if signature is None else i.type(type + signature)
@@ -246,8 +244,6 @@ def _call(marker: str) -> Builder:
 
 def _invoke(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
     words, type, signature, callee, arguments, attributes, bundle, token, normal, unwind, more = m.groups()
-    if words and "addrspace" in words:
-        raise NotFast
     fast, convention, returned = call_words(i.words(words)) if words else ((), (), ())
     actual = i.arguments(arguments)
     function = i.signature(type, arguments) if signature is None else i.type(type + signature)
@@ -272,7 +268,7 @@ def debug_record(kind: str) -> Builder:
             elif reference:
                 items.append(MetadataReference(reference))
             else:
-                fields = tuple((None, word) for word in words.split(", ")) if words else ()
+                fields = tuple((None, word.strip()) for word in words.split(",")) if words.strip() else ()
                 items.append(MetadataRecord("DIExpression", fields))
         return ir.DebugRecord(kind, tuple(items), result=result, attachments=i.attachments(m[2]), span=span)
 
@@ -280,8 +276,8 @@ def debug_record(kind: str) -> Builder:
 
 
 TABLE: dict[str, tuple[str, Builder]] = {
-    **{opcode: (shape.BINARY, _binary(opcode)) for opcode in shape.BINARY_OPCODES},
-    **{opcode: (shape.CONVERSION, _conversion(opcode)) for opcode in shape.CONVERSION_OPCODES},
+    **{opcode: (shape.BINARY, _binary(opcode)) for opcode in BINARY_OPCODES},
+    **{opcode: (shape.CONVERSION, _conversion(opcode)) for opcode in CONVERSION_OPCODES},
     "icmp": (shape.COMPARE, _compare(ir.ICmp)),
     "fcmp": (shape.COMPARE, _compare(ir.FCmp)),
     "ret": (shape.RET, _ret),

@@ -13,7 +13,7 @@ from .fast_patterns import INSIDE
 from .fast_values import SYMBOL, TYPE, VALUE, WORD, Interner, NotFast, plain_name
 from .names import normal_string, normal_words, string
 from .resolve import Numbering
-from .words import header_words
+from .words import KEYWORDS, header_words
 
 _STRING = r'"[^"\n]*"'
 _ATTACHED = r"(?: ![a-zA-Z._][a-zA-Z._0-9]* ![0-9]+)*"
@@ -48,7 +48,6 @@ _SIMPLE = re.compile(
     rf"({_STRING}|[a-z]+)",
     re.ASCII,
 )
-_VALUE_WORDS = frozenset({"prefix", "prologue", "personality", "section", "gc", "partition", "comdat"})
 _AFTER = ("unnamed_addr", "local_unnamed_addr")
 
 
@@ -62,8 +61,6 @@ def function(text: str, start: int, end: int, interner: Interner) -> tuple[Funct
     if found is None or found.end() != end:
         raise NotFast
     before_attached, before, result, plain, parameters, after, after_attached = found.groups()
-    if "addrspace(" in after or "addrspace(" in before:
-        raise NotFast
     linkage, convention, returned = header_words(interner.words(before))
     numbering = Numbering()
     formal: list[Parameter] = []
@@ -115,7 +112,7 @@ def _properties(text: str) -> tuple[Words, Words]:
             raise NotFast
         if match[1] is not None:
             tail.append(normal_words(match[1]))
-        elif match[2] in _VALUE_WORDS:
+        elif match[2].partition("(")[0].rstrip() in KEYWORDS and not match[2].startswith("align "):
             raise NotFast
         elif match[2][0] == '"':
             attributes.append(_strings(match[2]))
@@ -144,7 +141,7 @@ def global_variable(text: str, start: int, end: int, interner: Interner) -> Glob
         raise NotFast
     plain, before, storage, type, value, align = found.groups()
     words = interner.words(before)
-    if "externally_initialized" in words or "addrspace(" in before:
+    if "externally_initialized" in words:
         raise NotFast
     kind: Type = interner.type(type)
     initializer: Operand | None = None

@@ -8,19 +8,9 @@ from __future__ import annotations
 import re
 
 from .fast_values import LOCAL, SYMBOL, TYPE, VALUE, WORD
+from .words import ALL_OPCODES
 
-BINARY_OPCODES = ("add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem").split()
-CONVERSION_OPCODES = (
-    "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast "
-    "addrspacecast".split()
-)
-_OTHER = (
-    "ret br switch indirectbr invoke callbr resume catchswitch catchret cleanupret unreachable fneg "
-    "extractelement insertelement shufflevector extractvalue insertvalue alloca load store fence cmpxchg "
-    "atomicrmw getelementptr icmp fcmp phi select freeze call tail musttail notail va_arg landingpad "
-    "catchpad cleanuppad"
-).split()
-OPCODES = "|".join((*BINARY_OPCODES, *CONVERSION_OPCODES, *_OTHER))
+OPCODES = "|".join(ALL_OPCODES)
 
 _SPACE = r"(?:[ \t\r\n]++|;[^\n]*+)*+"
 HEAD = re.compile(

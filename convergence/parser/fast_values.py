@@ -41,6 +41,7 @@ from ..ir.types import (
 )
 from .floats import float_bits
 from .names import integer, name, normal_words
+from .words import KEYWORDS
 
 SYMBOL = r'(?:[-a-zA-Z$._0-9]+|"[^"\n\\]*+")'
 """A name without its sigil, quoted or not, without escapes."""
@@ -72,8 +73,6 @@ _ARGUMENT = re.compile(rf"({TYPE})((?: {WORD})*?) ({VALUE})(?:, |\Z)", re.ASCII)
 _METADATA_ARGUMENT = re.compile(r"metadata !([0-9]+)(?:, |\Z)", re.ASCII)
 _WORD = re.compile(rf" ?({WORD}|#[0-9]+)", re.ASCII)
 _ATTACHMENT = re.compile(r", !([a-zA-Z._][a-zA-Z._0-9]*) !([0-9]+)", re.ASCII)
-_VALUE_WORDS = frozenset({"no_cfi", "dso_local_equivalent", "asm"})
-"""Words that begin a value, not attributes."""
 _DEEP = 50
 """Brackets in a type; this reader recurses, the grammar's does not."""
 _FLOATS = frozenset({"half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"})
@@ -282,7 +281,7 @@ class Interner:
                 if match is None:
                     raise NotFast(text)
                 word = match[1]
-                if word in _VALUE_WORDS:
+                if word.partition("(")[0].rstrip() in KEYWORDS:
                     raise NotFast(text)
                 words.append(normal_words(word) if "(" in word else word)
                 at = match.end()

@@ -31,7 +31,8 @@ _ANOTHER = re.compile(
     rf"|[@%$^]{_NAME}{SPACE}=|![-a-zA-Z$._0-9\\]++{SPACE}=)"
 )
 _QUOTE_IN_COMMENT = re.compile(r';[^\n]*"')
-_PIECE = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[^"\s;/()[\]{}<>]++|.|\n')
+_BRACE = re.compile(r"[{}]")
+_PIECE = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[@%$!^]?[^"\s;/()[\]{}<>@%$!^]++|.|\n')
 
 
 class Cut(NamedTuple):
@@ -81,14 +82,20 @@ def _printed_definition(text: str, start: int) -> Cut | None:
     end = text.find("\n}", body)
     if end < 0 or text.find("/*", body, end) >= 0:
         return None
-    opened = text.count("{", body, end)
-    if opened != text.count("}", body, end):
-        return None
+    braces = text.find("{", body, end) >= 0 or text.find("}", body, end) >= 0
     if text.find('"', body, end) >= 0:
-        if opened or text.count('"', body, end) % 2 or _QUOTE_IN_COMMENT.search(text, body, end):
+        if braces or text.count('"', body, end) % 2 or _QUOTE_IN_COMMENT.search(text, body, end):
             return None
-    elif opened and text.find(";", body, end) >= 0:
-        return None
+    elif braces:
+        if text.find(";", body, end) >= 0:
+            return None
+        depth = 0
+        for brace in _BRACE.finditer(text, body, end):
+            depth += 1 if brace[0] == "{" else -1
+            if depth < 0:
+                return None
+        if depth:
+            return None
     return Cut(start, end + 2, body)
 
 

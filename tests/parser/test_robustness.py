@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from convergence.parser import NotLLVM, Unsupported, parse
 from convergence.parser.guards import DEEPEST, refuse_deep_nesting, refuse_typed_pointers
 from convergence.parser.printer import print_module
-from tests.parser.reading import DATA, by_fast, by_grammar, llvm_prints
+from tests.parser.reading import DATA, all_spans, by_fast, by_grammar, llvm_prints
 
 TEXTS = [path.read_text() for path in DATA]
 NESTED: dict[str, Callable[[int], str]] = {
@@ -161,10 +161,12 @@ def test_no_expression_backtracks_for_long(kind: str) -> None:
     assert time.perf_counter() - start < 5
 
 
-WORDS = """i0 i1 i64 ptr void token metadata label 0 -1 99999999999999999999 undef poison null zeroinitializer
-[ { < > } ] ( ) " , = %x @x !0 !{} ... x vscale align splat blockaddress getelementptr inttoptr bitcast float 1.0
-0x % @ none target("a") asm distinct !DIExpression() #0 ; : "a b" %"a b" define } declare call unreachable ret
-volatile""".split()
+WORDS = """
+i0 i1 i64 ptr void token metadata label 0 -1 99999999999999999999 undef poison null zeroinitializer
+[ { < > } ] ( ) " , = %x @x !0 !{} ... x vscale align splat blockaddress getelementptr inttoptr
+bitcast float 1.0 0x % @ none target("a") asm distinct !DIExpression() #0 ; : "a b" %"a b" define }
+declare call unreachable ret volatile
+""".split()
 TOKENS = re.compile(r"\s+|[%@!#$]?[\w.]+|.")
 
 
@@ -188,7 +190,7 @@ def mutate(text: str, rnd: random.Random) -> str:
     return "".join(tokens)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(range(len(TEXTS))))
 def test_mutated_files(seed: int, which: int) -> None:
     """What LLVM still takes, both readers read the same, and LLVM takes our print of it for the same."""
@@ -208,3 +210,34 @@ def test_mutated_files(seed: int, which: int) -> None:
     assert parse(printed) == module
     if "llvm.dbg" not in text:
         assert llvm_prints(printed) == llvm_prints(text)
+
+
+PIECES = re.compile(r'"[^"]*"|;[^\n]*\n|\s+|[%@!#$]?[-\w.$]+:?|\.\.\.|.')
+SPACES = [" ", "  ", "\t", "\n", "\n\n", ' ; c " {\n', "\r\n", '/* } " */', ""]
+
+
+def relaid(text: str, rnd: random.Random) -> str:
+    """The same tokens with other spaces, lines and comments between some of them."""
+    pieces = PIECES.findall(text)
+    for _ in range(rnd.choice([1, 5, 50])):
+        at, space = rnd.randrange(len(pieces)), rnd.choice(SPACES)
+        if pieces[at].isspace():
+            pieces[at] = space or " "
+        elif pieces[at] in "(),[]{}<>=":
+            pieces[at] = rnd.choice([space + pieces[at], pieces[at] + space])
+    return "".join(pieces)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(range(len(TEXTS))))
+def test_layout_does_not_matter(seed: int, which: int) -> None:
+    """Spaces, line breaks and comments between tokens change nothing, to either reader."""
+    text = relaid(TEXTS[which], random.Random(seed))
+    try:
+        module = parse(text)
+    except NotLLVM:
+        return
+    fast, slow = by_fast(text), by_grammar(text)
+    assert fast == slow
+    assert all_spans(fast) == all_spans(slow)
+    assert print_module(module) == print_module(parse(TEXTS[which]))
