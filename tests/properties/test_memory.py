@@ -1,0 +1,56 @@
+"""Enumeration against D-MEM and D-CAUSE, on generated programs with memory, votes and branches.
+
+A longer campaign: ``CONVCHECK_CASES=5000 python -m pytest tests/properties/test_memory.py``.
+"""
+
+from __future__ import annotations
+
+import os
+
+from convergence.parser import parse
+from convergence.sched.explore import explore
+from tests.oracles.memory import Program, llvm, outcomes, random_program
+
+CASES = int(os.environ.get("CONVCHECK_CASES", "50"))
+FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
+
+
+def enumerated(program: Program, prune: bool = True, reduce: bool = True) -> frozenset[tuple[int, ...]]:
+    threads = range(program.threads)
+    found = explore(
+        parse(llvm(program)),
+        threads=program.threads,
+        arguments={
+            "tid": list(threads),
+            "next": [(t + 1) % program.threads for t in threads],
+            "arg": list(program.arguments),
+        },
+        verified=True,
+        prune=prune,
+        reduce=reduce,
+        max_executions=20_000,
+    )
+    assert found.complete, (found.bound, program)
+    assert all(o.ending == "returned" for o in found.outcomes), (found.outcomes, program)
+    returned = [tuple(t.value for t in o.outcome.threads) for o in found.outcomes]
+    assert all(isinstance(value, int) for values in returned for value in values)
+    return frozenset(returned)  # type: ignore[arg-type]
+
+
+def test_enumeration_finds_what_the_definition_allows() -> None:
+    several = 0
+    for seed in range(FIRST, FIRST + CASES):
+        program = random_program(seed)
+        expected = outcomes(program)
+        found = enumerated(program)
+        assert found == expected, (seed, len(found - expected), len(expected - found), program)
+        several += len(expected) > 1
+    assert several > CASES // 5
+
+
+def test_reductions_change_nothing() -> None:
+    for seed in range(FIRST + CASES, FIRST + CASES + CASES // 3):
+        program = random_program(seed)
+        found = enumerated(program)
+        for prune, reduce in ((True, False), (False, True), (False, False)):
+            assert enumerated(program, prune, reduce) == found, (seed, prune, reduce, program)
