@@ -45,6 +45,13 @@ SHOWN = 10
     help="Which engine; `both` compares them and fails with exit code 4 if they differ.",
 )
 @click.option(
+    "--synchrony",
+    type=click.Choice(["none", "subgroup-op", "control-flow", "memory", "collective"]),
+    default="none",
+    show_default=True,
+    help="What orders memory besides D-CAUSE (docs/synchrony.md).",
+)
+@click.option(
     "--max-executions",
     type=click.IntRange(min=1),
     metavar="N",
@@ -70,6 +77,8 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     options = with_defaults(ctx, loaded.module.directives, loaded.name)
     if options["seed"] is not None and options["engine"] != "operational":
         raise click.UsageError("--seed is for the operational engine")
+    if options["synchrony"] != "none" and options["engine"] != "operational":
+        raise click.UsageError("--synchrony is for the operational engine")
     if not options["no_verify"]:
         broken = _broken(loaded)
         if broken is not None:
@@ -117,11 +126,16 @@ class _Answer:
 
     def _operational(self) -> Enumeration:
         from ..sched.explore import explore
+        from ..sched.synchrony import LEVELS
 
         options = self.options
         with _Told(options["quiet"]) as told:
             return self._guarded(
-                explore, max_executions=options["max_executions"], seed=options["seed"], progress=told
+                explore,
+                max_executions=options["max_executions"],
+                seed=options["seed"],
+                progress=told,
+                synchrony=LEVELS[options["synchrony"]],
             )
 
     def _axiomatic(self) -> Enumeration:

@@ -12,7 +12,7 @@ from .explore import explore
 
 Engine = Literal["operational", "axiomatic", "both"]
 
-_OPERATIONAL_ONLY = ("max_executions", "seed", "prune", "reduce", "progress")
+_OPERATIONAL_ONLY = ("max_executions", "seed", "prune", "reduce", "progress", "synchrony")
 
 
 class Disagreement(Crash):

@@ -27,6 +27,7 @@ from ..semantics.run import finished, prepare_run, start
 from .enumeration import NOTHING, Enumeration, Found
 from .reduction import accesses_memory, find_races
 from .states import States, may_spin
+from .synchrony import Synchrony, keeps, require_controlled
 from .walk import Walk
 
 ENGINE = "operational"
@@ -68,13 +69,14 @@ def explore(
     prune: bool = True,
     reduce: bool = True,
     progress: Callable[[Progress], None] | None = None,
+    synchrony: Synchrony = Synchrony.NONE,
 ) -> Enumeration:
     """Every legal alignment and outcome of a module's launch; the launch is as for :func:`run`.
 
     ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
     random instead, 1,000 by default, and the answer is never complete. ``prune`` and ``reduce`` switch
     reductions: the answer is the same without them, only later. ``progress`` is called a few times
-    a second.
+    a second. ``synchrony`` adds edges to D-CAUSE.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
@@ -83,7 +85,9 @@ def explore(
         module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
         operations or {}, verified, prune, accesses_memory(module),
     )  # fmt: skip
-    explorer = Explorer(program, launch, max_steps, timeout, max_executions, progress)
+    if synchrony is not Synchrony.NONE:
+        require_controlled(module)
+    explorer = Explorer(program, launch, max_steps, timeout, max_executions, progress, synchrony)
     if seed is not None:
         return explorer.sample(seed)
     return explorer.enumerate(reduce)
@@ -106,6 +110,7 @@ class Explorer:
         timeout: float | None = None,
         max_executions: int | None = None,
         progress: Callable[[Progress], None] | None = None,
+        synchrony: Synchrony = Synchrony.NONE,
     ) -> None:
         self.program = program
         self.launch = launch
@@ -115,6 +120,7 @@ class Explorer:
         self.stuck: tuple[Machine, Ending] | None = None
         self._notes: dict[str, None] = {}
         self._states: States | None = None
+        self._synchrony = synchrony
         self._max_steps = max_steps
         self._left = max_steps * CUT
         self._timeout = timeout
@@ -157,6 +163,8 @@ class Explorer:
         machine = start(self.program, self.launch, chooser)
         if isinstance(chooser, Walk) and isinstance(machine, DeferredMachine):
             chooser.machine = machine
+        if self._synchrony is not Synchrony.NONE and isinstance(machine, DeferredMachine):
+            machine.performed = []
         return machine, machine.run(self._max_steps, self._timeout, self._deadline)
 
     def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
@@ -207,7 +215,11 @@ class Explorer:
 
     def _add(self, machine: Machine, ending: Ending) -> None:
         run = finished(machine, ending, ())
-        self.found.add(ending, run.execution, run.groups, run.outcome)
+        if self._synchrony is not Synchrony.NONE and isinstance(machine, DeferredMachine):
+            if not keeps(machine, run.execution, self._synchrony):
+                return
+        outcome = run.outcome if isinstance(ending, Returned) else NOTHING  # values may still be to come
+        self.found.add(ending, run.execution, run.groups, outcome)
         for note in run.notes:
             self._notes.setdefault(note)
 

@@ -36,7 +36,8 @@ from .values import RuntimeValue
 class Issued:
     """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
 
-    ``asleep``: performing it next would repeat an execution that was found before.
+    ``asleep``: performing it next would repeat an execution that was found before. ``visit`` is the
+    block visit that it is in, ``records`` how many convergent operations its thread had executed.
     """
 
     site: StaticInstance
@@ -47,6 +48,19 @@ class Issued:
     released: list[Any] = field(default_factory=list)
     access: Any = None
     asleep: bool = False
+    visit: int = 0
+    records: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """An access that was performed: what it touched, and where its thread was, as :class:`Issued` says."""
+
+    thread: int
+    site: StaticInstance
+    touches: tuple[Touch, ...]
+    visit: int
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +90,7 @@ class DeferredMachine(Machine):
     ``needs``      per blocked thread the value that it needs
     ``private``    stack objects whose address no other thread can know: performing an access to
                    one is no choice
+    ``performed``  the accesses in the order in which they were performed, where someone asks for it
     """
 
     def __init__(
@@ -86,6 +101,7 @@ class DeferredMachine(Machine):
         self.owed: dict[tuple[Key, int], Deferred] = {}
         self.needs: dict[int, Deferred] = {}
         self.private: set[int] = set()
+        self.performed: list[Performed] | None = None
         super().__init__(program, launch, chooser, tracer)
 
     # -- what threads do ------------------------------------------------------------------------------
@@ -101,6 +117,9 @@ class DeferredMachine(Machine):
     ) -> Deferred | None:
         """An access joins its thread's queue; its result, if it has one, is to come."""
         issued = Issued(site, prepared, operands, Deferred(site) if has_result else None)
+        if self.performed is not None:
+            assert thread.frame is not None
+            issued.visit, issued.records = thread.frame.visit, len(thread.records)
         if volatile:
             issued.event = len(thread.events)
             thread.events.append(None)
@@ -245,6 +264,9 @@ class DeferredMachine(Machine):
             self.memory.release(*issued.released)
             return
         self.acting = number, issued.site
+        if self.performed is not None:
+            touches = footprint(issued.access, self.memory, number)
+            self.performed.append(Performed(number, issued.site, touches, issued.visit, issued.records))
         value = perform(issued.access, self.memory, number)
         if issued.result is not None:
             issued.result.set(value)
