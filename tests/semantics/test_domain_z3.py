@@ -6,6 +6,7 @@ by those values, and the terms that come out must have the values that the concr
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -150,3 +151,26 @@ def test_what_is_known_is_not_decided() -> None:
     domain.require(True, "never", "nowhere")
     with pytest.raises(Undefined, match="never"):
         domain.require(False, "never", "nowhere")
+
+
+UNARY = ("neg", "not_", "ctpop", "ctlz", "cttz")
+BINARY = (
+    "add", "sub", "mul", "udiv", "urem", "sdiv", "srem", "and_", "or_", "xor", "shl", "lshr", "ashr", "eq",
+    "ne", "ult", "ule", "slt", "sle", "uadd_overflows", "sadd_overflows", "usub_overflows", "ssub_overflows",
+    "umul_overflows", "smul_overflows",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", UNARY + BINARY)
+def test_integers_of_small_widths_exhaustively(name: str, width: int) -> None:
+    """Every operand; one term for all of them. (Division by zero may give anything.)"""
+    symbolic = SymbolicDomain(lambda condition: pytest.fail(f"{name} depends on the path: {condition}"))
+    unknown = [z3.BitVec(f"x{n}", width) for n in range(1 if name in UNARY else 2)]
+    term = getattr(symbolic.width(width), name)(*unknown)
+    concrete = getattr(ConcreteDomain().width(width), name)
+    for values in itertools.product(range(1 << width), repeat=len(unknown)):
+        if name in ("udiv", "urem", "sdiv", "srem") and values[1] == 0:
+            continue
+        fixed = [(x, z3.BitVecVal(v, width)) for x, v in zip(unknown, values, strict=True)]
+        assert valued(term, fixed) == concrete(*values), values
