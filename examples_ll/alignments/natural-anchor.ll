@@ -9,6 +9,7 @@
 ;
 ; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
 ; RUN: convcheck run %s | FileCheck %s
+; RUN: convcheck enumerate %s | FileCheck %s --check-prefix=EVERY
 ;
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B - B C D{{$}}
@@ -17,6 +18,13 @@
 ; CHECK-NEXT: threads 0, 1 #1: 11{{$}}
 ; CHECK-NEXT: threads 0, 1 #2: 11{{$}}
 ; CHECK:      {{^}}Threads 0, 1 returned 1111{{$}}
+; EVERY:      {{^}}Alignment 1:{{$}}
+; EVERY-NEXT: {{^}}Thread 0: A B - B C D{{$}}
+; EVERY-NEXT: {{^}}Thread 1: A B C B C D{{$}}
+; EVERY:      {{^}}Alignment 2:{{$}}
+; EVERY-NEXT: {{^}}Thread 0: A B B C - - - - - D{{$}}
+; EVERY-NEXT: {{^}}Thread 1: - - - - A B C B C D{{$}}
+; EVERY:      {{^}}Alignments: 2 (complete)   Outcomes: 2{{$}}
 
 define i32 @natural_anchor(i32 %x, i1 %again, i1 %back) {
 A:

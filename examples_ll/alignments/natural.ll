@@ -11,6 +11,7 @@
 ;
 ; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
 ; RUN: convcheck run %s | FileCheck %s
+; RUN: convcheck enumerate %s | FileCheck %s --check-prefix=EVERY
 ;
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B - B C D{{$}}
@@ -19,6 +20,7 @@
 ; CHECK-NEXT: threads 0, 1 #1: 11{{$}}
 ; CHECK-NEXT: threads 0, 1 #2: 11{{$}}
 ; CHECK:      {{^}}Threads 0, 1 returned 1111{{$}}
+; EVERY: {{^}}Alignments: 1 (complete)   Outcomes: 1{{$}}
 
 define i32 @natural(i32 %x, i1 %again, i1 %back) convergent {
 A:

@@ -8,6 +8,7 @@
 ;
 ; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
 ; RUN: convcheck run %s | FileCheck %s
+; RUN: convcheck enumerate %s | FileCheck %s --check-prefix=EVERY
 ;
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B B C - - D{{$}}
@@ -18,6 +19,10 @@
 ; CHECK-NEXT: thread 1 #2: 10{{$}}
 ; CHECK:      {{^}}Thread 0 returned 1101{{$}}
 ; CHECK-NEXT: {{^}}Thread 1 returned 1110{{$}}
+; EVERY:      {{^}}Alignment 1:{{$}}
+; EVERY-NEXT: {{^}}Thread 0: A B B C - - D{{$}}
+; EVERY-NEXT: {{^}}Thread 1: A B - C B C D{{$}}
+; EVERY:      {{^}}Alignments: 2 (complete)   Outcomes: 2{{$}}
 
 define i32 @nested_anchor(i32 %x, i1 %again, i1 %back) {
 A:

@@ -13,6 +13,7 @@
 ; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
 ; RUN: convcheck run %s | FileCheck %s
 ; RUN: convcheck run --all-blocks %s | FileCheck %s --check-prefix=ALL
+; RUN: convcheck enumerate %s | FileCheck %s --check-prefix=EVERY
 ;
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B B C - - D{{$}}
@@ -25,6 +26,7 @@
 ; CHECK-NEXT: {{^}}Thread 1 returned 1110{{$}}
 ; ALL:        {{^}}Thread 0: A O B B C - - - D{{$}}
 ; ALL-NEXT:   {{^}}Thread 1: A O B - C O B C D{{$}}
+; EVERY: {{^}}Alignments: 1 (complete)   Outcomes: 1{{$}}
 
 define i32 @nested(i32 %x, i1 %again, i1 %back) convergent {
 A:

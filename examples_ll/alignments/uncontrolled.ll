@@ -12,6 +12,7 @@
 ; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
 ; RUN: convcheck run %s | FileCheck %s
 ; RUN: convcheck run --uncontrolled none %s | FileCheck %s --check-prefix=NONE
+; RUN: convcheck enumerate --uncontrolled any %s | FileCheck %s --check-prefix=ANY
 ;
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B - B C D{{$}}
@@ -29,6 +30,11 @@
 ; NONE-NEXT: thread 1 #2: 10{{$}}
 ; NONE:      {{^}}Thread 0 returned 101{{$}}
 ; NONE-NEXT: {{^}}Thread 1 returned 1010{{$}}
+; ANY: {{^}}Alignment 1:{{$}}
+; ANY-NEXT: {{^}}Thread 0: A B - B C D{{$}}
+; ANY-NEXT: {{^}}Thread 1: A B C B C D{{$}}
+; ANY: {{^}}Alignment 6:{{$}}
+; ANY: {{^}}Alignments: 6 (complete)   Outcomes: 6{{$}}
 
 define i32 @uncontrolled(i32 %x, i1 %again, i1 %back) convergent {
 A:

@@ -12,6 +12,7 @@
 ;
 ; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
 ; RUN: convcheck run %s | FileCheck %s
+; RUN: convcheck enumerate %s | FileCheck %s --check-prefix=EVERY
 ;
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B C{{$}}
@@ -21,6 +22,7 @@
 ; CHECK-NEXT: {{^}}Thread 1 returned 1{{$}}
 ; CHECK-NEXT: {{^}}Thread 2 returned 2{{$}}
 ; CHECK:      @allocated = 3{{$}}
+; EVERY: {{^}}Alignments: 5 (complete)   Outcomes: 6{{$}}
 
 @allocated = global i32 0
 

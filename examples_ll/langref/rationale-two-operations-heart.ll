@@ -9,12 +9,14 @@
 ;
 ; RUN: convcheck verify %s | FileCheck %s --check-prefix=VERIFY
 ; RUN: convcheck run %s | FileCheck %s
+; RUN: convcheck enumerate %s | FileCheck %s --check-prefix=EVERY
 ;
 ; VERIFY: ok
 ; CHECK:      {{^}}Thread 0: A B C D - F B - D E F G{{$}}
 ; CHECK-NEXT: {{^}}Thread 1: A B - D E F B C D - F G{{$}}
 ; CHECK:      {{^}}Thread 0 returned 101{{$}}
 ; CHECK-NEXT: {{^}}Thread 1 returned 1010{{$}}
+; EVERY: {{^}}Alignments: 2 (complete)   Outcomes: 1{{$}}
 
 define i32 @example(i32 %x, i32 %first) {
 A:
