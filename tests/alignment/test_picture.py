@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -217,9 +217,9 @@ def test_phis_and_debug_records_do_not_keep_a_block():
 def test_many_threads():
     """1,024 threads, thread n makes n rounds: linear in the visits, a second or so."""
     paths = tuple("A " + "B C " * (1 + thread % 64) + "D" for thread in range(1024))
-    started = perf_counter()
+    started = process_time()
     rows = draw(("A: t=entry -> B", "B: h=loop[t] s=sum[h] -> C", "C: x -> B D", "D:"), paths)
-    assert perf_counter() - started < 20
+    assert process_time() - started < 20
     assert rows[63] == "A " + "B C " * 64 + "D"
     assert rows[0] == "A B C " + "- " * 126 + "D"
 
@@ -227,7 +227,7 @@ def test_many_threads():
 def test_a_long_run():
     """10,000 visits in a thread."""
     paths = tuple("A " + "B C " * rounds + "D" for rounds in (5000, 4999))
-    started = perf_counter()
+    started = process_time()
     rows = draw(("A: -> B", "B: x -> C", "C: t=anchor s=sum[t] -> B D", "D:"), paths, apart({0: 0, 1: 1}))
-    assert perf_counter() - started < 20
+    assert process_time() - started < 20
     assert [len(row.split()) for row in rows] == [1 + 5000 + 5000 + 4999 + 1] * 2

@@ -116,13 +116,13 @@ def test_outermost_without_is_the_walk_up() -> None:
 
 def test_deep_nest_is_no_trouble() -> None:
     cfg = deep_nest()
-    begin = time.perf_counter()
+    begin = time.process_time()
     forest = cycles(cfg)
     for header in range(1, NEST_DEPTH):
         outermost = forest.outermost_without(NEST_DEPTH, header)
         assert outermost is not None
         assert outermost.header == header + 1
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
     assert forest.all[-1].depth == NEST_DEPTH
 
 

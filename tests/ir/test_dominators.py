@@ -45,8 +45,8 @@ def test_in_one_block_a_definition_comes_first_even_where_nothing_leads() -> Non
 
 def test_deep_nest_is_no_trouble() -> None:
     cfg = deep_nest()
-    begin = time.perf_counter()
+    begin = time.process_time()
     tree = dominators(cfg)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
     assert tree.idom[NEST_DEPTH] == NEST_DEPTH - 1
     assert tree.dominates(1, len(cfg) - 1)

@@ -122,7 +122,7 @@ REFUSED = {"unclosed", "quotes", "commas", "chain"}
 def test_huge_inputs(kind: str) -> None:
     """Whatever it is: an answer, in a time that grows with the input."""
     text = HUGE[kind]()
-    start = time.perf_counter()
+    start = time.process_time()
     refused = None
     try:
         module = parse(text)
@@ -133,7 +133,7 @@ def test_huge_inputs(kind: str) -> None:
         refused = error.message
     assert (refused is not None) == (kind in REFUSED), refused
     assert len(refused or "") < 500
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 TIME_BOMBS = {
@@ -155,10 +155,10 @@ TIME_BOMBS = {
 def test_no_expression_backtracks_for_long(kind: str) -> None:
     """Statements that almost match: the fast reader gives up soon."""
     text = "define void @f() {\n" + TIME_BOMBS[kind] + "  ret void\n}\n"
-    start = time.perf_counter()
+    start = time.process_time()
     with suppress(Unsupported):
         assert by_fast(text).functions["f"].instructions
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 WORDS = """

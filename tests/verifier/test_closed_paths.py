@@ -242,9 +242,9 @@ def test_exact_search_that_is_cut_off_says_so() -> None:
         edges[node] = [hub, *mesh[-2]]
     edges[hub] = [b, a]
     edges[b] = [hub]
-    begin = time.perf_counter()
+    begin = time.process_time()
     exact = closed_path_through(edges, a, b, lambda _: True, Effort(3000))
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2
     assert exact is None or not exact.is_path, "there is no closed path: both ways need the hub"
 
 
@@ -255,9 +255,9 @@ def test_thousands_of_misplaced_uses_in_one_loop() -> None:
     for k in range(count):
         lines += [f"x{k}:", f" br i1 %c, label %y{k}, label %z{k}", f"y{k}:", " BARRIER {%t}]"]
         lines += [f" br label %z{k}", f"z{k}:", f" br label %x{(k + 1) % count}"]
-    begin = time.perf_counter()
+    begin = time.process_time()
     found = errors("\n".join([*lines, "}"]))
-    assert time.perf_counter() - begin < 10
+    assert time.process_time() - begin < 10
     for rule in ("S-CYCLE-USE", "S-HEART-DOM", "S-CYCLE-TWICE"):
         assert sum(d.rule.id == rule for d in found) == count
     assert found[0].witness is not None
