@@ -1,0 +1,57 @@
+; sm read-write: each thread reads its peer's cell and writes its own, in one block.
+;
+; Assertion: each thread reads 0.
+; Under `none` threads 0 and 1 return 0 0, 0 1, 1 0 (not 1 1: nobody reads what is written later).
+;
+; There is no operation and no branch between the accesses. Only `memory` lets no thread go on to its
+; next access before all that are converged with it have executed this one.
+;
+;   --synchrony    outcomes  assertion
+;   none           3         may fail
+;   subgroup-op    3         may fail
+;   control-flow   3         may fail
+;   memory         1         holds
+;   collective     1         holds
+;
+; CONVCHECK: --threads 2
+;
+; RUN: convcheck verify -q %s
+; RUN: convcheck enumerate %s --synchrony none | FileCheck %s --check-prefix=NONE
+; RUN: convcheck enumerate %s --synchrony subgroup-op | FileCheck %s --check-prefix=SUBGROUP-OP
+; RUN: convcheck enumerate %s --synchrony control-flow | FileCheck %s --check-prefix=CONTROL-FLOW
+; RUN: convcheck enumerate %s --synchrony memory | FileCheck %s --check-prefix=MEMORY
+; RUN: convcheck enumerate %s --synchrony collective | FileCheck %s --check-prefix=COLLECTIVE
+;
+; NONE-DAG: Thread 1 returned 1{{$}}
+; NONE-DAG: Thread 0 returned 1{{$}}
+; NONE-DAG: Threads 0, 1 returned 0{{$}}
+; NONE: Alignments: 1 (complete)   Outcomes: 3{{$}}
+; SUBGROUP-OP-DAG: Thread 1 returned 1{{$}}
+; SUBGROUP-OP-DAG: Thread 0 returned 1{{$}}
+; SUBGROUP-OP-DAG: Threads 0, 1 returned 0{{$}}
+; SUBGROUP-OP: Alignments: 1 (complete)   Outcomes: 3{{$}}
+; CONTROL-FLOW-DAG: Thread 1 returned 1{{$}}
+; CONTROL-FLOW-DAG: Thread 0 returned 1{{$}}
+; CONTROL-FLOW-DAG: Threads 0, 1 returned 0{{$}}
+; CONTROL-FLOW: Alignments: 1 (complete)   Outcomes: 3{{$}}
+; MEMORY: Threads 0, 1 returned 0{{$}}
+; MEMORY: Alignments: 1 (complete)   Outcomes: 1{{$}}
+; COLLECTIVE: Threads 0, 1 returned 0{{$}}
+; COLLECTIVE: Alignments: 1 (complete)   Outcomes: 1{{$}}
+
+@a = global [2 x i32] zeroinitializer
+
+define i32 @sm_read_write() convergent {
+entry:
+  %group = call token @llvm.experimental.convergence.entry()
+  %lane = call i32 @getSubgroupLocalInvocationId()
+  %other = xor i32 %lane, 1
+  %own = getelementptr [2 x i32], ptr @a, i32 0, i32 %lane
+  %peer = getelementptr [2 x i32], ptr @a, i32 0, i32 %other
+  %r = load atomic i32, ptr %peer monotonic, align 4
+  store atomic i32 1, ptr %own monotonic, align 4
+  ret i32 %r
+}
+
+declare i32 @getSubgroupLocalInvocationId()
+declare token @llvm.experimental.convergence.entry()
