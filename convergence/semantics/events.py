@@ -12,7 +12,7 @@ from ..alignment.instances import DynamicInstance
 class Called:
     """A call of a declared function with side effects.
 
-    ``group`` is, for a convergent call, each member's thread and the number (from 0) of its own
+    ``group`` is, for a convergent call, each member's thread and the number (from 1) of its own
     event there; ``None`` for a call that is not convergent.
     """
 

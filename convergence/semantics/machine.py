@@ -70,7 +70,7 @@ class Machine:
     ``pending``    the groups that wait at exchanges, by key, in order of first arrival
     ``resolved``   the keys of exchanges that happened
     ``chosen``     the groups founded by free labels, by number; ``groups_at`` the same by site
-    ``order``      convergence-before, where free labels could close a cycle in it
+    ``order``      convergence-before, where free labels or broken rules could close a cycle in it
     ``results``    what each instance of an exchange returned: key -> thread -> value
     ``seen``       what the outside saw
     ``fired``      the D-rules that had a say
@@ -90,7 +90,8 @@ class Machine:
         self.resolved: set[Key] = set()
         self.chosen: list[ChosenGroup] = []
         self.groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]] = {}
-        self.order = Order() if program.has_choices else None
+        # without choices the static rules alone keep convergence-before acyclic (semantics.md, §2, fact 2)
+        self.order = Order() if program.has_choices or not program.settings.verified else None
         self.results: dict[Key, dict[int, RuntimeValue]] = {}
         self.seen = Seen(program)
         self.stand_ins: dict[str, None] = {}

@@ -91,16 +91,7 @@ def test_programs_that_break_the_static_rules(engine: str) -> None:
     assert compared > count // 3
 
 
-@pytest.mark.parametrize(
-    "engine",
-    [
-        pytest.param(
-            "operational",
-            marks=pytest.mark.xfail(reason="D-ORDER is not looked at where there was no choice"),
-        ),
-        "axiomatic",
-    ],
-)
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
 def test_d_order_holds_where_nothing_is_free(engine: str) -> None:
     """Keys alone can make a cycle once a static rule is broken: then no execution is legal."""
     assert same(ENGINES[engine][0], Both(two_hearts_of_one_token(), "maximal")) == 0
