@@ -359,6 +359,54 @@ def test_the_search_says_when_it_was_cut() -> None:
     assert (answer.choice.meeting, answer.choice.complete) == (None, False)
 
 
+ENTERED = CROSSED.replace(
+    "%t0 = call token @llvm.experimental.convergence.anchor()",
+    "%t0 = call token @llvm.experimental.convergence.entry()",
+) + "declare token @llvm.experimental.convergence.entry()\n"  # fmt: skip
+LOOP_ONLY = LOOSE.replace("  call void @f()\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [(CROSSED, "maximal"), (ENTERED, "maximal"), (LOOP_ONLY, "any")],
+    ids=["split", "entry", "any"],
+)
+def test_they_can_meet_exactly_if_some_alignment_has_them_together(text: str, mode: Any) -> None:
+    """Every pair of instances of one operation, in every alignment, against the enumeration."""
+    from convergence.sched.explore import explore
+    from convergence.semantics.choice import Sample
+
+    paths = ["A B B D".split()] * 2
+    alignments = [a.alignment for a in explore(parse(text), function=None if "@f(" not in text else "loose",
+        paths=paths, uncontrolled=mode).alignments]  # fmt: skip
+    pairs = 0
+    more = {"function": "loose"} if "@f(" in text else {}
+    for seed in range(6):
+        made = launched(text, chooser=Sample(seed), uncontrolled=mode, **more)
+        if made.ending.__class__.__name__ == "Illegal":
+            continue
+        for one in made.keys:
+            for other in made.keys:
+                if one.site != other.site or one.thread >= other.thread:
+                    continue
+                pairs += 1
+                answer = why(made, (one, other)).answer
+                together = any(one in group and other in group for a in alignments for group in a)
+                match answer:
+                    case Converged():
+                        assert together
+                    case Apart(_, _, None):
+                        assert not together
+                    case Apart(_, _, found):
+                        assert found is not None
+                        assert (found.meeting is not None) is together, (one, other)
+                        assert found.meeting is None or found.meeting.keys[one] is found.meeting.keys[other]
+                        assert together or found.complete
+                    case _:
+                        raise AssertionError(answer)
+    assert pairs > 10
+
+
 def test_the_library_call_raises_on_what_it_cannot_read() -> None:
     with pytest.raises(UsageError, match="second thread"):
         why(launched(CROSSED), "%v thread 0 #1")
