@@ -148,7 +148,7 @@ class Settling:
                 raise Again
         leaves = [path[-1] for path in self.paths.values()]
         literals = self._literals(leaves)
-        if not all(self._true(literal) for literal in literals):
+        if self.performed and not all(self._true(literal) for literal in literals):
             if not self._learn():  # something was read that is not what the proposal says
                 raise Crash("a proposal reads something else, and nothing is to be learnt")
             raise Again
@@ -232,9 +232,14 @@ class Settling:
                     if not self._learn():
                         raise Crash(f"thread {thread} leaves its trace, and nothing is to be learnt")
                 else:
-                    self.search.answer(leaf, answer)
+                    leaf = self.search.answer(leaf, answer)
+                    while not any(i.recorded for i in leaf.instances) and self._can_answer(leaf):
+                        leaf = self.search.answer(leaf, self._answer(leaf))
                     self._learn()
         raise Again
+
+    def _can_answer(self, node: Node) -> bool:
+        return isinstance(node.end, Question) and node.end.needs <= self.happened
 
     def _learn(self, more: list[Lesson] | None = None) -> bool:
         """Tells the solver all that was computed so far; whether any of it is new."""

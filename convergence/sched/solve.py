@@ -105,11 +105,12 @@ class Search:
                 self.tell(axiom)
         return node
 
-    def answer(self, node: Node, answer: Answer) -> None:
-        """The trace goes on beyond ``node``'s question."""
+    def answer(self, node: Node, answer: Answer) -> Node:
+        """The trace goes on beyond ``node``'s question: the next piece."""
         child = node.children[answer] = self._grow(node, node.thread, (*node.answers, answer))
         for axiom in (*self.joining.grown(child), *self.overwriting.grown(child)):
             self.tell(axiom)
+        return child
 
     def tell(self, axiom: Axiom) -> None:
         """One more constraint."""

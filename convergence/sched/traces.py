@@ -267,7 +267,7 @@ class Steps(ABC):
                 return self._ret(frame, instruction)
             case ir.Unreachable():
                 raise Undefined("unreachable was reached", "'unreachable' Instruction")
-            case ir.Br() | ir.CondBr() | ir.Switch():
+            case ir.Br() | ir.CondBr() | ir.Switch() | ir.IndirectBr():
                 self.go(frame, ir.successors(instruction), lambda: self._chosen(frame, instruction))
             case ir.Alloca():
                 self._alloca(frame, instruction)
@@ -468,8 +468,20 @@ class Steps(ABC):
                     if self.decide(bits == constant.bits):
                         return target
                 return default
+            case ir.IndirectBr(address, targets):
+                return self._block_at(frame, self.look(frame, (address,))[0], targets)
             case _:
                 raise AssertionError(f"{instruction} is no branch")
+
+    def _block_at(self, frame: Activation, address: Any, targets: Sequence[str]) -> str:
+        """The block whose blockaddress a value is: undefined behaviour if it is none of the targets."""
+        bits = self._decided(address, "indirectbr")
+        self.control |= self.looking
+        pointer = Pointer(self.number(bits), address.provenance)
+        function, target = self.world.program.memory.block_at(pointer) or ("", "")
+        if function != frame.code.name or target not in targets:
+            raise Undefined("indirectbr to what is none of its blocks", "'indirectbr' Instruction")
+        return target
 
     def _decided(self, value: Any, instruction: str) -> Any:
         """What a branch looks at: poison and undef are undefined behaviour."""

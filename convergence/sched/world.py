@@ -53,7 +53,9 @@ class World:
         self.subgroups = {g: Subgroup(size, g.first, launch.threads, g.number) for g in self.groups}
         self.domain = Following(self)
         self._addresses: dict[str, Value] = {}
-        self.context = Context(self.module, cast(Domain, self.domain), program.layout, self._address_of)
+        self.context = Context(
+            self.module, cast(Domain, self.domain), program.layout, self._address_of, program.address_of_block
+        )
         self.memory: Memory = initial_memory(self.context, self._addresses)
         self._constants: dict[Operand, RuntimeValue] = {}
         self._prepared: dict[tuple[str, int, str], Any] = {}
