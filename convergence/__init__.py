@@ -13,6 +13,7 @@ The front door; everything else is inside::
 ``parse`` and ``parse_file`` give a :class:`Module`, or raise :class:`NotLLVM` or :class:`Unsupported`.
 ``verify`` gives every violation of the static rules as a :class:`Diagnostic`. ``run`` gives one legal
 execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outcome as an :class:`Enumeration`.
+``why`` says of two instances of a run why they are converged or not, as a :class:`Why`.
 Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
 """
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from .rules import Rule
     from .sched.engines import enumerate
     from .sched.enumeration import Enumeration
+    from .sched.why import Why, why
     from .semantics.run import Run, run
     from .verifier import verify
 
@@ -42,6 +44,7 @@ __all__ = [
     "Rule",
     "Run",
     "Unsupported",
+    "Why",
     "__version__",
     "enumerate",
     "parse",
@@ -49,6 +52,7 @@ __all__ = [
     "picture",
     "run",
     "verify",
+    "why",
 ]
 
 _HOME = {
@@ -59,12 +63,14 @@ _HOME = {
     "Rule": "rules",
     "Run": "semantics.run",
     "Unsupported": "parser",
+    "Why": "sched.why",
     "enumerate": "sched.engines",
     "parse": "parser",
     "parse_file": "parser",
     "picture": "alignment.picture",
     "run": "semantics.run",
     "verify": "verifier",
+    "why": "sched.why",
 }
 
 

@@ -52,6 +52,8 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     loaded = load(file)
     options = with_defaults(ctx, loaded.module.directives, loaded.name)
     form: str = options["form"]
+    if form == "svg" and options["why"]:
+        raise click.UsageError("--why has no answer in svg: ask in text, json or jsonl")
     verified = True
     if not options["no_verify"]:
         found = _broken(loaded)
@@ -129,6 +131,7 @@ class _Runner:
         """Run, write the answer, say how it went."""
         run = self._run()
         answers = why.asked(run, self.options["why"], self.launch["max_steps"], self.loaded.name)
+        drawn = self._svg(run) if form == "svg" else ""
         with opened(self.options["output"]) as emit:
             if form == "json":
                 events: list[Any] | None = None
@@ -142,7 +145,7 @@ class _Runner:
                 self._trace(run, lambda event: emit(line(event)), as_json=True)
                 emit(self._json(run, form, answers))
             elif form == "svg":
-                emit(self._svg(run))
+                emit(drawn)
             else:
                 if self.options["trace"]:
                     self._trace(run, emit, as_json=False)
@@ -212,6 +215,9 @@ class _Runner:
     def _svg(self, run: Run) -> str:
         from ..report import svg
 
+        if (visits := _visits(run)) > PICTURED:
+            why = f"no picture: {visits} passes through blocks are more than {PICTURED}"
+            raise InputError(self.loaded.name, why, Exit.UNKNOWN)
         function, order = run.machine.launch.function, self.launch["dfs"]
         shown = run.execution, run.groups
         return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order)

@@ -16,10 +16,14 @@ from convergence.report import svg
 from convergence.report.svg_paint import PALETTE
 from convergence.report.svg_text import cut
 from convergence.semantics.run import Run
-from tests.cli.cli_harness import ROOT, convcheck
+from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 
 SVG = "{http://www.w3.org/2000/svg}"
-EXAMPLES = sorted((ROOT / "examples_ll" / "alignments").glob("*.ll"))
+ALIGNMENTS = ROOT / "examples_ll" / "alignments"
+EXAMPLES = [
+    ALIGNMENTS / f"{name}.ll"
+    for name in ("natural", "natural-anchor", "nested", "nested-anchor", "uncontrolled")
+]
 
 BRANCHED = """
 define i32 @branched(i32 %x, i1 %c) convergent {
@@ -211,6 +215,31 @@ def test_a_run_of_nothing_is_a_picture_of_nothing() -> None:
     root = ET.fromstring(drawn(made, module))
     assert next(text for text, _ in texts(root)) == "@f, time to the right"
     assert picture(made.execution, module, "f") == ("0",)
+
+
+def test_what_nobody_could_read_is_not_drawn(tmp_path: Path) -> None:
+    """More passes through blocks than a picture shows: exit 3, in one line, as the text form's note says."""
+    text = """define void @f() {
+A:
+  br label %B
+B:
+  %i = phi i32 [ 0, %A ], [ %n, %B ]
+  %n = add i32 %i, 1
+  %c = icmp ult i32 %n, 100001
+  br i1 %c, label %B, label %D
+D:
+  ret void
+}
+"""
+    ran = convcheck("run", "--format", "svg", ll(tmp_path, text))
+    assert (ran.code, ran.out) == (3, "")
+    assert one_line(ran.err) and "no picture" in ran.err
+
+
+def test_questions_have_no_answer_in_a_picture(tmp_path: Path) -> None:
+    ran = convcheck("run", "--format", "svg", "--why", "%x thread 0, thread 1", ll(tmp_path, BRANCHED))
+    assert ran.code == 2
+    assert "--why has no answer in svg" in ran.err
 
 
 def test_cut_counts_display_cells() -> None:
