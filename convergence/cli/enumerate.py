@@ -66,7 +66,7 @@ SHOWN = 10
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
-@common("text", "json")
+@common("text", "json", "svg")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """Enumerate all legal alignments and all outcomes of FILE.
@@ -162,6 +162,12 @@ class _Answer:
 
         options = self.options
         function = launched_function(self.module, self.launch["function"]).name
+        if options["form"] == "svg":
+            from ..report import enumerate_text, svg
+
+            drawn = [(a.execution, a.groups) for a in found.alignments]
+            how = (self.module, function, options["all_blocks"], self.launch["dfs"])
+            return svg.alignments(drawn, enumerate_text.summary(found), *how)
         quiet = options["quiet"] and options["form"] == "text"
         shown = () if quiet else found.alignments
         how = (self.module, function, options["all_blocks"], self.launch["dfs"])

@@ -36,6 +36,7 @@ LANE = 24  # display cells of a row's label
 LONG = 110  # display cells of a line in the list
 ROWS = 128  # rows that are shown
 COLUMNS = 256  # columns that are shown
+DRAWN = 64  # alignments of an enumeration that are drawn
 LISTED = 64  # groups that are listed
 FEW = 32  # more threads than that share a row where they do the same
 
@@ -86,6 +87,50 @@ def alignment(
     return _Drawing(rows, groups, function, prefix).document()
 
 
+def alignments(
+    found: Sequence[tuple[Execution, Sequence[Group]]],
+    summary: str,
+    module: Module,
+    function: str,
+    all_blocks: bool = False,
+    search: Order = Order.TEXT,
+    prefix: str = "convcheck",
+) -> str:
+    """All alignments of an enumeration below each other, ``summary`` as the last line; the first ones, if
+    there are very many, and then a line says how many are left."""
+    parts: list[str] = []
+    right, y = 0.0, 0.0
+    for n, (execution, groups) in enumerate(found[:DRAWN], 1):
+        rows = _rows(pictured(execution, module, function, all_blocks, search))
+        drawing = _Drawing(rows, groups, function, f"{prefix}-{n}", f" {n}")
+        parts.append(drawing.document(y).rstrip("\n"))
+        right, y = max(right, drawing.size[0]), y + drawing.size[1]
+    lines = [f"... and {len(found) - DRAWN} more alignments"] if len(found) > DRAWN else []
+    lines = [*lines, cut(" ".join(shown(summary).split()), LONG)]
+    right = max(right, 2 * MARGIN + max(map(length, lines)))
+    height = y + LINE * len(lines) + MARGIN
+    head = [
+        element("title", escape(shown(f"Alignments of @{function}")), id=f"{prefix}-title"),
+        element("desc", escape(shown(". ".join(lines))), id=f"{prefix}-desc"),
+        sheet(prefix),
+        element("rect", width=right, height=height, class_="paper"),
+    ]
+    foot = [written(line, MARGIN, y + LINE * (n + 1)) for n, line in enumerate(lines)]
+    return _document(prefix, right, height, [*head, *parts, *foot])
+
+
+def _document(prefix: str, width: float, height: float, parts: Sequence[str], y: float = 0.0) -> str:
+    """An ``svg`` element with these parts."""
+    size = f"{number(width)} {number(height)}"
+    place = f' y="{number(y)}"' if y else ""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{prefix}"{place} viewBox="0 0 {size}" '
+        f'width="{number(width)}" height="{number(height)}" role="img" '
+        f'aria-labelledby="{prefix}-title {prefix}-desc">'
+    )
+    return "\n".join([head, *(part for part in parts if part), "</svg>"]) + "\n"
+
+
 def _rows(cells: Sequence[Mapping[int, BlockVisit]]) -> list[_Row]:
     """A row per thread; with very many threads, one for all that stand in the same columns throughout."""
     if len(cells) <= FEW:
@@ -99,8 +144,13 @@ def _rows(cells: Sequence[Mapping[int, BlockVisit]]) -> list[_Row]:
 class _Drawing:
     """One picture on its way to text."""
 
-    def __init__(self, rows: list[_Row], groups: Sequence[Group], function: str, prefix: str) -> None:
+    size = 0.0, 0.0
+
+    def __init__(
+        self, rows: list[_Row], groups: Sequence[Group], function: str, prefix: str, number: str = ""
+    ) -> None:
         self.function, self.prefix, self.groups = function, prefix, groups
+        self.number, self.name = number, f"Alignment{number} of @{function}"
         self.rows, self.rows_left = rows[:ROWS], max(0, len(rows) - ROWS)
         used = sorted({column for row in rows for column in row.cells})
         self.columns_left = max(0, len(used) - COLUMNS)
@@ -150,42 +200,35 @@ class _Drawing:
 
     # -- the parts ------------------------------------------------------------------------------------
 
-    def document(self) -> str:
-        """The whole text."""
+    def document(self, y: float = 0.0) -> str:
+        """The whole text, to stand at ``y`` in another picture; ``size`` is known from here on."""
         p = self.prefix
         grid_right = self.columns[-1].x + self.columns[-1].width if self.columns else self.left
         bottom = self.top + ROW * len(self.rows)
         said = self._list()
         right = max([grid_right, *(MARGIN + length(line) for line in (*said, self._caption()))]) + MARGIN
         height = bottom + LINE * (len(said) + 1) + MARGIN
+        self.size = right, height
         parts = [
-            element("title", escape(shown(f"Alignment of @{self.function}")), id=f"{p}-title"),
+            element("title", escape(shown(self.name)), id=f"{p}-title"),
             element("desc", escape(shown(self._description())), id=f"{p}-desc"),
             sheet(p),
-            element(
-                "defs",
-                *(pattern(p, n) for n in sorted({c.paint for c in self.columns if c.paint is not None})),
-            ),
+            element("defs", *(pattern(p, n) for n in self._paints())),
             element("rect", width=right, height=height, class_="paper"),
             written(self._caption(), MARGIN, MARGIN + SIZE, kind="faint"),
             *self._lanes(grid_right),
             *(self._column(column) for column in self.columns),
             *(written(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(said)),
         ]
-        size = f"{number(right)} {number(height)}"
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{p}" viewBox="0 0 {size}" '
-            f'width="{number(right)}" height="{number(height)}" role="img" '
-            f'aria-labelledby="{p}-title {p}-desc">'
-        )
-        return "\n".join([head, *(part for part in parts if part), "</svg>"]) + "\n"
+        return _document(p, right, height, parts, y)
 
     def _paints(self) -> list[int]:
         return sorted({column.paint for column in self.columns if column.paint is not None})
 
     def _caption(self) -> str:
         left = f" ({self.columns_left} more columns)" if self.columns_left else ""
-        return cut(shown(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
+        which = f"Alignment{self.number}, " if self.number else ""
+        return which + cut(shown(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
 
     def _description(self) -> str:
         """The picture in words, for those who cannot see it."""

@@ -217,6 +217,38 @@ def test_a_run_of_nothing_is_a_picture_of_nothing() -> None:
     assert picture(made.execution, module, "f") == ("0",)
 
 
+def test_all_alignments_of_an_enumeration_stand_below_each_other() -> None:
+    ran = convcheck("enumerate", "--format", "svg", ALIGNMENTS / "natural-anchor.ll")
+    assert (ran.code, ran.err) == (0, "")
+    root = ET.fromstring(ran.out)
+    inner = root.findall(f"{SVG}svg")
+    assert len(inner) == 2
+    titles = [(svg_.find(f"{SVG}title")).text for svg_ in inner]  # type: ignore[union-attr]
+    assert titles == ["Alignment 1 of @natural_anchor", "Alignment 2 of @natural_anchor"]
+    first, second = ((float(s.get("y", "0")), float(s.get("height", ""))) for s in inner)
+    assert first[0] == 0 and second[0] >= first[1]
+    last = root.findall(f"{SVG}text")
+    assert [t.text for t in last] == ["Alignments: 2 (complete) Outcomes: 2"]
+    assert second[0] + second[1] < float(last[0].get("y", ""))
+    assert all(float(s.get("width", "")) <= float(root.get("width", "")) for s in inner)
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(set(ids)) == len(ids)
+    assert set(re.findall(r"url\(#([^)]*)\)", ran.out)) <= set(ids)
+
+
+def test_very_many_alignments_are_cut(tmp_path: Path) -> None:
+    text = """define void @f() convergent {
+  %t = call token @llvm.experimental.convergence.anchor()
+  ret void
+}
+declare token @llvm.experimental.convergence.anchor()
+"""
+    ran = convcheck("enumerate", "--format", "svg", "--threads", "6", ll(tmp_path, text))
+    root = ET.fromstring(ran.out)
+    assert len(root.findall(f"{SVG}svg")) == 64
+    assert root.findall(f"{SVG}text")[0].text == "... and 139 more alignments"
+
+
 def test_what_nobody_could_read_is_not_drawn(tmp_path: Path) -> None:
     """More passes through blocks than a picture shows: exit 3, in one line, as the text form's note says."""
     text = """define void @f() {
