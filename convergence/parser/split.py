@@ -26,13 +26,16 @@ _LINE = rf'(?:[^"\n;{{}}]++|"[^"\n]*+"|\{{{_INNER}(?:\{{{_INNER}\}}{_INNER})*+\}
 _ONE_LINE = re.compile(rf"({_LINE}++)(?:;[^\n]*+)?\n(?={SPACE}{_STARTER})")
 _HEADER_LINE = re.compile(rf"define\b{_LINE}*+\{{(?=[ \t\r]*+(?:;[^\n]*+)?\n)")
 _ANOTHER = re.compile(
-    rf"(?:[ \t)}}](?:define\b|declare\b|attributes{SPACE}\#|target{SPACE}(?:datalayout|triple)\b"
+    rf"(?:(?<![-a-zA-Z$._0-9%@!])(?:define\b|declare\b|attributes{SPACE}\#|target{SPACE}(?:datalayout|triple)\b"
     rf"|module{SPACE}asm\b|uselistorder|source_filename{SPACE}=)"
-    rf"|[@%$^]{_NAME}{SPACE}=|![-a-zA-Z$._0-9\\]++{SPACE}=)"
+    rf"|[@%^]{_NAME}{SPACE}=|(?<![-a-zA-Z$._0-9@%!\\])\${_NAME}{SPACE}=|![-a-zA-Z$._0-9\\]++{SPACE}=)"
 )
 _QUOTE_IN_COMMENT = re.compile(r';[^\n]*"')
 _BRACE = re.compile(r"[{}]")
-_PIECE = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[@%$!^]?[^"\s;/()[\]{}<>@%$!^]++|.|\n')
+_PIECE = re.compile(
+    r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/'
+    r"|![-a-zA-Z$._0-9\\]*+|[@%^]?[^\"\s;/()[\]{}<>@%!^]++|.|\n"
+)
 
 
 class Cut(NamedTuple):
