@@ -23,6 +23,7 @@ from ..semantics.given import Given
 from ..semantics.machine import Launch, Machine
 from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound, Returned
 from ..semantics.program import Program
+from ..semantics.races import RaceFound, Read
 from ..semantics.run import finished, prepare_run, start
 from .enumeration import NOTHING, Enumeration, Found
 from .reduction import accesses_memory, find_races
@@ -160,12 +161,24 @@ class Explorer:
         return self._finish(f"--seed {seed}: {count} executions at random")
 
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
-        machine = start(self.program, self.launch, chooser)
-        if isinstance(chooser, Walk) and isinstance(machine, DeferredMachine):
-            chooser.machine = machine
-        if self._synchrony is not Synchrony.NONE and isinstance(machine, DeferredMachine):
-            machine.performed = []
-        return machine, machine.run(self._max_steps, self._timeout, self._deadline)
+        """One execution; again, with the reads that turned out to race, until there are no others."""
+        undefined: frozenset[Read] = frozenset()
+        while True:
+            machine = start(self.program, self.launch, chooser)
+            if isinstance(machine, DeferredMachine):
+                if isinstance(chooser, Walk):
+                    chooser.machine, undefined = machine, chooser.undefined()
+                machine.races.undefined, machine.races.again = undefined, True
+                if self._synchrony is not Synchrony.NONE:
+                    machine.performed = []
+            try:
+                return machine, machine.run(self._max_steps, self._timeout, self._deadline)
+            except RaceFound as race:
+                undefined = race.reads
+                if isinstance(chooser, Walk):
+                    chooser.restart(undefined)
+                elif isinstance(chooser, Sample):
+                    chooser = chooser.again()
 
     def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
         collecting = gc.isenabled()

@@ -28,9 +28,10 @@ class Step:
     ``options``  what could happen: accesses, one per thread at most, and closings of groups
     ``tried``    places of those that were taken, in order, the last one now
     ``todo``     places of those that are to be taken
+    ``undefined`` whether what is taken is a read that gives undef, for it races
     """
 
-    __slots__ = ("options", "todo", "tried")
+    __slots__ = ("options", "todo", "tried", "undefined")
 
     def __init__(self, options: Sequence[Perform | Closing], reduce: bool) -> None:
         self.options = tuple(options)
@@ -42,6 +43,7 @@ class Step:
 
     def advance(self) -> bool:
         """On to the next place that is worth it; False if there is none left."""
+        self.undefined = False
         if not self.todo:
             return False
         self.tried.append(self.todo.pop(0))

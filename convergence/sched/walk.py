@@ -13,6 +13,7 @@ from ..rules import Rule
 from ..semantics.choice import Chooser
 from ..semantics.closing import Closing
 from ..semantics.deferred_machine import DeferredMachine, Perform, Scheduler
+from ..semantics.races import Read
 from ..semantics.threads import IllegalExecution
 from .reduction import Step
 from .states import States
@@ -24,9 +25,10 @@ R = TypeVar("R")
 class Branch:
     """A choice on the current path: option number ``taken`` of so many ``options``."""
 
-    __slots__ = ("options", "taken")
+    __slots__ = ("options", "taken", "undefined")
 
     def __init__(self, options: int) -> None:
+        self.undefined = False
         self.options = options
         self.taken = 0
 
@@ -56,15 +58,42 @@ class Walk(Scheduler, Generic[R]):
 
     def __iter__(self) -> Iterator[R]:
         while True:
-            self._at = 0
-            if self.states is not None:
-                self.states.begin()
+            self._begin()
             yield self._once(self)
             del self.path[self._at :]
             while self.path and not self.path[-1].advance():
                 self.path.pop()
             if not self.path:
                 return
+
+    def _begin(self) -> None:
+        self._at = 0
+        if self.states is not None:
+            self.states.begin()
+
+    def restart(self, undefined: frozenset[Read]) -> None:
+        """The run that is under way begins again, for these reads give undef: what came after the first of
+        them may be something else now, and is forgotten."""
+        keep = len(self.path)
+        for place, read in self._accesses():
+            if read in undefined and not self.path[place].undefined:
+                self.path[place].undefined = True
+                keep = min(keep, place + 1)
+        del self.path[keep:]
+        self._begin()
+
+    def undefined(self) -> frozenset[Read]:
+        """The accesses on the path that are reads known to race."""
+        return frozenset(read for place, read in self._accesses() if self.path[place].undefined)
+
+    def _accesses(self) -> Iterator[tuple[int, Read]]:
+        """The accesses on the path, by their places in it."""
+        counts: dict[int, int] = {}
+        for place, step in enumerate(self.path):
+            if isinstance(step, Step) and isinstance(step.taken, Perform):
+                thread = step.taken.thread
+                counts[thread] = counts.get(thread, 0) + 1
+                yield place, Read(thread, counts[thread])
 
     def choose(self, label: str, options: Sequence[T]) -> T:
         """Follows the path; where it ends, the first option is new."""

@@ -61,7 +61,12 @@ class Sample(Replay):
 
     def __init__(self, seed: int | str) -> None:
         super().__init__()
+        self._seed = seed
         self._random = Random(seed)
+
+    def again(self) -> Sample:
+        """The same choices once more."""
+        return Sample(self._seed)
 
     def choose(self, label: str, options: Sequence[T]) -> T:
         taken = self._random.randrange(len(options))

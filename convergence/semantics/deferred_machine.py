@@ -27,9 +27,11 @@ from .instructions import Touch, footprint, perform
 from .keys import Key
 from .machine import Launch, Machine
 from .program import Program
+from .races import Races
 from .threads import IllegalExecution, Status, Thread
 from .trace import Tracer
-from .values import RuntimeValue
+from .values import Composite, RuntimeValue
+from .values_of_types import undef
 
 
 @dataclass(slots=True, eq=False)
@@ -102,6 +104,7 @@ class DeferredMachine(Machine):
         self.needs: dict[int, Deferred] = {}
         self.private: set[int] = set()
         self.performed: list[Performed] | None = None
+        self.races = Races(launch.threads)
         super().__init__(program, launch, chooser, tracer)
 
     # -- what threads do ------------------------------------------------------------------------------
@@ -153,6 +156,7 @@ class DeferredMachine(Machine):
         return frame
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        self.races.exchanged([t.number for t in self.members_of(group.launch)])
         source = self.owed.pop((group.key, thread.number), None)
         if source is not None:
             source.set(value)
@@ -267,11 +271,28 @@ class DeferredMachine(Machine):
         if self.performed is not None:
             touches = footprint(issued.access, self.memory, number)
             self.performed.append(Performed(number, issued.site, touches, issued.visit, issued.records))
+        touched = footprint(issued.access, self.memory, number)
         value = perform(issued.access, self.memory, number)
+        value = self._raced(number, issued, touched, value)
         if issued.result is not None:
             issued.result.set(value)
         if issued.event >= 0:
             thread.events[issued.event] = self.seen.volatile_event(thread, issued.site, issued.access, value)
+
+    def _raced(self, number: int, issued: Issued, touches: tuple[Touch, ...], value: Any) -> Any:
+        """What an access gives in view of data races: a read that races gives undef."""
+        if any(t.object in self.private for t in touches):
+            return value
+        races, undefined = self.races.performed(number, issued.access, touches)
+        if races:
+            for touch in touches:
+                allocation = self.memory.allocations.get(touch.object)
+                if allocation is not None:
+                    self.memory.races[allocation.provenance.name] = None
+        type_ = issued.access.shape.type
+        if undefined and issued.result is not None and type_ is not None and value.__class__ is not Composite:
+            return undef(type_, self.program.layout, self.program.domain)
+        return value
 
     def _finish(self) -> None:
         """The run is over: every value has come."""

@@ -72,12 +72,14 @@ class _Arena:
 
 @dataclass(slots=True)
 class Memory:
-    """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read."""
+    """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read, ``races``
+    those whose accesses race."""
 
     layout: Layout
     domain: Domain
     allocations: dict[int, Allocation] = field(default_factory=dict)
     undef_reads: dict[str, None] = field(default_factory=dict)
+    races: dict[str, None] = field(default_factory=dict)
     _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
     _instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
 

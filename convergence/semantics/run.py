@@ -154,6 +154,10 @@ class Run:
             for name in machine.memory.undef_reads
         ]
         found += [
+            f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
+            for name in machine.memory.races
+        ]
+        found += [
             f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
             for _, site in self.warnings
         ]

@@ -1,0 +1,121 @@
+"""Data races in enumeration: reported, and read as undef (LangRef, *Memory Model for Concurrent ...*)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from convergence.parser import parse
+from convergence.sched.explore import explore
+
+PEERS: dict[str, Any] = {"threads": 2, "arguments": {"own": ["@x", "@y"], "peer": ["@y", "@x"]}}
+HEAD = "@x = global i32 0\n@y = global i32 0\ndefine i32 @f(ptr %own, ptr %peer) {\n"
+PASSING = """@data = global i32 0
+@flag = global i32 0
+define i32 @f(i1 %writer) {
+entry:
+  br i1 %writer, label %w, label %r
+w:
+  store i32 7, ptr @data
+  store atomic i32 1, ptr @flag release, align 4
+  ret i32 0
+r:
+  %f = load atomic i32, ptr @flag acquire, align 4
+  %c = icmp eq i32 %f, 1
+  br i1 %c, label %g, label %n
+g:
+  %d = load i32, ptr @data
+  ret i32 %d
+n:
+  ret i32 99
+}
+"""
+RELAXED = PASSING.replace("release", "monotonic").replace("acquire", "monotonic")
+FENCED = RELAXED.replace("  store atomic", "  fence release\n  store atomic").replace(
+    "g:\n", "g:\n  fence acquire\n"
+)
+
+
+def returned(text: str, **given: Any) -> tuple[set[tuple[Any, ...]], tuple[str, ...]]:
+    """What the threads return, whatever is reduced; and the notes."""
+    module = parse(text)
+    answers = [explore(module, reduce=reduce, **given) for reduce in (True, False)]
+    assert answers[0] == answers[1]
+    assert answers[0].complete
+    return {tuple(t.value for t in o.outcome.threads) for o in answers[0].outcomes}, answers[0].notes
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "  store i32 1, ptr %own\n  %r = load i32, ptr %peer\n",
+        "  %r = load i32, ptr %peer\n  store i32 1, ptr %own\n",  # each read before the write that it races
+        "  store i32 1, ptr %own\n  %r = load atomic i32, ptr %peer seq_cst, align 4\n",
+        "  store atomic i32 1, ptr %own seq_cst, align 4\n  %r = load i32, ptr %peer\n",
+    ],
+)
+def test_a_read_that_races_gives_undef(body: str) -> None:
+    values, notes = returned(f"{HEAD}{body}  ret i32 %r\n}}\n", **PEERS)
+    assert values == {("undef", "undef")}
+    assert sum("race" in note for note in notes) == 2  # @x and @y
+
+
+def test_atomic_accesses_do_not_race() -> None:
+    body = "  store atomic i32 1, ptr %own monotonic, align 4\n"
+    body += "  %r = load atomic i32, ptr %peer monotonic, align 4\n"
+    values, notes = returned(f"{HEAD}{body}  ret i32 %r\n}}\n", **PEERS)
+    assert values == {(0, 1), (1, 0), (1, 1)}
+    assert not notes
+
+
+@pytest.mark.parametrize(("text", "read"), [(PASSING, 7), (FENCED, 7), (RELAXED, "undef")])
+def test_message_passing(text: str, read: object) -> None:
+    """A release that an acquire reads, by fences, too, orders the data; monotonic accesses do not."""
+    values, notes = returned(text, threads=2, arguments={"writer": [1, 0]})
+    assert values == {(0, 99), (0, read)}
+    assert bool(notes) == (read == "undef")
+
+
+def test_a_vote_orders_no_memory() -> None:
+    text = (
+        "declare token @llvm.experimental.convergence.entry()\ndeclare i32 @subgroupAdd(i32) convergent\n"
+        + HEAD.replace(") {", ") convergent {\n  %t = call token @llvm.experimental.convergence.entry()")
+        + "  store i32 1, ptr %own\n"
+        '  %v = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]\n'
+        "  %r = load i32, ptr %peer\n  ret i32 %r\n}\n"
+    )
+    assert returned(text, **PEERS)[0] == {("undef", "undef")}
+
+
+def test_reads_of_what_nobody_writes_do_not_race() -> None:
+    values, notes = returned(f"{HEAD}  %r = load i32, ptr %peer\n  ret i32 %r\n}}\n", **PEERS)
+    assert (values, notes) == ({(0, 0)}, ())
+
+
+def test_two_writes_that_race_leave_undef_to_whoever_comes_after_both() -> None:
+    """Both writers count themselves off with a release; the reader acquires both."""
+    text = """@x = global i32 0
+@done = global i32 0
+define i32 @f(i32 %id) {
+entry:
+  %reader = icmp eq i32 %id, 2
+  br i1 %reader, label %r, label %w
+w:
+  store i32 %id, ptr @x
+  %n = atomicrmw add ptr @done, i32 1 acq_rel
+  ret i32 0
+r:
+  %d = load atomic i32, ptr @done acquire, align 4
+  %both = icmp eq i32 %d, 2
+  br i1 %both, label %read, label %none
+read:
+  %v = load i32, ptr @x
+  ret i32 %v
+none:
+  ret i32 99
+}
+"""
+    values, notes = returned(text, threads=3, arguments={"id": [0, 1, 2]})
+    assert values == {(0, 0, 99), (0, 0, "undef")}
+    assert notes
