@@ -72,7 +72,8 @@ def keeps(machine: DeferredMachine, execution: Execution, level: Synchrony) -> b
     """Whether an execution keeps the edges of a level."""
     if level is Synchrony.NONE:
         return True
-    graph = _Graph(machine.performed or ())
+    assert machine.performed is not None, "nobody asked the machine for its accesses"
+    graph = _Graph(machine.performed)
     for key in machine.resolved:
         subgroup_op(graph, machine, key)
     if level >= Synchrony.CONTROL_FLOW:
