@@ -22,6 +22,7 @@ from ..semantics.values import NotModelled as Unmodelled
 from ..semantics.values import Undefined, any_undef, scalars
 from .axioms import Axiom, any_of
 from .cause import Reach, d_cause_closing, overlap
+from .happens import Happens
 from .observe import Complete, observe
 from .shapes import Instance
 from .terms import Known, equal
@@ -48,6 +49,7 @@ class Settling:
                    ``known`` the same term by term
     ``memory``     shared memory after the accesses that happened, which are ``performed``
     ``lessons``    what was computed so far
+    ``raced``      whether there was a data race: then reads are undef, and this is no execution
     """
 
     def __init__(self, search: Search, model: z3.ModelRef) -> None:
@@ -60,6 +62,8 @@ class Settling:
         self.lessons: list[Lesson] = []
         self.happened: set[Any] = set()
         self.performed: list[Reading] = []
+        self.happens = Happens()
+        self.raced = False
         self.operands: dict[Any, tuple[Any, ...]] = {}
         self.paths = {t: self._path(root) for t, root in search.roots.items()}
         self.checked = dict.fromkeys(self.paths, 0)
@@ -407,6 +411,8 @@ class Settling:
         before = [r for r in self.performed if r.writes and overlap(r, reading)]
         self.performed.append(reading)
         access = self.world.performed(reading.site.function, reading.site.index)(*operands)
+        if self.happens.races(reading, access):
+            self.raced = True
         try:
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:

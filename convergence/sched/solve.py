@@ -132,12 +132,16 @@ class Search:
         """All models. ``report`` is told the number of alignments whenever there is a new one."""
         try:
             while (model := self._model()) is not None:
+                settling = Settling(self, model)
                 try:
-                    done, literals = Settling(self, model).settle()
+                    done, literals = settling.settle()
                 except Again:
                     continue
-                self.found.add(Returned(), done.execution, done.groups, done.outcome)
                 self.solver.add(z3.Not(z3.And(*literals)))
+                if settling.raced:
+                    self.ending(NotModelled("a data race, in which a read is undef", 0))
+                    continue
+                self.found.add(Returned(), done.execution, done.groups, done.outcome)
                 if report is not None:
                     report(len(self.found))
                 if self.limit is not None and len(self.found) >= self.limit:
