@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from convergence.ir import instructions as ir
 from convergence.ir.instructions import Argument, Bundle, Instruction, Words
-from convergence.ir.module import Alias, Block, Body, Function, GlobalVariable, MetadataNode, Module, Parameter
+from convergence.ir.module import (
+    Alias,
+    Block,
+    Body,
+    Function,
+    GlobalVariable,
+    MetadataNode,
+    Module,
+    Parameter,
+)
 from convergence.ir.operands import (
     Aggregate,
     BlockAddress,
@@ -71,11 +80,15 @@ FUNCTION_WORDS = st.sampled_from(
     ["nounwind", "convergent", "#0", "#7", "memory(argmem: read, inaccessiblemem: none)", '"a\\22b"="\\5C"',
      "vscale_range(1, 16)", "alignstack(8)", "uwtable(sync)", 'allockind("alloc")', "future_word(1, i32)"]
 )  # fmt: skip
-TAILS = st.sampled_from(['section ".text"', "comdat", "comdat($k)", 'gc "x"', 'partition "p"', "personality ptr @p"])
+TAILS = st.sampled_from(
+    ['section ".text"', "comdat", "comdat($k)", 'gc "x"', 'partition "p"', "personality ptr @p"]
+)
 FLAGS = st.sampled_from(["nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "future"])
 GEP_FLAGS = st.sampled_from([(), ("inbounds",), ("nuw",), ("inbounds", "nuw"), ("nusw", "nuw")])
 FAST = st.sampled_from(["fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"])
-CONVENTIONS = st.sampled_from([(), ("fastcc",), ("cc", "10"), ("spir_func",), ("amdgpu_kernel",), ("swifttailcc",)])
+CONVENTIONS = st.sampled_from(
+    [(), ("fastcc",), ("cc", "10"), ("spir_func",), ("amdgpu_kernel",), ("swifttailcc",)]
+)
 ORDERINGS = st.sampled_from(["unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst"])
 SCOPES = st.sampled_from([None, "agent", "workgroup-one-as", "a b"])
 ALIGNS = st.sampled_from([None, 1, 16])
@@ -93,7 +106,9 @@ def some(of: st.SearchStrategy[Any], least: int = 0, most: int = 3) -> st.Search
 # -- types ----------------------------------------------------------------------------------------
 
 INTS = st.sampled_from([1, 8, 32, 64, 77]).map(IntType)
-FLOATS = st.sampled_from(["half", "bfloat", "float", "double", "x86_fp80", "fp128", "ppc_fp128"]).map(FloatType)
+FLOATS = st.sampled_from(["half", "bfloat", "float", "double", "x86_fp80", "fp128", "ppc_fp128"]).map(
+    FloatType
+)
 POINTERS = SPACES.map(PointerType)
 LEAVES: st.SearchStrategy[Type] = st.one_of(INTS, FLOATS, POINTERS, NAMES.map(NamedType))
 
@@ -103,7 +118,9 @@ def _composed(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
         st.builds(VectorType, st.integers(1, 9), inner, st.booleans()),
         st.builds(ArrayType, st.integers(0, 9), inner),
         st.builds(StructType, some(inner), st.booleans()),
-        st.builds(TargetType, st.sampled_from(["spirv.Image", 'a"b']), some(inner, 0, 2), some(st.integers(0, 9))),
+        st.builds(
+            TargetType, st.sampled_from(["spirv.Image", 'a"b']), some(inner, 0, 2), some(st.integers(0, 9))
+        ),
         st.builds(FunctionType, st.one_of(inner, st.just(VOID)), some(inner), st.booleans()),
     )
 
@@ -141,7 +158,9 @@ def _of_type(type: Type) -> st.SearchStrategy[Operand]:
                 st.just(Simple(type, "null")),
                 expression,
                 st.builds(BlockAddress, NAMES, NAMES, st.just(type)),
-                st.builds(GlobalWrapper, st.sampled_from(["no_cfi", "dso_local_equivalent"]), NAMES, st.just(type)),
+                st.builds(
+                    GlobalWrapper, st.sampled_from(["no_cfi", "dso_local_equivalent"]), NAMES, st.just(type)
+                ),
                 st.builds(PtrAuth, st.just((Global("p"), Int(IntType(32), 2))), st.just(type)),
                 st.just(ConstantExpression(type, "inttoptr", (), (Int(IntType(64), 8),))),
             ]
@@ -195,7 +214,9 @@ ARGUMENTS = st.one_of(
     st.builds(Argument, OPERANDS, words(PARAMETER_WORDS)),
     METADATA.map(lambda m: Argument(MetadataOperand(m))),
 )
-BUNDLES = st.builds(Bundle, st.sampled_from(["convergencectrl", "deopt", 'a"b']), some(st.one_of(OPERANDS, TOKENS)))
+BUNDLES = st.builds(
+    Bundle, st.sampled_from(["convergencectrl", "deopt", 'a"b']), some(st.one_of(OPERANDS, TOKENS))
+)
 
 
 @st.composite
@@ -227,11 +248,15 @@ def _calls(draw: st.DrawFn, make: Any, **more: st.SearchStrategy[Any]) -> Instru
     return made
 
 
-def _value(make: Any, *fields: st.SearchStrategy[Any], **more: st.SearchStrategy[Any]) -> st.SearchStrategy[Instruction]:
+def _value(
+    make: Any, *fields: st.SearchStrategy[Any], **more: st.SearchStrategy[Any]
+) -> st.SearchStrategy[Instruction]:
     return st.builds(make, *fields, result=NAMES, attachments=ATTACHMENTS, **more)
 
 
-def _effect(make: Any, *fields: st.SearchStrategy[Any], **more: st.SearchStrategy[Any]) -> st.SearchStrategy[Instruction]:
+def _effect(
+    make: Any, *fields: st.SearchStrategy[Any], **more: st.SearchStrategy[Any]
+) -> st.SearchStrategy[Instruction]:
     return st.builds(make, *fields, attachments=ATTACHMENTS, **more)
 
 
@@ -319,11 +344,15 @@ TERMINATORS: st.SearchStrategy[Instruction] = st.one_of(
     _calls(ir.Invoke, normal=NAMES, unwind=NAMES),
     _calls(ir.CallBr, fallthrough=NAMES, indirect=some(NAMES)),
 )
-BLOCKS = st.builds(lambda name, inner, last: Block(name, (*inner, last)), NAMES, some(INSTRUCTIONS), TERMINATORS)
+BLOCKS = st.builds(
+    lambda name, inner, last: Block(name, (*inner, last)), NAMES, some(INSTRUCTIONS), TERMINATORS
+)
 
 # -- modules --------------------------------------------------------------------------------------
 
-LINKAGES = st.sampled_from([(), ("internal",), ("linkonce_odr", "hidden"), ("dso_local",), ("weak", "dllexport")])
+LINKAGES = st.sampled_from(
+    [(), ("internal",), ("linkonce_odr", "hidden"), ("dso_local",), ("weak", "dllexport")]
+)
 
 
 @st.composite

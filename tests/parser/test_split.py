@@ -41,7 +41,7 @@ ENTITIES = [
 ]
 
 
-@settings(max_examples=500)
+@settings(max_examples=500, derandomize=True)
 @given(
     st.lists(st.sampled_from(ENTITIES), max_size=8, unique=True),
     st.lists(

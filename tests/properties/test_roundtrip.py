@@ -17,8 +17,11 @@ from tests.parser.modules import MODULES
 from tests.parser.reading import DATA, all_spans, by_fast, by_grammar, llvm_prints
 from tests.parser.test_robustness import mutate
 
+REREADABLE = [path for path in DATA if path.stem != "escapes"]
+"""The files whose print by LLVM LLVM can read."""
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+
+@settings(max_examples=200, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(MODULES)
 def test_any_module(module: Module) -> None:
     """Whatever the IR's classes can say comes back from the text, twice the same, with the same spans."""
@@ -41,11 +44,11 @@ def test_random_functions(seed: int) -> None:
     assert llvm_prints(printed) == llvm_prints(text)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from(range(len(DATA))))
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(range(len(REREADABLE))))
 def test_what_llvm_prints(seed: int, which: int) -> None:
     """LLVM's own print of a file, mutated where it still takes it, is read and printed to the same effect."""
-    text = DATA[which].read_text()
+    text = REREADABLE[which].read_text()
     changed = mutate(text, random.Random(seed))
     try:
         parse(changed)  # not in this process, for it may be an input that LLVM breaks down on

@@ -14,7 +14,7 @@ declare void @initial(ptr initializes((0, 4), (8, 12)) writeonly, ptr dead_on_un
 declare nofpclass(nan inf) float @class(float nofpclass(qnan snan pinf ninf pnorm nnorm psub nsub pzero nzero), double nofpclass(all))
 declare range(i32 0, 10) i32 @range(i8 range(i8 -3, 5), <2 x i32> range(i32 1, 2))
 declare void @special(ptr swiftself, ptr swifterror, ptr swiftasync, ptr noundef)
-declare void @strings(ptr "key"="value" "lonely", i32 "a\22b"="c\\d") "fn"="x" nounwind
+declare void @strings(ptr "key"="value" "lonely", i32 "a"="c d") "fn"="x" nounwind
 declare void @effects() memory(argmem: readwrite, inaccessiblemem: write, errnomem: none) nosync nofree willreturn mustprogress
 declare void @none() memory(none) convergent nocallback
 declare ptr @allocates(i64 allocalign, i32) allockind("alloc,uninitialized,aligned") allocsize(0, 1) "alloc-family"="malloc"
