@@ -1,0 +1,157 @@
+"""``convcheck simulate``: a program on lock-step machines, and whether each stays legal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .defaults import with_defaults
+from .exits import Exit, InputError, worst
+from .launch import executing
+from .load import Loaded, load, one_line, reading
+from .options import common
+from .output import write
+from .run import _broken, _Runner
+from .values import each, path
+
+if TYPE_CHECKING:
+    from ..sched.lockstep.policy import Options
+    from ..sched.lockstep.simulate import Simulated
+
+
+@click.command("simulate")
+@click.argument("file", metavar="FILE")
+@executing
+@click.option(
+    "--path",
+    metavar='"A B ..."',
+    multiple=True,
+    callback=each(path),
+    help="Once per thread, in order: the blocks that it takes.",
+)
+@click.option("--policy", metavar="NAME|all", multiple=True, help="The machine; all of them by default.")
+@click.option(
+    "--block-order",
+    type=click.Choice(["layout", "rpo", "contiguous"]),
+    default="layout",
+    show_default=True,
+    help="block-ip: the order of the blocks.",
+)
+@click.option("--no-jumps", is_flag=True, help="block-ip: run through all blocks, as full predication does.")
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
+@common("text", "json", "svg")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Run FILE on lock-step machines: their masks, and whether their groups are a legal alignment.
+
+    With one machine the exit code is 1 if it leaves what is legal, or hangs; 3 if it refuses the program.
+    """
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module.directives, loaded.name)
+    names = _names(options["policy"])
+    if not options["no_verify"]:
+        broken = _broken(loaded)
+        if broken is not None:
+            text, code = broken(options)
+            write(text, options["output"])
+            return code
+    return _Answer(loaded, options, names).give()
+
+
+def _names(asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The machines that were asked for, each once."""
+    from ..sched.lockstep.policies import NAMES
+
+    for name in asked:
+        if name != "all" and name not in NAMES:
+            known = ", ".join(NAMES)
+            raise click.UsageError(f"unknown policy {name!r}: there are {known}, and all")
+    return NAMES if not asked or "all" in asked else tuple(dict.fromkeys(asked))
+
+
+class _Answer:
+    """One ``simulate`` command: the launch as asked for, and its answer."""
+
+    def __init__(self, loaded: Loaded, options: dict[str, Any], names: tuple[str, ...]) -> None:
+        self.loaded, self.module, self.options, self.names = loaded, loaded.module, options, names
+        self.launch = dict(_Runner(loaded, options, not options["no_verify"]).launch)
+
+    def give(self) -> Exit:
+        """Simulate, write the answer, say how it went."""
+        found = self._simulated()
+        write(self._shown(found), self.options["output"])
+        return exit_code(found)
+
+    def _machine_options(self) -> Options:
+        from ..sched.lockstep.policy import Options
+
+        return Options(block_order=self.options["block_order"], no_jumps=self.options["no_jumps"])
+
+    def _simulated(self) -> list[Simulated]:
+        from ..sched.lockstep.simulate import prepare, simulate
+        from ..semantics.threads import UsageError
+        from ..semantics.values import NotModelled
+
+        bounds = {name: self.launch.pop(name) for name in ("max_steps", "timeout")}
+        try:
+            with reading(self.loaded.name):
+                program, self.launched = prepare(self.module, **self.launch)
+                options = self._machine_options()
+                return [simulate(program, self.launched, name, options, **bounds) for name in self.names]
+        except UsageError as error:
+            raise InputError(self.loaded.name, one_line(str(error))) from None
+        except NotModelled as error:
+            why = f"not modelled: {one_line(error.what)}"
+            raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
+
+    def _shown(self, found: list[Simulated]) -> str:
+        from ..alignment.picture import picture
+
+        options = self.options
+        if options["form"] == "svg":
+            from ..report import simulate_svg
+
+            return simulate_svg.masks(found)
+        how = (self.module, self.launched.function, options["all_blocks"], self.launch["dfs"])
+        wanted = options["form"] == "json" or (len(found) == 1 and not options["quiet"])
+        pictures = [
+            picture(one.execution, *how) if wanted and one.execution is not None else () for one in found
+        ]
+        runs = [one.run for one in found if one.run is not None]
+        notes = list(dict.fromkeys(note for run in runs for note in run.notes))
+        if self.loaded.note is not None:
+            notes.append(self.loaded.note)
+        if options["form"] == "json":
+            from ..report import json, simulate_json
+
+            return json.dump(simulate_json.answer(found, self.module, self.launched, pictures, notes))
+        from ..report import simulate_text
+
+        return simulate_text.text(found, self.module, pictures, notes, options["quiet"], options["verbose"])
+
+
+def exit_code(found: list[Simulated]) -> Exit:
+    """The program's undefined behaviour is 1, a bound 3; of one machine alone a departure or a hang is 1, a
+    refusal 3."""
+    return worst(_code(one, len(found) == 1) for one in found)
+
+
+def _code(one: Simulated, alone: bool) -> Exit:
+    from ..semantics.outcome import Deadlock, Illegal, NotModelled, OutOfBound, Returned, UndefinedBehaviour
+
+    if one.refused is not None:
+        return Exit.UNKNOWN if alone else Exit.HOLDS
+    if alone and one.departure is not None:
+        return Exit.FAILS
+    match one.ending:
+        case None:
+            return Exit.FAILS if alone else Exit.HOLDS
+        case Returned():
+            return Exit.HOLDS
+        case UndefinedBehaviour() | Illegal() | Deadlock():
+            return Exit.FAILS
+        case OutOfBound() | NotModelled():
+            return Exit.UNKNOWN

@@ -1,0 +1,314 @@
+"""One executor for all machines: it runs what a policy picks, in lock step, and logs what it issued.
+
+An activation is one call of a function by the lanes of a mask, with its own policy state; a strand is a mask
+on its way through one block. A strand that calls waits until its lanes are back. Waves take turns.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ...ir.calls import control
+from ...semantics.frames import Code, Frame, Segment
+from ...semantics.outcome import (
+    Ending,
+    Illegal,
+    NotModelled,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+)
+from ...semantics.threads import BoundHit, IllegalExecution, Thread, _explain
+from ...semantics.values import NotModelled as Unmodelled
+from ...semantics.values import Undefined
+from .facts import Facts
+from .holding import Holding
+from .machine import LockstepMachine
+from .policy import Issued, Mask, Options, Policy, lanes
+from .repeat import Repeat, Waits, hung
+from .strands import Activation, Step, Strand, Wave
+
+
+class LockstepExecutor:
+    """``steps`` is the log; ``issued`` counts machine operations; ``waits`` says who waits in a hang, by what
+    happened since there were ``since`` steps."""
+
+    def __init__(
+        self, machine: LockstepMachine, policy: type[Policy], options: Options | None = None
+    ) -> None:
+        self.machine = machine
+        self.policy = policy
+        self.options = options or Options()
+        self.issued = Issued()
+        self.steps: list[Step] = []
+        self.waits: tuple[Waits, ...] = ()
+        self.executed = 0
+        self.since = 0
+        self._facts: dict[str, Facts] = {}
+        self._entries: dict[str, dict[int, int]] = {}
+        self._control: dict[str, frozenset[int]] = {}
+        self.holding = Holding(machine) if policy.holds else None
+        groups = {t.launch: t.launch for t in machine.threads}
+        self.waves = [Wave(g.number, machine.members_of(g)) for g in groups]
+        code = machine.program.code(machine.launch.function)
+        for wave in self.waves:
+            self._activate(wave, code, (1 << wave.size) - 1, None)
+
+    def facts(self, code: Code) -> Facts:
+        known = self._facts.get(code.name)
+        if known is None:
+            known = self._facts[code.name] = Facts(code.function)
+            self._entries[code.name] = {id(b.entry): b.number for b in code.blocks}
+            self._control[code.name] = frozenset(
+                i for i, instruction in enumerate(code.instructions) if control(instruction) is not None
+            )
+        return known
+
+    def _activate(self, wave: Wave, code: Code, mask: Mask, parent: Strand | None) -> None:
+        policy = self.policy(self.facts(code), mask, self.options, self.issued)
+        wave.activations.append(Activation(wave, code, policy, mask, parent))
+
+    # -- the run --------------------------------------------------------------------------------------------
+
+    def run(self, max_steps: int = 10_000_000, timeout: float | None = None) -> Ending | None:
+        """Runs to an ending; ``None`` for a hang, proved by a state that came back. ``max_steps`` bounds
+        instructions over all lanes."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        repeat = Repeat()
+        self._lane: Thread | None = None
+        try:
+            while any(wave.activations for wave in self.waves):
+                moved = False
+                for wave in self.waves:
+                    moved = self._turn(wave) or moved
+                self._lane = None
+                if self.executed > max_steps:
+                    raise BoundHit(f"--max-steps {max_steps}")
+                if deadline is not None and time.monotonic() > deadline:
+                    raise BoundHit(f"--timeout {timeout:g}")
+                if not moved and not (self.holding is not None and self.holding.force(self)):
+                    self.waits = hung(self)
+                    return None
+                if repeat.seen(self):
+                    self.waits = hung(self)
+                    return None
+            return Returned()
+        except IllegalExecution as stop:
+            return Illegal(stop.rule, stop.words, self._who(), self._stack(), stop.repeats)
+        except Undefined as stop:
+            return UndefinedBehaviour(stop.reason, stop.section, self._who(), self._stack())
+        except Unmodelled as stop:
+            return NotModelled(stop.what, self._who(), self._stack())
+        except BoundHit as stop:
+            return OutOfBound(stop.bound, None)
+
+    def _who(self) -> int:
+        return 0 if self._lane is None else self._lane.number
+
+    def _stack(self) -> tuple[Any, ...]:
+        return self.machine.stack(self._lane)
+
+    def _turn(self, wave: Wave) -> bool:
+        """One strand of a wave goes on as far as it can; whether anything moved."""
+        if self.holding is not None and self.holding.release(wave):
+            return True
+        for offset in range(len(wave.activations)):
+            at = (wave.turn + offset) % len(wave.activations)
+            activation = wave.activations[-1 - at]
+            strand = self._next(activation)
+            if strand is not None:
+                wave.turn = at + 1 if self.policy.concurrent else 0
+                self._run(strand)
+                return True
+        return False
+
+    def _next(self, activation: Activation) -> Strand | None:
+        """A strand of this activation that can go on, or a new one from the policy."""
+        for strand in activation.strands:
+            if not strand.below and not strand.held:
+                return strand
+        if activation.strands and not self.policy.concurrent:
+            return None
+        picked = activation.policy.pick()
+        if picked is None:
+            return None
+        block, mask = picked
+        strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
+        if not mask:
+            self._for_nobody(strand)
+            return self._next(activation)
+        activation.strands.append(strand)
+        activation.flying |= mask
+        return strand
+
+    # -- one strand -----------------------------------------------------------------------------------------
+
+    def _run(self, strand: Strand) -> None:
+        """Through the block, until its end, a call, or a place where lanes are held."""
+        wave, machine = strand.activation.wave, self.machine
+        while True:
+            segment = strand.segment
+            threads = wave.of(strand.mask)
+            frames = [t.frame for t in threads]
+            silent = self._control[strand.activation.code.name]
+            indices = segment.indices
+            while strand.at < len(segment.steps):
+                index = indices[strand.at]
+                if self._held(strand, index):
+                    return
+                if index not in silent:
+                    self._log(strand, index, len(threads))
+                machine.tick()
+                step = segment.steps[strand.at]
+                for thread, frame in zip(threads, frames, strict=True):
+                    assert frame is not None
+                    self._lane = thread
+                    try:
+                        step(frame.registers)
+                    except Exception as error:
+                        thread.at = index
+                        _explain(thread, frame, error)
+                        raise
+                strand.at += 1
+            if segment.cost and self._held(strand, segment.last):
+                return
+            if segment.cost:
+                self._log(strand, segment.last, len(threads))
+            strand.at = 0
+            if not self._finish(strand, segment, threads):
+                return
+
+    def _finish(self, strand: Strand, segment: Segment, threads: list[Thread]) -> bool:
+        """What ends a segment, for every lane; whether the strand goes on at once."""
+        machine = self.machine
+        machine.tick()
+        before = [t.frame for t in threads]
+        visits = [f.visit for f in before if f is not None]
+        for thread, frame in zip(threads, before, strict=True):
+            assert frame is not None
+            self._lane = thread
+            try:
+                following = segment.finish(thread, frame)
+            except Exception as error:
+                thread.at = segment.last
+                _explain(thread, frame, error)
+                raise
+            thread.epoch += 1
+            if following is not None:
+                thread.frame = following
+        if machine.gathered:
+            machine.exchange()
+            for thread in threads:
+                thread.at = -1
+        return self._sort(strand, threads, before, visits)
+
+    def _sort(
+        self, strand: Strand, threads: list[Thread], before: list[Frame | None], visits: list[int]
+    ) -> bool:
+        """Where each lane is now: on in the block, in another one, in a callee, back, or gone."""
+        wave = strand.activation.wave
+        entered: dict[Code, Mask] = {}
+        targets: dict[int, Mask] = {}
+        gone: Mask = 0
+        stays: Mask = 0
+        for thread, frame, visit in zip(threads, before, visits, strict=True):
+            assert frame is not None
+            bit = 1 << thread.lane
+            now = thread.frame
+            if not thread.alive or now is frame.caller:
+                gone |= bit
+            elif now is not frame:
+                assert now is not None
+                entered[now.code] = entered.get(now.code, 0) | bit
+            elif frame.visit != visit:
+                block = self._entries[frame.code.name][id(frame.segment)]
+                targets[block] = targets.get(block, 0) | bit
+            else:
+                stays |= bit
+        if entered:
+            for code, mask in entered.items():
+                strand.below += 1
+                self._activate(wave, code, mask, strand)
+            return self._lose(strand, gone)
+        if stays:
+            self._lose(strand, gone)
+            first = wave.threads[next(lanes(stays))].frame
+            assert first is not None
+            strand.segment = first.segment
+            return True
+        self._end(strand, targets, gone)
+        return False
+
+    def _lose(self, strand: Strand, gone: Mask) -> bool:
+        """Lanes ended in the middle of a block. The answer is False: nothing goes on at once."""
+        strand.gone |= gone
+        strand.mask &= ~gone
+        return False
+
+    def _end(self, strand: Strand, targets: dict[int, Mask], gone: Mask) -> None:
+        """The block is over: the policy is told, in text order of the successors."""
+        activation = strand.activation
+        order = activation.policy.facts.cfg.successors[strand.block]
+        ordered = {t: targets[t] for t in order if t in targets}
+        gone |= strand.gone
+        activation.strands.remove(strand)
+        activation.flying &= ~(strand.mask | gone)
+        activation.policy.after(strand.block, ordered, gone)
+        activation.members &= ~gone
+        if not activation.members:
+            self._close(activation)
+
+    def _close(self, activation: Activation) -> None:
+        """The last lane has left: the strand that called goes on with those that came back."""
+        activation.wave.activations.remove(activation)
+        parent = activation.parent
+        if parent is None:
+            return
+        parent.below -= 1
+        if parent.below:
+            return
+        wave = activation.wave
+        ended: Mask = 0
+        for thread in wave.of(parent.mask):
+            if not thread.alive:
+                ended |= 1 << thread.lane
+        self._lose(parent, ended)
+        if not parent.mask:
+            self._end(parent, {}, 0)
+            return
+        frame = wave.threads[next(lanes(parent.mask))].frame
+        assert frame is not None
+        parent.segment = frame.segment
+
+    # -- holding, logging -----------------------------------------------------------------------------------
+
+    def _held(self, strand: Strand, index: int) -> bool:
+        if self.holding is None:
+            return False
+        if strand.passing:
+            strand.passing = False
+            return False
+        return self.holding.hold(strand, index)
+
+    def _log(self, strand: Strand, index: int, count: int) -> None:
+        activation = strand.activation
+        wave = activation.wave
+        self.steps.append(
+            Step(wave.issues, wave.number, activation.code.name, strand.block, index, strand.mask)
+        )
+        wave.issues += 1
+        self.executed += count
+
+    def _for_nobody(self, strand: Strand) -> None:
+        """A block is issued with an empty mask: slots, and nothing else happens."""
+        segment: Segment | None = strand.segment
+        silent = self._control[strand.activation.code.name]
+        while segment is not None:
+            for index in segment.indices:
+                if index not in silent:
+                    self._log(strand, index, 0)
+            if segment.cost:
+                self._log(strand, segment.last, 0)
+            segment = segment.after
+        strand.activation.policy.after(strand.block, {}, 0)

@@ -1,0 +1,179 @@
+"""Holding lanes at operations until every live lane that can come with the same key is there.
+
+What the ``heart`` machine adds to lock step: an operation runs when no other lane can still come to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...alignment.instances import StaticInstance
+from ...ir.calls import Control, callee_name, control, is_convergent
+from ...ir.instructions import CallSite
+from ...semantics.arrival import may_come
+from ...semantics.convergence import d_call, most_recent_header, token_in
+from ...semantics.frames import Code, Frame
+from ...semantics.keys import Alone, CallKey, Key
+from ...semantics.threads import Thread
+from .strands import Strand, Wave
+
+if TYPE_CHECKING:
+    from .executor import LockstepExecutor
+    from .machine import LockstepMachine
+
+
+class _Held:
+    """The strands that wait with one key; ``witness`` a thread that may still come, when it was last seen."""
+
+    __slots__ = ("strands", "witness")
+
+    def __init__(self) -> None:
+        self.strands: list[Strand] = []
+        self.witness: tuple[Thread, int] | None = None
+
+
+class Holding:
+    """``waiting``: by key who waits. ``forced``: how often a group had to go although others might come."""
+
+    def __init__(self, machine: LockstepMachine) -> None:
+        self.machine = machine
+        self.waiting: dict[Key, _Held] = {}
+        self.forced = 0
+        self._may: dict[tuple[str, int], bool] = {}
+
+    def hold(self, strand: Strand, index: int) -> bool:
+        """Holds a strand before the instruction at ``index``, in parts with one key each; False: nothing
+        asks for it."""
+        code = strand.activation.code
+        if not self._asks(code, index):
+            return False
+        parts: dict[Key | None, int] = {}
+        for thread in strand.activation.wave.of(strand.mask):
+            frame = thread.frame
+            assert frame is not None
+            key = self._key(thread, frame, index)
+            parts[key] = parts.get(key, 0) | 1 << thread.lane
+        if set(parts) == {None}:
+            return False
+        strands = self._split(strand, list(parts.values()))
+        for key, part in zip(parts, strands, strict=True):
+            if key is None:
+                part.passing = True
+                continue
+            part.held = True
+            for thread in part.activation.wave.of(part.mask):
+                thread.at = index
+                thread.epoch += 1
+            self._join(key, part)
+        return True
+
+    def _split(self, strand: Strand, masks: list[int]) -> list[Strand]:
+        found = [strand]
+        strand.mask = masks[0]
+        for mask in masks[1:]:
+            part = Strand(strand.activation, strand.block, mask, strand.segment)
+            part.at = strand.at
+            strand.activation.strands.append(part)
+            found.append(part)
+        return found
+
+    def _join(self, key: Key, part: Strand) -> None:
+        """Lanes of one activation with one key go on as one strand."""
+        held = self.waiting.setdefault(key, _Held())
+        for other in held.strands:
+            same = (other.activation, other.segment, other.at) == (part.activation, part.segment, part.at)
+            if same:
+                other.mask |= part.mask
+                other.gone |= part.gone
+                part.activation.strands.remove(part)
+                return
+        held.strands.append(part)
+
+    def release(self, wave: Wave) -> bool:
+        """Lets go the groups that nobody can join any more; whether there was one."""
+        free = [
+            key
+            for key, held in self.waiting.items()
+            if held.strands[0].activation.wave is wave and not self._others(wave, key, held)
+        ]
+        for key in free:
+            self._go(key)
+        return bool(free)
+
+    def force(self, executor: LockstepExecutor) -> bool:
+        """Everybody waits for somebody (labels of anchors can do that): the largest group goes."""
+        if not self.waiting:
+            return False
+        self.forced += 1
+        self._go(max(self.waiting, key=lambda k: sum(s.mask.bit_count() for s in self.waiting[k].strands)))
+        return True
+
+    def _go(self, key: Key) -> None:
+        for strand in self.waiting.pop(key).strands:
+            strand.held, strand.passing = False, True
+            for thread in strand.activation.wave.of(strand.mask):
+                thread.at = -1
+
+    def _others(self, wave: Wave, key: Key, held: _Held) -> bool:
+        """Whether a live lane that is not there may still come with this key."""
+        if held.witness is not None:
+            thread, epoch = held.witness
+            if thread.alive and thread.epoch == epoch:
+                return True
+        there = 0
+        for strand in held.strands:
+            there |= strand.mask
+        for thread in wave.threads:
+            if thread.alive and not there >> thread.lane & 1:
+                if may_come(self.machine, thread, key, by_choice=False):
+                    held.witness = (thread, thread.epoch)
+                    return True
+        return False
+
+    def _asks(self, code: Code, index: int) -> bool:
+        """Whether the instruction has a key at all: a call that is convergent, or that enters a function."""
+        known = self._may.get((code.name, index))
+        if known is None:
+            instruction = code.instructions[index]
+            module = self.machine.program.module
+            known = isinstance(instruction, CallSite) and (
+                is_convergent(module, instruction) or not _declared(self.machine, instruction)
+            )
+            self._may[code.name, index] = known
+        return known
+
+    def _key(self, thread: Thread, frame: Frame, index: int) -> Key | None:
+        """The key that executing the instruction now would have; ``None`` where that is a free choice."""
+        machine, code, site = self.machine, frame.code, StaticInstance(frame.code.name, index)
+        instruction, slot = code.instructions[index], code.token_of.get(index)
+        match control(instruction):
+            case Control.ENTRY:
+                root = frame.root
+                return None if root is None or isinstance(root, CallKey) else machine.keys.entry(site, root)
+            case Control.ANCHOR:
+                return None
+            case Control.LOOP:
+                if slot is None:
+                    return None
+                token = token_in(frame, slot)
+                met, n = (frame.loops or {}).get(index, (None, 0))
+                return machine.keys.loop(site, token, n + 1 if met is token else 1)
+        if not is_convergent(machine.program.module, instruction):
+            return d_call(thread, frame, site)
+        if slot is not None:
+            return machine.keys.use(site, token_in(frame, slot))
+        match machine.program.uncontrolled:
+            case "maximal":
+                assert frame.root is not None
+                return machine.keys.maximal(site, frame.root, most_recent_header(frame, site))
+            case "none":
+                return machine.keys.free(site, Alone(thread.number, thread.counts.get(site, 0) + 1))
+            case "any":
+                return None
+
+
+def _declared(machine: LockstepMachine, call: CallSite) -> bool:
+    """Whether a call names a function that the module only declares."""
+    name = callee_name(call)
+    function = machine.program.module.functions.get(name) if name is not None else None
+    return function is not None and function.is_declaration

@@ -1,0 +1,199 @@
+"""The interpreter's machine with its threads under lock step: who communicates is the policy's doing.
+
+Instructions, memory, keys and models are the interpreter's own (:mod:`convergence.semantics`). A *moment* is
+one operation issued for one mask: the instances that it executes are the machine's group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ...semantics.choice import MostConverged
+from ...semantics.events import Called
+from ...semantics.exchanges import Exchange
+from ...semantics.frames import Frame
+from ...semantics.groups import ChosenGroup, PendingGroup
+from ...semantics.keys import Key, LaunchGroup
+from ...semantics.machine import Launch, Machine
+from ...semantics.order import Order
+from ...semantics.outcome import Ending
+from ...semantics.plain import plain
+from ...semantics.program import Program
+from ...semantics.run import Group, Run, finished
+from ...semantics.seen import Seen, _Convergent
+from ...semantics.threads import Status, Thread
+from ...semantics.values import RuntimeValue
+
+
+class Happened(NamedTuple):
+    """An instance of a convergent operation or control intrinsic, and its key."""
+
+    instance: DynamicInstance
+    key: Key
+
+
+@dataclass(slots=True)
+class Moment:
+    """One operation at ``site``, issued once: its instances by thread, and what each got."""
+
+    number: int
+    site: StaticInstance
+    happened: dict[int, Happened] = field(default_factory=dict)
+    results: dict[int, RuntimeValue] = field(default_factory=dict)
+
+
+class _Moments(Order):
+    """Stands where the interpreter watches D-ORDER: notes what happens. Time is the machine's order."""
+
+    __slots__ = ("_machine",)
+
+    def __init__(self, machine: LockstepMachine) -> None:
+        super().__init__()
+        self._machine = machine
+
+    def execute(self, last: int, key: Key, thread: int) -> int:
+        self._machine.happened(thread, key)
+        return -1
+
+
+class _Labels(dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]):
+    """Labels by moment: the lanes that execute an anchor together share one, nobody else can."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = -1
+
+    def begin(self, moment: int) -> None:
+        if self.now != moment:
+            self.now = moment
+            self.clear()
+
+
+class _Events(Seen):
+    """Events whose groups are moments."""
+
+    def __init__(self, program: Program, machine: LockstepMachine) -> None:
+        super().__init__(program)
+        self._machine = machine
+
+    def call(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        callee: str,
+        operands: tuple[Any, ...],
+        result: Any,
+        key: Key | None,
+    ) -> None:
+        if key is None:
+            super().call(thread, site, callee, operands, result, None)
+            return
+        called = Called(DynamicInstance(thread.number, site, thread.keys[key]), callee, operands, result)
+        moment: Any = ("moment", self._machine.moment_of[thread.number, key])
+        thread.events.append(_Convergent(called, moment))
+        self._numbers.setdefault(moment, {})[thread.number] = len(thread.events)
+
+
+class LockstepMachine(Machine):
+    """``moments``  what happened, in order of time
+    ``moment_of``   by thread and key, the number of the moment at which that instance was executed
+    ``gathered``    who has come to which exchange in the moment that is going on
+    """
+
+    def __init__(self, program: Program, launch: Launch) -> None:
+        self.moments: list[Moment] = []
+        self.moment_of: dict[tuple[int, Key], int] = {}
+        self.gathered: list[tuple[Thread, Key, Exchange, tuple[Any, ...], tuple[Any, ...]]] = []
+        self.clock = 0
+        self._keys_here: dict[int, Key] = {}
+        super().__init__(program, launch, MostConverged())
+        self.order = _Moments(self)
+        self.labels = _Labels()
+        self.groups_at = self.labels
+        self.seen = _Events(program, self)
+        self._current: dict[StaticInstance, Moment] = {}
+
+    def tick(self) -> None:
+        """The next operation is issued."""
+        self.clock += 1
+        self.labels.begin(self.clock)
+        self._current.clear()
+
+    def happened(self, number: int, key: Key) -> None:
+        """A thread has executed an instance, whose record is its latest."""
+        record = self.threads[number].records[-1]
+        moment = self._current.get(record.site)
+        if moment is None:
+            moment = self._current[record.site] = Moment(len(self.moments), record.site)
+            self.moments.append(moment)
+        instance = DynamicInstance(number, record.site, record.nth)
+        moment.happened[number] = Happened(instance, key)
+        self.moment_of[number, key] = moment.number
+
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> Frame | None:
+        """A lane, whose instance is recorded, comes to an exchange: the mask is the group."""
+        thread.status = Status.WAITING
+        self.gathered.append((thread, key, exchange, operands, shown))
+        return None
+
+    def exchange(self) -> None:
+        """All lanes of the mask have come: each gets what the model gives for the mask and its operands."""
+        gathered, self.gathered = self.gathered, []
+        for exchange in dict.fromkeys(item[2] for item in gathered):
+            here = [item for item in gathered if item[2] is exchange]
+            group = PendingGroup(here[0][1], exchange, here[0][0].launch)
+            for thread, _, _, operands, shown in here:
+                group.operands[thread.number] = operands
+                group.shown[thread.number] = shown
+            self._keys_here = {thread.number: key for thread, key, *_ in here}
+            self.pending[group.key] = group
+            self.resolve(group)
+
+    def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
+        if key is None:
+            return
+        key = self._keys_here.get(thread.number, key) if thread.status is Status.WAITING else key
+        moment = self.moments[self.moment_of[thread.number, key]]
+        moment.results[thread.number] = value
+
+    def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        exchange, shown = group.exchange, group.shown[thread.number]
+        result = plain(value, exchange.type, self.program.layout)
+        key = self._keys_here[thread.number]
+        self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)
+
+    # -- what it was, when it is over -------------------------------------------------------------------
+
+    def groups(self) -> tuple[Group, ...]:
+        """The machine's groups of every convergent operation and control intrinsic, in text order."""
+        program = self.program
+        found = []
+        for moment in self.moments:
+            described = program.described(moment.site)
+            shown = {t: plain(v, described.type, program.layout) for t, v in sorted(moment.results.items())}
+            members = tuple(sorted(h.instance for h in moment.happened.values()))
+            group = Group(moment.site, described.name, described.callee, described.control, members, shown)
+            found.append(((described.place, moment.site.index, [(m.nth, m.thread) for m in members]), group))
+        return tuple(group for _, group in sorted(found, key=lambda pair: pair[0]))
+
+    def execution(self, run: Run) -> Execution:
+        """The traces, and the machine's groups as the relation."""
+        classes = frozenset(
+            frozenset(h.instance for h in moment.happened.values()) for moment in self.moments
+        )
+        return Execution(run.execution.visits, ConvergedWith(classes), run.execution.launch_groups)
+
+    def instances(self) -> Iterator[tuple[Moment, Happened]]:
+        """Every instance, in order of time."""
+        for moment in self.moments:
+            for happened in moment.happened.values():
+                yield moment, happened
+
+    def as_run(self, ending: Ending) -> Run:
+        """What it was as a run of the interpreter; its relation is that of the keys."""
+        return finished(self, ending, ())

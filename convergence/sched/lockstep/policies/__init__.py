@@ -1,0 +1,25 @@
+"""The machines by name, in the order of semantics.md, §7."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from ..policy import Policy
+
+_HOME: Mapping[str, tuple[str, str]] = {
+    "ipdom": ("ipdom", "Ipdom"),
+    "block-ip": ("block_ip", "BlockIp"),
+    "heart": ("heart", "Heart"),
+    "independent": ("independent", "Independent"),
+}
+
+NAMES: tuple[str, ...] = tuple(_HOME)
+
+
+def policy(name: str) -> type[Policy]:
+    """The machine called ``name``. Raises KeyError."""
+    module, kind = _HOME[name]
+    found = getattr(import_module(f".{module}", __name__), kind)
+    assert isinstance(found, type) and issubclass(found, Policy)
+    return found

@@ -1,0 +1,49 @@
+"""``heart``: the tokens say who runs an operation together; it runs when no other lane can still come to it.
+
+The proposal's own machine (seed 004: "we count heartbeats of the loop"). Between operations lanes may run
+in any groups; at one with a key (semantics.md §2, *Keys*) the executor holds them until every live lane
+that can come with the same key is there. So this policy only says which block goes first: the earliest in
+reverse postorder, so that lanes wait for those behind them, but none is passed over for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+from ..policy import Mask, Policy
+
+PATIENCE = 64
+"""Picks after which those that waited longest go first: a lane that spins lets others go on."""
+
+
+class Heart(Policy):
+    """The lanes at each block, in order of arrival of the first of them."""
+
+    name = "heart"
+    seed = "004"
+    concurrent = True
+    holds = True
+
+    def begin(self, mask: Mask) -> None:
+        self.rank = {block: at for at, block in enumerate(self.facts.cfg.rpo)}
+        self.at: dict[int, Mask] = {0: mask}
+        self.passed: dict[int, int] = {0: 0}
+
+    def pick(self) -> tuple[int, Mask] | None:
+        if not self.at:
+            return None
+        block = min(self.at, key=self.rank.__getitem__)
+        if self.passed[oldest := max(self.passed, key=self.passed.__getitem__)] >= PATIENCE:
+            block = oldest
+        del self.passed[block]
+        for other in self.passed:
+            self.passed[other] += 1
+        return block, self.at.pop(block)
+
+    def after(self, block: int, targets: Mapping[int, Mask], gone: Mask) -> None:
+        for target, mask in targets.items():
+            self.at[target] = self.at.get(target, 0) | mask
+            self.passed.setdefault(target, 0)
+
+    def state(self) -> Hashable:
+        return tuple(self.at.items()), tuple(self.passed.items())

@@ -1,0 +1,106 @@
+"""The interface of a machine: what a wave runs next, and what becomes of its masks after a branch.
+
+A mask is an integer: bit i is lane i of the wave. A policy is made anew for each activation of a function
+(*one policy state per call activation*); it sees CFG facts and masks, no values, tokens or memory.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from .facts import Facts
+
+Mask = int
+
+
+class Refused(Exception):
+    """The machine cannot run this program; ``reason`` says why, in words."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a machine is set up.
+
+    ``latches``      exec-mask: ``separate`` makes each latch a loop of its own, ``merged`` one loop of all
+    ``block_order``  block-ip: ``layout`` (as the text), ``rpo`` or ``contiguous`` (loops kept together)
+    ``inside``       mask-stack, predication: (header, blocks) that the source has inside that loop
+    ``no_jumps``     block-ip: never jump forwards, as with full predication
+    ``short_circuit`` predication: skip a block that no lane runs
+    ``placement``    barrier: ``ipdom`` or ``hearts``
+    """
+
+    latches: str = "separate"
+    block_order: str = "layout"
+    inside: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    no_jumps: bool = False
+    short_circuit: bool = False
+    placement: str = "ipdom"
+
+
+@dataclass
+class Issued:
+    """The machine operations that a run needed beside the program's own instructions, by name."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def did(self, *operations: str) -> None:
+        self.counts.update(operations)
+
+
+class Policy(ABC):
+    """The state of one activation on one machine.
+
+    ``concurrent``  lanes that are not in what runs now may be picked in the meantime
+    ``holds``       operations wait until every lane that can come with the same key has come
+    """
+
+    name: ClassVar[str]
+    seed: ClassVar[str] = ""
+    concurrent: ClassVar[bool] = False
+    holds: ClassVar[bool] = False
+
+    def __init__(self, facts: Facts, mask: Mask, options: Options, issued: Issued) -> None:
+        self.facts = facts
+        self.options = options
+        self.did = issued.did
+        self.begin(mask)
+
+    @abstractmethod
+    def begin(self, mask: Mask) -> None:
+        """The lanes of ``mask`` enter the entry block. Raises Refused for what the machine cannot run."""
+
+    @abstractmethod
+    def pick(self) -> tuple[int, Mask] | None:
+        """The next block and the lanes that run it; ``None``: nothing, as lanes wait or none is left. An
+        empty mask issues the block for nobody."""
+
+    @abstractmethod
+    def after(self, block: int, targets: Mapping[int, Mask], gone: Mask) -> None:
+        """The lanes ran ``block``: each goes on to a block, successors in text order, or is ``gone``: it
+        returned from the activation, or ended."""
+
+    @abstractmethod
+    def state(self) -> Hashable:
+        """All that the machine remembers: with equal states it would do the same again."""
+
+
+def lanes(mask: Mask) -> Iterator[int]:
+    """The lanes of a mask, lowest first.
+
+    >>> list(lanes(0b1011))
+    [0, 1, 3]
+    """
+    lane = 0
+    while mask:
+        if mask & 1:
+            yield lane
+        mask >>= 1
+        lane += 1

@@ -1,0 +1,122 @@
+"""A machine is deterministic: a whole state that comes back proves that it goes on like that for ever.
+
+The state is where every lane is, what its registers and memory hold, and what the policies remember. One
+state is kept and compared with what follows; at each power of two a new one is kept (Brent, *An improved
+Monte Carlo factorization algorithm*, BIT 1980), so a cycle is found after at most a few rounds of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...semantics.keys import Key
+from ...semantics.memory_pieces import Piece
+from .policy import lanes
+
+if TYPE_CHECKING:
+    from ...semantics.threads import Thread
+    from .executor import LockstepExecutor
+
+_KEYS = Key.__args__
+
+
+class Waits(NamedTuple):
+    """A lane that never goes on: its thread and the block at which it waits; ``spins`` if it goes round."""
+
+    thread: int
+    function: str
+    block: str
+    spins: bool
+
+
+class Repeat:
+    """The state that is kept, how many were compared with it, and how long the log was then."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[Hashable, Hashable] | None = None
+        self._left = 1
+        self._power = 1
+
+    def seen(self, executor: LockstepExecutor) -> bool:
+        """Whether the state now is the one that is kept."""
+        places = _places(executor)
+        if self._kept is not None and places == self._kept[0] and _contents(executor) == self._kept[1]:
+            return True
+        self._left -= 1
+        if not self._left:
+            self._power *= 2
+            self._left = self._power
+            self._kept = (places, _contents(executor))
+            executor.since = len(executor.steps)
+        return False
+
+
+def hung(executor: LockstepExecutor) -> tuple[Waits, ...]:
+    """Every live lane: those that ran since the state was kept go round, the others wait."""
+    ran: dict[int, int] = {}
+    for step in executor.steps[executor.since :]:
+        ran[step.wave] = ran.get(step.wave, 0) | step.mask
+    found = []
+    for wave in executor.waves:
+        spinning = set(lanes(ran.get(wave.number, 0)))
+        for thread in wave.threads:
+            frame = thread.frame
+            if thread.alive and frame is not None:
+                graph = frame.code.graph
+                block = graph.nodes[graph.block_of[thread.position(frame)]].name
+                found.append(Waits(thread.number, frame.code.name, block, thread.lane in spinning))
+    return tuple(found)
+
+
+def _places(executor: LockstepExecutor) -> Hashable:
+    """Where everybody is, and what the policies remember."""
+    return tuple(
+        (
+            wave.turn,
+            tuple(
+                (
+                    a.code.name,
+                    a.members,
+                    a.policy.state(),
+                    tuple(
+                        (s.block, id(s.segment), s.at, s.mask, s.below, s.held, s.passing) for s in a.strands
+                    ),
+                )
+                for a in wave.activations
+            ),
+        )
+        for wave in executor.waves
+    )
+
+
+def _contents(executor: LockstepExecutor) -> Hashable:
+    """What registers and memory hold. Tokens count only where the machine looks at them."""
+    tokens = executor.policy.holds
+    return tuple(_lane(t, tokens) for t in executor.machine.threads), _memory(executor)
+
+
+def _lane(thread: Thread, tokens: bool) -> Hashable:
+    frames = []
+    frame = thread.frame if thread.alive else None
+    while frame is not None:
+        values = tuple(v for v in frame.registers[1:] if tokens or not isinstance(v, _KEYS))
+        recent = tuple(frame.recent or ()) if tokens else ()
+        frames.append((frame.code.name, values, recent))
+        frame = frame.caller
+    return thread.alive, tuple(frames), tuple(sorted(thread.calls.items())), thread.path_at
+
+
+def _memory(executor: LockstepExecutor) -> Hashable:
+    return tuple(
+        (
+            number,
+            allocation.alive,
+            None if allocation.cells is None else tuple(map(_cell, allocation.cells)),
+        )
+        for number, allocation in executor.machine.memory.allocations.items()
+    )
+
+
+def _cell(piece: Piece) -> Hashable:
+    return piece.start, piece.size, piece.kind, piece.value, piece.mask

@@ -1,0 +1,173 @@
+"""``simulate``: a module on one machine, from what the user gave to what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...alignment.instances import Execution
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...semantics.convergence import Uncontrolled
+from ...semantics.exchanges import Prepare
+from ...semantics.given import Given
+from ...semantics.machine import Launch
+from ...semantics.outcome import Ending, Outcome
+from ...semantics.program import Program
+from ...semantics.run import Group, Run, prepare_run
+from ..conform import Departure, departure
+from .executor import LockstepExecutor
+from .machine import LockstepMachine
+from .policies import policy as machine_called
+from .policy import Options, Refused
+from .repeat import Waits
+from .strands import Step
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What became of a program on one machine.
+
+    ``ending`` is ``None`` where the machine hangs (``waits``) or refused the program (``refused``).
+    ``operations`` counts machine operations, ``lanes`` is the room of each wave.
+    """
+
+    policy: str
+    refused: str | None
+    ending: Ending | None
+    waits: tuple[Waits, ...]
+    steps: tuple[Step, ...]
+    operations: Counter[str]
+    lanes: Mapping[int, int]
+    run: Run | None = field(repr=False, compare=False)
+    uncontrolled: bool = False
+
+    @property
+    def machine(self) -> LockstepMachine | None:
+        machine = None if self.run is None else self.run.machine
+        assert machine is None or isinstance(machine, LockstepMachine)
+        return machine
+
+    @cached_property
+    def departure(self) -> Departure | None:
+        """Where the groups leave what is legal."""
+        if self.run is None or self.machine is None:
+            return None
+        free = self.machine.program.uncontrolled != "none"
+        return departure(self.machine, self.run, free)
+
+    @property
+    def conforms(self) -> bool | None:
+        """Whether the groups are a legal alignment; ``None`` where the run was not completed."""
+        if self.departure is not None:
+            return False
+        from ...semantics.outcome import Returned
+
+        return True if isinstance(self.ending, Returned) else None
+
+    @cached_property
+    def execution(self) -> Execution | None:
+        """The traces, with the machine's groups as the relation."""
+        return None if self.run is None or self.machine is None else self.machine.execution(self.run)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        return () if self.machine is None else self.machine.groups()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return None if self.run is None else self.run.outcome
+
+    @property
+    def issues(self) -> int:
+        return len(self.steps)
+
+    @cached_property
+    def active_lanes(self) -> int:
+        return sum(step.mask.bit_count() for step in self.steps)
+
+    @cached_property
+    def lane_slots(self) -> int:
+        return sum(self.lanes[step.wave] for step in self.steps)
+
+    @property
+    def utilisation(self) -> float:
+        return self.active_lanes / self.lane_slots if self.lane_slots else 0.0
+
+    @cached_property
+    def alignment_name(self) -> str | None:
+        """``natural``, ``nested`` or ``other`` for a program with uncontrolled operations, else ``None``."""
+        if self.machine is None or self.run is None or not self.uncontrolled:
+            return None
+        from .naming import name_of
+
+        return name_of(self.machine, self.run)
+
+
+def prepare(
+    module: Module,
+    *,
+    function: str | None = None,
+    threads: int | None = None,
+    subgroup_size: int | None = None,
+    arguments: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
+    paths: Sequence[Sequence[str]] | None = None,
+    uncontrolled: Uncontrolled = "maximal",
+    dfs: Order = Order.TEXT,
+    operations: Mapping[str, Prepare] | None = None,
+    verified: bool = False,
+) -> tuple[Program, Launch]:
+    """The program and launch for :func:`simulate`; as for ``run``. Raises UsageError, NotModelled."""
+    return prepare_run(
+        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
+        operations or {}, verified,
+    )  # fmt: skip
+
+
+LANES = 64
+"""A wave has at most so many."""
+
+
+def simulate(
+    program: Program,
+    launch: Launch,
+    policy: str,
+    options: Options | None = None,
+    max_steps: int = 10_000_000,
+    timeout: float | None = None,
+) -> Simulated:
+    """Runs a program on the machine called ``policy``. Raises KeyError for a name that is no machine's."""
+    kind = machine_called(policy)
+    size = launch.subgroup_size or launch.threads
+    if size > LANES:
+        return _refused(policy, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
+    machine = LockstepMachine(program, launch)
+    try:
+        executor = LockstepExecutor(machine, kind, options)
+        ending = executor.run(max_steps, timeout)
+    except Refused as refused:
+        return _refused(policy, refused.reason)
+    return Simulated(
+        policy,
+        None,
+        ending,
+        executor.waits,
+        tuple(executor.steps),
+        executor.issued.counts,
+        {wave.number: wave.size for wave in executor.waves},
+        machine.as_run(ending) if ending is not None else machine.as_run(_unfinished()),
+        program.counts_headers,
+    )
+
+
+def _refused(policy: str, reason: str) -> Simulated:
+    return Simulated(policy, reason, None, (), (), Counter(), {}, None)
+
+
+def _unfinished() -> Ending:
+    from ...semantics.outcome import Deadlock
+
+    return Deadlock(())

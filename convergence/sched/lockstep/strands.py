@@ -1,0 +1,72 @@
+"""What an executor keeps: waves, activations, the strands that run in them, and the log's entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...semantics.frames import Code, Segment
+from ...semantics.threads import Thread
+from .policy import Mask, Policy, lanes
+
+
+class Step(NamedTuple):
+    """One slot: the IR instruction numbered ``at`` was issued for a mask of a wave."""
+
+    slot: int
+    wave: int
+    function: str
+    block: int
+    at: int
+    mask: Mask
+
+
+class Activation:
+    """A call of a function by the lanes of ``members``; ``flying`` are those in strands."""
+
+    __slots__ = ("code", "flying", "members", "parent", "policy", "strands", "wave")
+
+    def __init__(self, wave: Wave, code: Code, policy: Policy, members: Mask, parent: Strand | None) -> None:
+        self.wave = wave
+        self.code = code
+        self.policy = policy
+        self.members = members
+        self.parent = parent
+        self.flying: Mask = 0
+        self.strands: list[Strand] = []
+
+
+class Strand:
+    """Lanes of ``mask`` in ``block``, at step ``at`` of ``segment``; ``below`` are the calls it waits for;
+    ``gone`` the lanes that ended on the way; ``held`` while it waits for others with its key."""
+
+    __slots__ = ("activation", "at", "below", "block", "gone", "held", "mask", "passing", "segment")
+
+    def __init__(self, activation: Activation, block: int, mask: Mask, segment: Segment) -> None:
+        self.activation = activation
+        self.block = block
+        self.mask = mask
+        self.segment = segment
+        self.at = 0
+        self.below = 0
+        self.gone: Mask = 0
+        self.held = False
+        self.passing = False
+
+
+class Wave:
+    """The lanes of one subgroup, and what they are doing. ``turn`` is whose turn it is among activations."""
+
+    __slots__ = ("activations", "first", "issues", "number", "size", "threads", "turn")
+
+    def __init__(self, number: int, threads: Sequence[Thread]) -> None:
+        self.number = number
+        self.first = threads[0].number
+        self.threads = threads
+        self.size = len(threads)
+        self.activations: list[Activation] = []
+        self.turn = 0
+        self.issues = 0
+
+    def of(self, mask: Mask) -> list[Thread]:
+        return [self.threads[lane] for lane in lanes(mask)]

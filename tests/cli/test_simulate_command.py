@@ -1,0 +1,143 @@
+"""``convcheck simulate``: the table, one machine's masks, JSON by its schema, exit codes, bad usage."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from convergence.report.schemas import schema
+from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
+from tests.sched.lockstep.test_known_answers import spin_lock
+
+NATURAL = ROOT / "examples_ll" / "alignments" / "natural.ll"
+NESTED = ROOT / "examples_ll" / "alignments" / "nested.ll"
+UNCONTROLLED = ROOT / "examples_ll" / "alignments" / "uncontrolled.ll"
+
+
+def as_json(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
+    ran = convcheck("simulate", "--format", "json", *arguments)
+    assert ran.err == ""
+    value: dict[str, Any] = json.loads(ran.out)
+    Draft202012Validator(schema("simulate")).validate(value)
+    return ran.code, value
+
+
+def test_all_machines_in_a_table() -> None:
+    ran = convcheck("simulate", NATURAL, "--policy", "all")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == convcheck("simulate", NATURAL).out
+    lines = {line.split()[0]: line for line in ran.out.splitlines() if line}
+    assert lines["heart"].endswith("conforms")
+    assert lines["ipdom"].endswith(
+        "departs: %sum.b, lane 0, 2nd time: ran {0}; D-USE allows only {0,1}, "
+        "because %heart n=2 is equal (D-LOOP)"
+    )
+
+
+def test_one_machine_shows_its_masks_and_groups() -> None:
+    ran = convcheck("simulate", NESTED, "--policy", "heart")
+    assert ran.code == 0
+    assert "Thread 0: A B B C - - D\nThread 1: A B - C B C D\n" in ran.out
+    rows = [line for line in ran.out.splitlines() if line.startswith("Lane ")]
+    assert [set(row.split(maxsplit=2)[2]) for row in rows] == [{"#", "."}, {"#", "."}]
+
+
+def test_json_of_a_machine_that_departs() -> None:
+    code, value = as_json(NATURAL, "--policy", "ipdom")
+    assert code == 1
+    (policy,) = value["policies"]
+    assert (policy["policy"], policy["conforms"], policy["ending"]) == ("ipdom", False, "returned")
+    left = policy["departure"]
+    assert (left["rule"], left["operation"], left["lane"]) == ("D-USE", "%sum.b", 0)
+    assert (left["group"], left["legal"]) == ([0], [[0, 1]])
+    (operation,) = (o for o in policy["alignment"]["operations"] if o["operation"] == "%sum.b")
+    assert [g["results"] for g in operation["groups"]] == [{"0": 11, "1": 11}, {"0": 1}, {"1": 10}]
+    steps = policy["steps"]
+    assert [s["slot"] for s in steps] == list(range(policy["issues"]))
+    assert sum(s["mask"].bit_count() for s in steps) == policy["active_lanes"]
+    assert policy["lane_slots"] == 2 * policy["issues"]
+    first = steps[0]
+    assert (first["wave"], first["block"], first["operation"], first["mask"]) == (0, "A", "br", 3)
+
+
+def test_slots_are_neither_phis_nor_control_intrinsics() -> None:
+    _, value = as_json(NATURAL, "--policy", "heart")
+    operations = {s["operation"] for s in value["policies"][0]["steps"]}
+    assert operations == {"br", "%sum.b", "%shifted", "%sums.next", "ret"}
+
+
+def test_uncontrolled_programs_have_a_named_alignment() -> None:
+    code, value = as_json(UNCONTROLLED)
+    assert code == 0
+    named = {p["policy"]: p["uncontrolled"] for p in value["policies"]}
+    assert (named["ipdom"], named["heart"], named["block-ip"]) == ("nested", "natural", "nested")
+    assert all(p["conforms"] for p in value["policies"])
+
+
+def test_a_hang_is_exit_code_1_with_the_waiting_lanes(tmp_path: Path) -> None:
+    file = ll(tmp_path, spin_lock("A T C E"))
+    code, value = as_json(file, "--policy", "ipdom", "--threads", "2")
+    (policy,) = value["policies"]
+    assert (code, policy["ending"], policy["conforms"]) == (1, "hang", None)
+    assert policy["waiting"] == [
+        {"thread": 0, "function": "@f", "block": "C", "spins": False},
+        {"thread": 1, "function": "@f", "block": "T", "spins": True},
+    ]
+    said = convcheck("simulate", file, "--policy", "ipdom", "--threads", "2").out
+    assert "hangs (thread 0 waits at %C; thread 1 goes round at %T)" in said
+    assert convcheck("simulate", file, "--policy", "independent", "--threads", "2").code == 0
+
+
+def test_waves_are_subgroups() -> None:
+    _, value = as_json(NATURAL, "--policy", "ipdom", "--subgroup-size", "1")
+    assert {s["wave"] for s in value["policies"][0]["steps"]} == {0, 1}
+    assert value["policies"][0]["conforms"] is True
+
+
+def test_more_than_64_lanes_are_refused(tmp_path: Path) -> None:
+    file = ll(tmp_path, GOOD)
+    ran = convcheck("simulate", file, "--policy", "ipdom", "--threads", "65", "--arg", "%x=1")
+    assert ran.code == 3 and "at most 64 lanes" in ran.out
+    ran = convcheck(
+        "simulate", file, "--policy", "ipdom", "--threads", "130", "--subgroup-size", "64", "--arg", "%x=1"
+    )
+    assert ran.code == 0
+
+
+def test_a_bound_is_named(tmp_path: Path) -> None:
+    ran = convcheck("simulate", NATURAL, "--policy", "heart", "--max-steps", "3")
+    assert ran.code == 3 and "--max-steps 3" in ran.out
+
+
+def test_undefined_behaviour_is_exit_code_1(tmp_path: Path) -> None:
+    file = ll(tmp_path, "define void @f() {\n  unreachable\n}\n")
+    ran = convcheck("simulate", file, "--policy", "all")
+    assert ran.code == 1 and "undefined behaviour" in ran.out
+
+
+@pytest.mark.parametrize("policy", ["warp", "", "barriers"])
+def test_unknown_policies(policy: str) -> None:
+    ran = convcheck("simulate", NATURAL, "--policy", policy)
+    assert ran.code == 2 and "unknown policy" in ran.err and "Traceback" not in ran.err
+
+
+def test_broken_rules_and_bad_files(tmp_path: Path) -> None:
+    assert convcheck("simulate", ll(tmp_path, BAD)).code == 1
+    ran = convcheck("simulate", tmp_path / "none.ll")
+    assert ran.code == 2 and one_line(ran.err)
+    ran = convcheck("simulate", ll(tmp_path, GOOD, "b.ll"), "--arg", "%y=1")
+    assert ran.code == 2 and one_line(ran.err)
+
+
+def test_svg_has_a_cell_per_lane_and_slot() -> None:
+    ran = convcheck("simulate", NATURAL, "--policy", "ipdom", "--format", "svg")
+    assert ran.code == 1
+    _, value = as_json(NATURAL, "--policy", "ipdom")
+    assert ran.out.count("<title>") == value["policies"][0]["lane_slots"]
+    import xml.etree.ElementTree as ET
+
+    assert ET.fromstring(ran.out).tag.endswith("svg")

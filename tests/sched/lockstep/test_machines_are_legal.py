@@ -1,0 +1,72 @@
+"""Generated programs on the machines, against the interpreter.
+
+``heart`` must conform on every verified program. A longer campaign: ``CONVCHECK_CASES=3000``.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from convergence.sched.lockstep.policies import NAMES
+from convergence.sched.lockstep.simulate import Simulated, prepare, simulate
+from convergence.semantics.outcome import Returned
+from convergence.semantics.run import run
+from tests.oracles.programs_generate import random_case
+from tests.properties.test_dynamic_run import KINDS, Both
+
+CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
+
+
+def both(kind: str, seed: int) -> Both:
+    shape, mode = KINDS[kind]
+    return Both(random_case(seed, shape), mode, (None, None, 1, 2)[seed % 4])
+
+
+def simulated(case: Both, policy: str) -> Simulated:
+    program, launch = prepare(case.module, **case.launch())
+    return simulate(program, launch, policy)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_heart_conforms(kind: str) -> None:
+    """With the interpreter's outcome where only one is legal, and the natural alignment of mode maximal."""
+    together = 0
+    for seed in range(CASES or 60):
+        case = both(kind, seed)
+        found = simulated(case, "heart")
+        assert isinstance(found.ending, Returned), (found.ending, found.waits, case)
+        assert found.conforms, (found.departure, case)
+        if case.mode == "maximal":
+            assert found.alignment_name in (None, "natural"), case
+        if found.machine is not None and not found.machine.program.has_choices and case.mode != "any":
+            done = run(case.module, **case.launch())
+            assert found.outcome == done.outcome, case
+            assert found.execution is not None
+        together += any(len(group.members) > 1 for group in found.groups)
+    assert together > (CASES or 60) // 8 or kind == "uncontrolled-none"
+
+
+@pytest.mark.parametrize("policy", [name for name in NAMES if name != "heart"])
+@pytest.mark.parametrize("kind", ["entry", "recursion", "anchors", "uncontrolled-maximal"])
+def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
+    """A machine that groups as the interpreter does computes what the interpreter computes."""
+    same = 0
+    for seed in range(CASES or 16):
+        case = both(kind, seed)
+        found = simulated(case, policy)
+        if found.refused is not None:
+            continue
+        assert isinstance(found.ending, Returned), (policy, found.ending, found.waits, case)
+        heart = simulated(case, "heart")
+        assert found.execution is not None and heart.execution is not None
+        if _operations(found) == _operations(heart):
+            assert found.outcome == heart.outcome, (policy, case)
+            same += 1
+    assert same or policy == "independent"
+
+
+def _operations(found: Simulated) -> frozenset[object]:
+    """The groups of what communicates."""
+    return frozenset(frozenset(g.members) for g in found.groups if not g.control)
