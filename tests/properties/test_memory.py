@@ -6,6 +6,7 @@ A longer campaign: ``CONVCHECK_CASES=5000 python -m pytest tests/properties/test
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from convergence.parser import parse
 from convergence.sched.explore import explore
@@ -54,3 +55,28 @@ def test_reductions_change_nothing() -> None:
         found = enumerated(program)
         for prune, reduce in ((True, False), (False, True), (False, False)):
             assert enumerated(program, prune, reduce) == found, (seed, prune, reduce, program)
+
+
+def test_reductions_change_nothing_below_an_anchor() -> None:
+    """Labels, closings and accesses are chosen side by side: all three kinds of choice at once."""
+    compared = 0
+    for seed in range(FIRST + 300, FIRST + 300 + CASES // 3):
+        program = random_program(seed)
+        threads = range(program.threads)
+        module = parse(llvm(program).replace("convergence.entry", "convergence.anchor"))
+        given: dict[str, Any] = {
+            "threads": program.threads,
+            "arguments": {
+                "tid": list(threads),
+                "next": [(t + 1) % program.threads for t in threads],
+                "arg": list(program.arguments),
+            },
+            "max_executions": 1_000,
+        }
+        found = explore(module, **given)
+        for prune, reduce in ((True, False), (False, True)):
+            other = explore(module, prune=prune, reduce=reduce, **given)
+            if found.complete and other.complete:
+                assert found == other, (seed, prune, reduce, program)
+                compared += len(found.outcomes) > 1
+    assert compared > CASES // 10
