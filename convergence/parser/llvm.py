@@ -75,7 +75,8 @@ def disassemble(bitcode: bytes) -> str:
 
 def start() -> None:
     """Start the process now, so that it is ready at the first question."""
-    _worker().started()
+    with suppress(OSError):
+        _worker().started()
 
 
 def _attributes(groups: list[str]) -> frozenset[str]:
@@ -143,6 +144,8 @@ class _Worker:
         """The running process of this process (not of one that it was forked from)."""
         if self.process is None or self.owner != os.getpid() or self.process.poll() is not None:
             self.stop()
+            if not sys.executable:
+                raise OSError("this Python does not know its own program")
             path = os.pathsep.join(part for part in sys.path if part)
             self.process = subprocess.Popen(
                 [sys.executable, "-P", str(WORKER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -176,7 +179,12 @@ class _Worker:
     def request(self, kind: bytes, data: bytes) -> dict[str, Any]:
         """One question; an end of the process is an answer with ``error``."""
         with self.lock:
-            process = self.started()
+            try:
+                process = self.started()
+            except OSError:  # no more processes here
+                from .llvm_worker import answer, binding
+
+                return answer(binding(), kind, data)
             assert process.stdin is not None and process.stdout is not None
             try:
                 process.stdin.write(kind + len(data).to_bytes(8, "little") + data)

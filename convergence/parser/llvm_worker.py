@@ -1,6 +1,7 @@
 """A process in which LLVM runs, so that an input on which LLVM ends itself ends only this process.
 
-Run as a script; it imports nothing of this package. It reads requests from standard input and writes
+Run as a script; it imports nothing of this package. (Where no process can be started, ``llvm.py`` calls
+``answer`` itself.) It reads requests from standard input and writes
 answers to standard output until its input ends. A request is one byte, ``a`` for assembly or ``b``
 for bitcode, the length as eight bytes, and the input; an answer is a length and JSON:
 
@@ -109,12 +110,18 @@ def _common(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], parts))
 
 
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until the requests end."""
+def binding() -> Any:
+    """llvmlite's binding. LLVM's upgrade of debug info is switched off: it verifies a module that has
+    some, and ends the process if it is broken."""
     from llvmlite import binding as llvm
 
-    # LLVM's upgrade of debug info verifies a module that has some, and ends the process if it is broken.
     llvm.set_option("convcheck", "--disable-auto-upgrade-debug-info")
+    return llvm
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer until the requests end."""
+    llvm = binding()
     while len(head := requests.read(9)) == 9:
         data = requests.read(int.from_bytes(head[1:], "little"))
         try:

@@ -291,11 +291,13 @@ def _phis(draw: st.DrawFn) -> Instruction:
     return ir.Phi(type, incoming, draw(words(FAST)), result=draw(NAMES), attachments=draw(ATTACHMENTS))
 
 
+CLAUSES = st.sampled_from(["catch", "filter"])
+RECORDS = st.sampled_from(["dbg_value", "dbg_declare"])
 INDICES = some(st.integers(0, 9), 1)
 INSTRUCTIONS: st.SearchStrategy[Instruction] = st.one_of(
     PAIRS.flatmap(_binary),
     _value(ir.FNeg, OPERANDS, words(FAST)),
-    _value(ir.Conversion, st.sampled_from(["trunc", "bitcast", "addrspacecast"]), OPERANDS, TYPES, words(FLAGS)),
+    _value(ir.Conversion, st.sampled_from(["trunc", "bitcast", "sitofp"]), OPERANDS, TYPES, words(FLAGS)),
     _value(ir.ExtractElement, OPERANDS, OPERANDS),
     _value(ir.InsertElement, OPERANDS, OPERANDS, OPERANDS),
     _value(ir.ShuffleVector, OPERANDS, OPERANDS, OPERANDS),
@@ -310,18 +312,18 @@ INSTRUCTIONS: st.SearchStrategy[Instruction] = st.one_of(
         SCOPES, ALIGNS,
     ),
     _value(
-        ir.AtomicRMW, st.sampled_from(["add", "xchg", "fmax", "uinc_wrap"]), POINTER_OPERANDS, OPERANDS, ORDERINGS,
-        st.booleans(), SCOPES, ALIGNS,
+        ir.AtomicRMW, st.sampled_from(["add", "xchg", "fmax", "uinc_wrap"]), POINTER_OPERANDS, OPERANDS,
+        ORDERINGS, st.booleans(), SCOPES, ALIGNS,
     ),
     _value(ir.GetElementPtr, TYPES, OPERANDS, some(OPERANDS), GEP_FLAGS),
     _phis(),
     _value(ir.Select, CONDITIONS, OPERANDS, OPERANDS, words(FAST)),
     _value(ir.Freeze, OPERANDS),
     _value(ir.VAArg, POINTER_OPERANDS, TYPES),
-    _value(ir.LandingPad, TYPES, st.booleans(), some(st.tuples(st.sampled_from(["catch", "filter"]), OPERANDS))),
+    _value(ir.LandingPad, TYPES, st.booleans(), some(st.tuples(CLAUSES, OPERANDS))),
     _value(ir.CatchPad, TOKENS, some(OPERANDS)),
     _value(ir.CleanupPad, st.one_of(TOKENS, st.just(Simple(TOKEN, "none"))), some(OPERANDS)),
-    st.builds(ir.DebugRecord, st.sampled_from(["dbg_value", "dbg_declare"]), some(st.one_of(NODES, OPERANDS), 1)),
+    st.builds(ir.DebugRecord, RECORDS, some(st.one_of(NODES, OPERANDS), 1)),
     _calls(
         ir.Call, marker=st.sampled_from(["", "tail", "musttail", "notail"]), ellipsis=st.booleans()
     ),

@@ -185,6 +185,18 @@ def test_a_process_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None
     assert parse("@not_asked_before_either = global i32 0\n").globals
 
 
+def test_where_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then LLVM runs in this process."""
+    llvm._worker().stop()
+    for executable in ("/no/such/python", ""):
+        monkeypatch.setattr(sys, "executable", executable)
+        text = f"define token @f() {{\n  %t = call token @{ENTRY}()\n  ret token %t\n}}\n;{executable}"
+        assert "convergent" in parse(text).function_attributes(ENTRY)
+        assert len(llvm.llvm_verdict(text)) >= 1
+        with pytest.raises(NotLLVM, match="expected top-level entity"):
+            parse(f"hello {executable}")
+
+
 def test_a_forked_process_asks_its_own() -> None:
     """A process that is forked off leaves its parent's conversation alone."""
     parse("@g = global i32 1\n")
