@@ -12,7 +12,7 @@ from .exits import InputError
 ALLOWED = frozenset(
     (
         "function", "threads", "subgroup_size", "arg", "input", "path", "uncontrolled", "dfs", "no_verify",
-        "all_blocks", "max_steps", "timeout", "seed", "trace",
+        "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
     )
 )  # fmt: skip
 """What a file may say. Not ``-o`` or ``--operations``: a file must not write or run another."""

@@ -13,11 +13,21 @@ from .load import Loaded, load, one_line, reading
 from .options import common
 from .output import write
 from .run import _broken, _Runner
-from .values import each, path
+from .values import Faulty, each, path
 
 if TYPE_CHECKING:
     from ..sched.lockstep.policy import Options
     from ..sched.lockstep.simulate import Simulated
+
+
+def _structure(words: str) -> tuple[str, tuple[str, ...]]:
+    """``nested``, ``continue``, or a header and the blocks inside its loop."""
+    if words in ("nested", "continue"):
+        return words, ()
+    header, equals, blocks = words.partition("=")
+    if not (equals and header and blocks):
+        raise Faulty("nested, continue, or HEADER=BLOCK,... is wanted")
+    return header.removeprefix("%"), tuple(name.removeprefix("%") for name in blocks.split(","))
 
 
 @click.command("simulate")
@@ -38,6 +48,23 @@ if TYPE_CHECKING:
     show_default=True,
     help="block-ip: the order of the blocks.",
 )
+@click.option(
+    "--latches",
+    type=click.Choice(["separate", "merged"]),
+    default="separate",
+    show_default=True,
+    help="exec-mask: each latch a loop of its own, or one loop for all latches of a header.",
+)
+@click.option(
+    "--structure",
+    metavar="nested|continue|H=K,...",
+    multiple=True,
+    callback=each(_structure),
+    help="mask-stack, predication: what the source had inside a loop. Latches of one header as nested "
+    "loops or as `continue` (the default); blocks K that stand inside the loop of header H.",
+)
+@click.option("--short-circuit", is_flag=True, help="predication: jump over blocks that no lane runs.")
+@click.option("--yield", "yields", is_flag=True, help="barrier: a lane that goes round a loop yields.")
 @click.option("--no-jumps", is_flag=True, help="block-ip: run through all blocks, as full predication does.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
@@ -88,7 +115,16 @@ class _Answer:
     def _machine_options(self) -> Options:
         from ..sched.lockstep.policy import Options
 
-        return Options(block_order=self.options["block_order"], no_jumps=self.options["no_jumps"])
+        given = self.options
+        return Options(
+            latches=given["latches"],
+            block_order=given["block_order"],
+            no_jumps=given["no_jumps"],
+            short_circuit=given["short_circuit"],
+            yields=given["yields"],
+            nested=("nested", ()) in given["structure"],
+            inside=tuple((header, blocks) for header, blocks in given["structure"] if blocks),
+        )
 
     def _simulated(self) -> list[Simulated]:
         from ..sched.lockstep.simulate import prepare, simulate

@@ -141,3 +141,18 @@ def test_svg_has_a_cell_per_lane_and_slot() -> None:
     import xml.etree.ElementTree as ET
 
     assert ET.fromstring(ran.out).tag.endswith("svg")
+
+
+def test_structure_and_latches_from_the_command_line_and_from_the_file(tmp_path: Path) -> None:
+    def named(*words: str | Path) -> dict[str, str]:
+        return {p["policy"]: p["uncontrolled"] for p in as_json(*words)[1]["policies"]}
+
+    assert named(UNCONTROLLED)["exec-mask"] == named(UNCONTROLLED, "--structure", "nested")["mask-stack"]
+    assert named(UNCONTROLLED, "--latches", "merged")["exec-mask"] == "natural"
+    text = UNCONTROLLED.read_text().replace("; CONVCHECK: ", "; CONVCHECK: --structure nested ", 1)
+    file = ll(tmp_path, text)
+    assert named(UNCONTROLLED)["mask-stack"] == "natural" and named(file)["mask-stack"] == "nested"
+    bad = convcheck("simulate", UNCONTROLLED, "--structure", "B")
+    assert bad.code == 2 and "is wanted" in bad.err
+    refused = convcheck("simulate", UNCONTROLLED, "--structure", "B=NONE", "--policy", "mask-stack")
+    assert refused.code == 3 and "there is no block %NONE" in refused.out

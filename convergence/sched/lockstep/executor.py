@@ -130,14 +130,15 @@ class LockstepExecutor:
                 return strand
         if activation.strands and not self.policy.concurrent:
             return None
-        picked = activation.policy.pick()
-        if picked is None:
-            return None
-        block, mask = picked
-        strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
-        if not mask:
+        while True:
+            picked = activation.policy.pick()
+            if picked is None:
+                return None
+            block, mask = picked
+            strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
+            if mask:
+                break
             self._for_nobody(strand)
-            return self._next(activation)
         activation.strands.append(strand)
         activation.flying |= mask
         return strand

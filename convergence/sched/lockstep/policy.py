@@ -34,7 +34,8 @@ class Options:
     ``inside``       mask-stack, predication: (header, blocks) that the source has inside that loop
     ``no_jumps``     block-ip: never jump forwards, as with full predication
     ``short_circuit`` predication: skip a block that no lane runs
-    ``placement``    barrier: ``ipdom`` or ``hearts``
+    ``nested``       mask-stack, predication: latches of one header are nested loops, not ``continue``
+    ``yields``       barrier: a lane that goes round a loop yields
     """
 
     latches: str = "separate"
@@ -42,7 +43,8 @@ class Options:
     inside: tuple[tuple[str, tuple[str, ...]], ...] = ()
     no_jumps: bool = False
     short_circuit: bool = False
-    placement: str = "ipdom"
+    nested: bool = False
+    yields: bool = False
 
 
 @dataclass

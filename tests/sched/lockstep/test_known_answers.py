@@ -5,18 +5,20 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
+from convergence.sched.lockstep.policy import Options
 from tests.sched.lockstep.programs import DECLARED, groups, on, run_rfc
 
 NESTED = [[0, 1], [0], [1]]
 NATURAL = [[0, 1], [0, 1]]
 
 
-@pytest.mark.parametrize("policy", ["ipdom", "block-ip"])
-def test_the_rfc_program_is_nested_and_departs_from_natural_tokens(policy: str) -> None:
-    found = run_rfc(policy, "A B C D", "none")
+@pytest.mark.parametrize("policy", ["ipdom", "block-ip", "exec-mask", "barrier"])
+@pytest.mark.parametrize("order", ["A B C D"])
+def test_the_rfc_program_is_nested_and_departs_from_natural_tokens(policy: str, order: str) -> None:
+    found = run_rfc(policy, order, "none")
     assert groups(found, "%sum.b") == NESTED
     assert (found.conforms, found.alignment_name) == (True, "nested")
-    found = run_rfc(policy, "A B C D", "natural")
+    found = run_rfc(policy, order, "natural")
     assert found.departure is not None and found.conforms is False
     left = found.departure
     assert (left.rule.id, left.operation, left.lane, left.nth) == ("D-USE", "%sum.b", 0, 2)
@@ -38,6 +40,26 @@ def test_block_ip_in_text_order_a_c_b_d_is_natural() -> None:
     assert groups(found, "%sum.b") == NATURAL
     assert found.alignment_name == "natural"
     assert run_rfc("block-ip", "A C B D", "natural").conforms is True
+
+
+MERGED = Options(latches="merged")
+
+
+def test_merged_latches_and_continue_are_natural() -> None:
+    for tokens in ("none", "natural"):
+        found = run_rfc("exec-mask", "A B C D", tokens, MERGED)
+        assert groups(found, "%sum.b") == NATURAL and found.conforms
+    assert run_rfc("exec-mask", "A B C D", "none", MERGED).alignment_name == "natural"
+    for policy in ("mask-stack", "predication"):
+        assert groups(run_rfc(policy, "A B C D", "none"), "%sum.b") == NATURAL
+        assert groups(run_rfc(policy, "A B C D", "none", Options(nested=True)), "%sum.b") == NESTED
+
+
+@pytest.mark.parametrize("order", ["A O B C D", "A C O B D"])
+@pytest.mark.parametrize("policy", ["exec-mask", "mask-stack", "predication", "barrier"])
+def test_the_nested_program_in_any_order(policy: str, order: str) -> None:
+    found = run_rfc(policy, order, "nested")
+    assert groups(found, "%sum.b") == NESTED and found.conforms
 
 
 @pytest.mark.parametrize("policy", ["ipdom", "block-ip", "heart"])
@@ -90,12 +112,29 @@ def divergent_break(token: str, order: str) -> str:
         ("ipdom", "t", "A H K L E", False),
         ("block-ip", "t", "A H L K E", True),
         ("block-ip", "t", "A H K L E", False),
+        ("exec-mask", "heart", "A H K L E", False),
+        ("exec-mask", "t", "A H K L E", True),
+        ("mask-stack", "heart", "A H K L E", False),
+        ("mask-stack", "t", "A H K L E", True),
+        ("barrier", "heart", "A H K L E", True),
     ],
 )
 def test_an_operation_in_a_divergent_break_block(policy: str, token: str, order: str, conforms: bool) -> None:
     module = parse(divergent_break(token, order))
     found = on(policy, module, threads=4, arguments={"last": [0, 1, 1, 9]})
     assert found.conforms is conforms, found.departure
+
+
+@pytest.mark.parametrize("policy", ["mask-stack", "predication"])
+@pytest.mark.parametrize("order", ["A H K L E", "A H L K E"])
+def test_a_break_block_that_the_source_has_inside_the_loop(policy: str, order: str) -> None:
+    inside = Options(inside=(("H", ("K",)),))
+    last = {"last": [0, 1, 1, 9]}
+    conforms = [
+        on(policy, parse(divergent_break(token, order)), inside, threads=4, arguments=last).conforms
+        for token in ("heart", "t")
+    ]
+    assert conforms == [True, False]
 
 
 # -- joins ---------------------------------------------------------------------------------------------------
@@ -156,7 +195,7 @@ E:
   ret i32 0
 }
 """
-LOCKSTEP = ["ipdom", "block-ip", "heart"]
+LOCKSTEP = ["ipdom", "exec-mask", "mask-stack", "predication", "block-ip", "barrier", "heart"]
 
 
 @pytest.mark.parametrize("policy", LOCKSTEP)
@@ -165,7 +204,15 @@ def test_all_lanes_meet_at_a_join_and_after_a_loop(policy: str) -> None:
     assert groups(found, "%join") == groups(found, "%after") == [[0, 1, 2, 3]]
 
 
-@pytest.mark.parametrize(("policy", "met"), [("ipdom", [[1], [2, 3]]), ("block-ip", [[1, 2, 3]])])
+@pytest.mark.parametrize(
+    ("policy", "met"),
+    [
+        ("ipdom", [[1], [2, 3]]),
+        ("barrier", [[1], [2, 3]]),
+        ("block-ip", [[1, 2, 3]]),
+        ("exec-mask", [[1, 2, 3]]),
+    ],
+)
 @pytest.mark.parametrize("text", [RETURNS, UNSTRUCTURED])
 def test_a_return_in_an_arm_and_an_unstructured_join(policy: str, met: list[list[int]], text: str) -> None:
     """ipdom has no post-dominator but the end, or one that comes too late; block-ip finds the join."""
@@ -197,6 +244,10 @@ def spin_lock(order: str, swapped: bool = False) -> str:
     ("policy", "order", "hangs"),
     [
         ("ipdom", "A T C E", True),
+        ("exec-mask", "A T C E", True),
+        ("mask-stack", "A T C E", True),
+        ("predication", "A T C E", True),
+        ("barrier", "A T C E", True),
         ("block-ip", "A T C E", True),
         ("block-ip", "A C T E", False),
         ("independent", "A T C E", False),
@@ -212,6 +263,12 @@ def test_an_intra_wave_spin_lock(policy: str, order: str, hangs: bool) -> None:
         assert [(w.thread, w.spins) for w in found.waits] == [(0, False), (1, True), (2, True)]
     else:
         assert found.outcome is not None and found.outcome.memory == {"@lock": 0, "@count": 3}
+
+
+def test_a_lane_that_yields_is_not_waited_for() -> None:
+    found = on("barrier", parse(spin_lock("A T C E")), Options(yields=True), threads=3)
+    assert found.ending is not None and found.outcome is not None
+    assert found.outcome.memory == {"@lock": 0, "@count": 3}
 
 
 def test_who_waits_in_a_hang() -> None:

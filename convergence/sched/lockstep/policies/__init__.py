@@ -9,7 +9,11 @@ from ..policy import Policy
 
 _HOME: Mapping[str, tuple[str, str]] = {
     "ipdom": ("ipdom", "Ipdom"),
+    "exec-mask": ("exec_mask", "ExecMask"),
+    "mask-stack": ("mask_stack", "MaskStack"),
+    "predication": ("predication", "Predication"),
     "block-ip": ("block_ip", "BlockIp"),
+    "barrier": ("barrier", "Barrier"),
     "heart": ("heart", "Heart"),
     "independent": ("independent", "Independent"),
 }
