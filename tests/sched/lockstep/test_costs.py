@@ -1,0 +1,190 @@
+"""Issue slots, machine operations, the seed's five blocks, refusals, waves, calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.ir.module import Module
+from convergence.parser import parse
+from convergence.sched.lockstep.policies import NAMES
+from convergence.sched.lockstep.policies.block_ip import compares
+from convergence.sched.lockstep.policy import Options
+from convergence.semantics.outcome import Returned
+from tests.sched.lockstep.programs import DECLARED, groups, on
+
+FN0 = """
+define float @fn0(float %a, float %b) {
+entry:
+  %c = fcmp ogt float %a, %b
+  br i1 %c, label %then, label %else
+then:
+  %m = fmul float %a, %a
+  %r0 = fsub float %m, %b
+  br label %join
+else:
+  %n = fmul float %b, %b
+  %r1 = fsub float %n, %a
+  br label %join
+join:
+  %r = phi float [ %r0, %then ], [ %r1, %else ]
+  ret float %r
+}
+"""
+WAVES = {"then": [2, 3, 4, 5], "else": [0, 0, 0, 0], "divergent": [2, 0, 2, 0]}
+
+
+def fn0(policy: str, wave: str, options: Options | None = None) -> int:
+    found = on(policy, parse(FN0), options, threads=4, arguments={"a": WAVES[wave], "b": 1})
+    assert isinstance(found.ending, Returned)
+    assert found.outcome is not None
+    assert [t.value for t in found.outcome.threads] == [
+        a * a - 1.0 if a > 1 else 1.0 - a for a in WAVES[wave]
+    ]
+    return found.issues
+
+
+@pytest.mark.parametrize("policy", ["ipdom", "exec-mask", "mask-stack", "block-ip", "barrier", "heart"])
+def test_a_uniform_branch_costs_one_side_and_a_divergent_one_both(policy: str) -> None:
+    """2 slots before the branch, 3 for each side, 1 behind it."""
+    assert [fn0(policy, wave) for wave in WAVES] == [6, 6, 9]
+
+
+def test_predication_costs_both_sides_always_unless_it_short_circuits() -> None:
+    assert [fn0("predication", wave) for wave in WAVES] == [9, 9, 9]
+    short = Options(short_circuit=True)
+    assert [fn0("predication", wave, short) for wave in WAVES] == [6, 6, 9]
+    assert [fn0("block-ip", wave, Options(no_jumps=True)) for wave in WAVES] == [9, 9, 9]
+
+
+def test_independent_costs_every_lane() -> None:
+    assert [fn0("independent", wave) for wave in WAVES] == [24, 24, 24]
+
+
+# seed 002: 1 -> {2,4}, 2 -> {3,5}, 3 -> {3,4}, 4 -> 5
+FIVE = """
+define void @f(i1 %one, i1 %two, i1 %three) {
+b1:
+  br i1 %one, label %b2, label %b4
+b2:
+  br i1 %two, label %b3, label %b5
+b3:
+  br i1 %three, label %b3, label %b4
+b4:
+  %met = call i32 @subgroupAdd(i32 1)
+  br label %b5
+b5:
+  %end = call i32 @subgroupAdd(i32 1)
+  ret void
+}
+"""
+
+
+def five() -> Module:
+    return parse(FIVE + DECLARED)
+
+
+def test_the_seed_s_five_blocks() -> None:
+    """When all lanes go from 2 to 5, the jump goes to the JOIN point on top of 4, which jumps on."""
+    paths = [["b1", "b2", "b5"]] * 2
+    found = on("block-ip", five(), paths=paths)
+    assert [s.block for s in found.steps] == [0, 1, 4, 4]
+    assert (found.operations["jmpi.allh"], found.operations["jmpi.join"]) == (1, 1)
+    paths = [["b1", "b2", "b5"], ["b1", "b4", "b5"], ["b1", "b2", "b3", "b3", "b4", "b5"]]
+    found = on("block-ip", five(), paths=paths)
+    assert groups(found, "%met") == [[1, 2]] and groups(found, "%end") == [[0, 1, 2]]
+    assert found.operations["jmpi.join"] == 0
+    assert found.operations["jmpi.anyh"] == 1
+
+
+def test_a_switch_takes_as_many_compares_as_halving_its_cases() -> None:
+    assert compares(8) == 4
+    cases = " ".join(f"i32 {n}, label %b{n}" for n in range(8))
+    blocks = "".join(f"b{n}:\n  br label %end\n" for n in range(8))
+    text = (
+        f"define void @f(i32 %x) {{\n  switch i32 %x, label %end [ {cases} ]\n{blocks}end:\n  ret void\n}}\n"
+    )
+    found = on("block-ip", parse(text), arguments={"x": 3})
+    assert found.operations["cmp.switch"] == 4
+
+
+IRREDUCIBLE = """
+define void @f(i1 %c, i1 %d) {
+A:
+  br i1 %c, label %B, label %C
+B:
+  br i1 %d, label %C, label %E
+C:
+  br label %B
+E:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("policy", NAMES)
+def test_irreducible_control_flow(policy: str) -> None:
+    """Any CFG will do, but for the machines of structured code, which say why."""
+    arguments = {"c": [0, 1], "d": 0}
+    found = on(policy, parse(IRREDUCIBLE), threads=2, arguments=arguments)
+    if policy in ("exec-mask", "mask-stack", "predication"):
+        assert found.refused == "the control flow is irreducible: a cycle is entered at %B and %C"
+    else:
+        assert isinstance(found.ending, Returned)
+
+
+def test_what_block_ip_refuses_by_name() -> None:
+    text = """
+define void @f() {
+A:
+  indirectbr ptr blockaddress(@f, %B), [ label %B ]
+B:
+  ret void
+}
+"""
+    found = on("block-ip", parse(text))
+    assert found.refused is not None and "indirectbr" in found.refused
+
+
+def test_predication_has_sixteen_lanes() -> None:
+    text = "define void @f() {\n  ret void\n}\n"
+    assert on("predication", parse(text), threads=16).refused is None
+    found = on("predication", parse(text), threads=17)
+    assert found.refused is not None and "16 bits" in found.refused
+
+
+CALLS = """
+define i32 @f(i32 %n) convergent {
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  %c = icmp ult i32 %n, 2
+  br i1 %c, label %T, label %J
+T:
+  br label %J
+J:
+  %got = call i32 @g(i32 %n) [ "convergencectrl"(token %t) ]
+  ret i32 %got
+}
+define i32 @g(i32 %n) convergent {
+G:
+  %t = call token @llvm.experimental.convergence.entry()
+  %c = icmp ult i32 %n, 3
+  br i1 %c, label %X, label %Y
+X:
+  br label %Z
+Y:
+  br label %Z
+Z:
+  %sum = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]
+  ret i32 %sum
+}
+"""
+
+
+@pytest.mark.parametrize("policy", [name for name in NAMES if name != "independent"])
+@pytest.mark.parametrize("size", [None, 2])
+def test_calls_have_a_policy_state_of_their_own_and_waves_are_apart(policy: str, size: int | None) -> None:
+    found = on(policy, parse(CALLS + DECLARED), threads=4, subgroup_size=size, arguments={"n": [0, 1, 2, 3]})
+    assert found.conforms, found.departure
+    assert groups(found, "%sum") == ([[0, 1, 2, 3]] if size is None else [[0, 1], [2, 3]])
+    assert found.outcome is not None
+    assert [t.value for t in found.outcome.threads] == [size or 4] * 4
