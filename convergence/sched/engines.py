@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ..ir.module import Module
 from ..semantics.outcome import Crash
+from ..semantics.threads import UsageError
 from .enumeration import Enumeration
 from .explore import explore
 
@@ -34,6 +35,8 @@ def enumerate(module: Module, *, engine: Engine = "operational", **launch: Any) 
     """
     if engine == "operational":
         return explore(module, **launch)
+    if launch.get("synchrony"):
+        raise UsageError("synchrony is for the operational engine")
     from .axiomatic import enumerate_axiomatic
 
     axiomatic = enumerate_axiomatic(

@@ -63,14 +63,14 @@ def returned(
 
 VOTE = '%v = call i64 @subgroupBallot(i1 true) [ "convergencectrl"(token %t) ]'
 STORE_BUFFER = """
-  store i32 1, ptr %mine
+  store atomic i32 1, ptr %mine monotonic, align 4
   {between}
-  %r = load i32, ptr %peer
+  %r = load atomic i32, ptr %peer monotonic, align 4
   ret i32 %r"""
 LOAD_BUFFER = """
-  %r = load i32, ptr %peer
+  %r = load atomic i32, ptr %peer monotonic, align 4
   {between}
-  store i32 1, ptr %mine
+  store atomic i32 1, ptr %mine monotonic, align 4
   ret i32 %r"""
 
 
@@ -89,11 +89,11 @@ def test_read_then_write_may_see_the_others_write_even_past_a_vote():
 def test_a_dependence_through_a_vote_orders():
     """The write depends on a vote whose operand is what was read: the read cannot see it."""
     body = """
-  %r = load i32, ptr %peer
+  %r = load atomic i32, ptr %peer monotonic, align 4
   %c = icmp eq i32 %r, 0
   %v = call i64 @subgroupBallot(i1 %c) [ "convergencectrl"(token %t) ]
   %one = trunc i64 %v to i32
-  store i32 %one, ptr %mine
+  store atomic i32 %one, ptr %mine monotonic, align 4
   ret i32 %r"""
     assert set(outcomes(body)) == {(0, 0)}
 
@@ -104,14 +104,14 @@ def test_a_read_whose_value_nobody_needs_yet_may_come_after_an_exchange():
   %first = icmp eq i64 %me, 0
   br i1 %first, label %reader, label %writer
 reader:
-  %r = load i32, ptr @x
+  %r = load atomic i32, ptr @x monotonic, align 4
   %twice = add i32 %r, %r
   %v = call i64 @subgroupBallot(i1 true) [ "convergencectrl"(token %t) ]
   ret i32 %twice
 writer:
   %w = call i64 @subgroupBallot(i1 true) [ "convergencectrl"(token %t) ]
   %w32 = trunc i64 %w to i32
-  store i32 %w32, ptr @x
+  store atomic i32 %w32, ptr @x monotonic, align 4
   ret i32 0"""
     assert set(outcomes(body)) == {(0, 0), (4, 0)}  # twice the mask of thread 1 alone
     needed = body.replace("i1 true) [", "i1 %c) [", 1).replace(
@@ -126,29 +126,29 @@ def test_exchanges_hold_nobody_up_before_the_result_is_needed():
   %first = icmp eq i64 %me, 0
   br i1 %first, label %join, label %reader
 reader:
-  %x = load i32, ptr @x
+  %x = load atomic i32, ptr @x monotonic, align 4
   br label %join
 join:
   %p = phi i32 [ 0, %entry ], [ %x, %reader ]
   %c = icmp ne i32 %p, 0
   %v = call i64 @subgroupBallot(i1 %c) [ "convergencectrl"(token %t) ]
-  store i32 1, ptr @x
+  store atomic i32 1, ptr @x monotonic, align 4
   %r = trunc i64 %v to i32
   ret i32 %r"""
     assert set(outcomes(body)) == {(0, 0), (2, 2)}
 
 
 def test_independent_accesses_give_one_execution():
-    stores = "\n".join(f"  store i32 {n}, ptr %mine" for n in range(10))
-    found = outcomes(f"{stores}\n  %r = load i32, ptr %mine\n  ret i32 %r")
+    stores = "\n".join(f"  store atomic i32 {n}, ptr %mine monotonic, align 4" for n in range(10))
+    found = outcomes(f"{stores}\n  %r = load atomic i32, ptr %mine monotonic, align 4\n  ret i32 %r")
     assert found == {(9, 9): 1}
 
 
 RACES = """
-  store i32 1, ptr @x
-  %a = load i32, ptr @y
-  store i32 2, ptr @y
-  %b = load i32, ptr @x
+  store atomic i32 1, ptr @x monotonic, align 4
+  %a = load atomic i32, ptr @y monotonic, align 4
+  store atomic i32 2, ptr @y monotonic, align 4
+  %b = load atomic i32, ptr @x monotonic, align 4
   %c = mul i32 %a, 10
   %d = add i32 %b, %c
   ret i32 %d"""
@@ -217,7 +217,7 @@ def test_undefined_behaviour_of_a_deferred_value_has_its_place():
     text = """
 @x = global i32 0
 define i32 @f() {
-  %v = load i32, ptr @x
+  %v = load atomic i32, ptr @x monotonic, align 4
   %q = udiv i32 1, %v
   ret i32 0
 }
