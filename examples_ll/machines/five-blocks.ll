@@ -1,0 +1,31 @@
+; The five blocks of seed 002. All lanes go from b2 to b5: the jump goes to the JOIN point on top of
+; b4, finds no lane there, and jumps on.
+;
+; CONVCHECK: --path "b1 b2 b5" --path "b1 b2 b5"
+;
+; RUN: convcheck simulate --policy block-ip %s | FileCheck %s --check-prefix=GEN
+;
+; GEN: machine issues utilisation verdict
+; GEN-NEXT: block-ip 4 100 % conforms (natural)
+; GEN: Machine operations: 5 cmp.blockip, 1 jmpi.allh, 1 jmpi.join, 2 mov.blockip
+
+define void @f(i1 %one, i1 %two, i1 %three) {
+b1:
+  br i1 %one, label %b2, label %b4
+
+b2:
+  br i1 %two, label %b3, label %b5
+
+b3:
+  br i1 %three, label %b3, label %b4
+
+b4:
+  %met = call i32 @subgroupAdd(i32 1)
+  br label %b5
+
+b5:
+  %end = call i32 @subgroupAdd(i32 1)
+  ret void
+}
+
+declare i32 @subgroupAdd(i32) convergent
