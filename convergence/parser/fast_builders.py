@@ -222,40 +222,39 @@ def _phi(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instr
     )
 
 
+def _bundles(i: Interner, text: str | None, at: int) -> tuple[Bundle, ...]:
+    """The bundles between the brackets, which begin at offset ``at``."""
+    if text is None:
+        return ()
+    return tuple(Bundle(tag, inputs, Span(at + b, at + e)) for tag, inputs, b, e in i.bundles(text))
+
+
 def _call(marker: str) -> Builder:
     def build(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
-        words, type, signature, callee, arguments, attributes, bundle, token, more = m.groups()
+        words, type, signature, callee, arguments, attributes, bundles, more = m.groups()
         fast, convention, returned = call_words(i.words(words)) if words else ((), (), ())
         actual = i.arguments(arguments)
         function = i.signature(type, arguments) if signature is None else i.type(type + signature)
         assert isinstance(function, FunctionType)
-        bundles: tuple[Bundle, ...] = ()
-        if bundle is not None:
-            inputs = (i.operand("token", "%" + token),)
-            bundles = (Bundle("convergencectrl", inputs, Span(m.start(7), m.end(7))),)
         return ir.Call(
-            i.operand("ptr", callee), function, actual, bundles, i.words(attributes), returned, convention,
-            fast, marker, None, signature is not None, result=result, attachments=i.attachments(more),
-            span=span,
+            i.operand("ptr", callee), function, actual, _bundles(i, bundles, m.start(7)),
+            i.words(attributes), returned, convention, fast, marker, None, signature is not None,
+            result=result, attachments=i.attachments(more), span=span,
         )  # fmt: skip
 
     return build
 
 
 def _invoke(i: Interner, m: re.Match[str], result: str | None, span: Span) -> Instruction:
-    words, type, signature, callee, arguments, attributes, bundle, token, normal, unwind, more = m.groups()
+    words, type, signature, callee, arguments, attributes, bundles, normal, unwind, more = m.groups()
     fast, convention, returned = call_words(i.words(words)) if words else ((), (), ())
     actual = i.arguments(arguments)
     function = i.signature(type, arguments) if signature is None else i.type(type + signature)
     assert isinstance(function, FunctionType)
-    bundles: tuple[Bundle, ...] = ()
-    if bundle is not None:
-        inputs = (i.operand("token", "%" + token),)
-        bundles = (Bundle("convergencectrl", inputs, Span(m.start(7), m.end(7))),)
     return ir.Invoke(
-        i.operand("ptr", callee), function, actual, bundles, i.words(attributes), returned, convention, fast,
-        "", None, signature is not None, normal=plain_name(normal), unwind=plain_name(unwind),
-        result=result, attachments=i.attachments(more), span=span,
+        i.operand("ptr", callee), function, actual, _bundles(i, bundles, m.start(7)), i.words(attributes),
+        returned, convention, fast, "", None, signature is not None, normal=plain_name(normal),
+        unwind=plain_name(unwind), result=result, attachments=i.attachments(more), span=span,
     )  # fmt: skip
 
 

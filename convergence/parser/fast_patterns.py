@@ -65,7 +65,7 @@ INSIDE = rf"((?:{_PLAIN}|\((?:{_PLAIN}|\({_PLAIN}*+\))*+\))*+)"
 _CALL = (
     rf"((?:{WORD} )*?)({TYPE})( \([^()\n;]*\))? ([@%]{SYMBOL})"
     rf"\({INSIDE}\)((?: {WORD}| \#[0-9]+)*?)"
-    rf'(?: \[ ?("convergencectrl"\(token %({SYMBOL})\)) ?\])?'
+    r'(?: \[ ?((?:"[^"\n\\]*+"\([^()\n;]*+\)(?:, )?+)++) ?\])?'
 )
 CALL = rf" {_CALL}"
 TAIL = rf" call {_CALL}"

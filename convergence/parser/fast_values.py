@@ -73,6 +73,9 @@ _ARGUMENT = re.compile(rf"({TYPE})((?: {WORD})*?) ({VALUE})(?:, |\Z)", re.ASCII)
 _METADATA_ARGUMENT = re.compile(r"metadata !([0-9]+)(?:, |\Z)", re.ASCII)
 _WORD = re.compile(rf" ?({WORD}|#[0-9]+)", re.ASCII)
 _ATTACHMENT = re.compile(r", !([a-zA-Z._][a-zA-Z._0-9]*) !([0-9]+)", re.ASCII)
+_BUNDLE = re.compile(r'("([^"\n\\]*+)"\(([^()\n;]*+)\))(?:, |\Z)')
+BundleTexts = tuple[tuple[str, tuple[Operand, ...], int, int], ...]
+"""Tag, inputs, beginning and end of each bundle."""
 _DEEP = 50
 """Brackets in a type; this reader recurses, the grammar's does not."""
 _FLOATS = frozenset({"half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"})
@@ -98,6 +101,7 @@ class Interner:
         self._arguments: dict[str, tuple[Argument, ...]] = {"": ()}
         self._words: dict[str, Words] = {"": ()}
         self._attachments: dict[str, tuple[tuple[str, Metadata], ...]] = {"": ()}
+        self._bundles: dict[str, BundleTexts] = {}
         self._signatures: dict[str, FunctionType] = {}
 
     # -- types
@@ -267,6 +271,20 @@ class Interner:
             made.append(self.operand(match[1], match[2]))
             at = match.end()
         return tuple(made)
+
+    def bundles(self, text: str) -> BundleTexts:
+        """``"tag"(operands), ...``, each with where it stands in ``text``."""
+        found = self._bundles.get(text)
+        if found is None:
+            at, made = 0, []
+            while at < len(text):
+                match = _BUNDLE.match(text, at)
+                if match is None:
+                    raise NotFast(text)
+                made.append((match[2], self.operands(match[3]), match.start(1), match.end(1)))
+                at = match.end()
+            found = self._bundles[text] = tuple(made)
+        return found
 
     # -- words, arguments, attachments
 

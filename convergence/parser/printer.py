@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..ir.instructions import Instruction
 from ..ir.module import Alias, Function, GlobalVariable, Module, Parameter
 from ..ir.types import Type
+from .errors import Unsupported
 from .names import quoted, spelled, spelled_metadata_name
 from .print_instructions import InstructionPrinter
 from .print_values import address_space, print_type, print_words, spaced, text_bytes
@@ -14,7 +15,10 @@ _AFTER_PARAMETERS = ("unnamed_addr", "local_unnamed_addr")
 
 def print_module(module: Module) -> str:
     """The whole module, entity by entity in the order of the LangRef's *Module Structure*."""
-    return _ModulePrinter(module).text()
+    try:
+        return _ModulePrinter(module).text()
+    except RecursionError:
+        raise Unsupported("nested too deeply to be printed") from None
 
 
 def print_instruction(instruction: Instruction, module: Module | None = None) -> str:

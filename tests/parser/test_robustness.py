@@ -241,3 +241,17 @@ def test_layout_does_not_matter(seed: int, which: int) -> None:
     assert fast == slow
     assert all_spans(fast) == all_spans(slow)
     assert print_module(module) == print_module(parse(TEXTS[which]))
+
+
+def test_printing_what_is_nested_too_deeply() -> None:
+    """Printing recurses; where Python's stack does not suffice it says so."""
+    with pytest.raises(Unsupported, match="nested too deeply"):
+        print_module(parse(NESTED["types"](DEEPEST - 10)))
+
+
+@pytest.mark.parametrize("which", range(len(TEXTS)))
+def test_carriage_returns(which: int) -> None:
+    """Files with CRLF line ends are read the same by both readers."""
+    text = TEXTS[which].replace("\n", "\r\n")
+    assert by_fast(text) == by_grammar(text)
+    assert all_spans(by_fast(text)) == all_spans(by_grammar(text))
