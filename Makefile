@@ -2,6 +2,7 @@
 #   make demo       install into .venv, then the two acceptance pictures and one broken file
 #   make test       install into .venv, then lint, types, layers and all tests
 #   make campaign   the long comparison: a million random functions through the verifier
+#   make agreement  both engines and 20,000 generated programs against the brute-force oracle
 #   make bench      ratios measured side by side
 #   make tables     make the parser's tables anew after a change of its grammar
 #   make clean      remove .venv and caches
@@ -16,7 +17,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: demo test lint types layers tests campaign bench tables clean
+.PHONY: demo test lint types layers tests campaign agreement bench tables clean
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -47,6 +48,10 @@ tests: lint types layers
 
 campaign: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n $(JOBS) -m campaign
+
+# 12 kinds of programs for each of two engines.
+agreement: $(VENV)/installed-test
+	CONVCHECK_CASES=900 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_dynamic_enumerate.py
 
 bench: $(VENV)/installed-test
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done

@@ -22,8 +22,8 @@ from .test_dynamic_run import CASES, FIRST, KINDS, KNOWN, UNIQUE, Both, observed
 
 Engine = Callable[..., Enumeration]
 ENGINES: dict[str, tuple[Engine, int]] = {
-    "operational": (explore, 60),
-    "axiomatic": (enumerate_axiomatic, 30),
+    "operational": (explore, 100),
+    "axiomatic": (enumerate_axiomatic, 50),
 }
 """Each engine, and on how many programs of a kind it is tried; solving takes longer."""
 
@@ -60,7 +60,9 @@ def test_known_programs(engine: str, number: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("engine", ENGINES)
-def test_generated_programs(engine: str, kind: str) -> None:
+def test_generated_programs(
+    engine: str, kind: str, record_property: Callable[[str, object], None]
+) -> None:
     shape, mode = KINDS[kind]
     enumerate_, count = ENGINES[engine]
     compared = several = 0
@@ -73,12 +75,15 @@ def test_generated_programs(engine: str, kind: str) -> None:
             continue
         compared += number is not None
         several += (number or 0) > 1
+    record_property(f"programs compared with the oracle, {engine} engine", compared)
     assert compared > count // 3
     assert several or kind in UNIQUE
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_programs_that_break_the_static_rules(engine: str) -> None:
+def test_programs_that_break_the_static_rules(
+    engine: str, record_property: Callable[[str, object], None]
+) -> None:
     enumerate_, count = ENGINES[engine]
     compared = 0
     count = 2 * (CASES or count)
@@ -88,6 +93,7 @@ def test_programs_that_break_the_static_rules(engine: str) -> None:
             compared += same(enumerate_, Both(random_ill_formed_case(seed, shape), "maximal")) is not None
         except TooLong:
             continue
+    record_property(f"programs compared with the oracle, {engine} engine", compared)
     assert compared > count // 3
 
 
