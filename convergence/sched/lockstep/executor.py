@@ -140,7 +140,6 @@ class LockstepExecutor:
                 break
             self._for_nobody(strand)
         activation.strands.append(strand)
-        activation.flying |= mask
         return strand
 
     # -- one strand -----------------------------------------------------------------------------------------
@@ -248,39 +247,42 @@ class LockstepExecutor:
         return False
 
     def _end(self, strand: Strand, targets: dict[int, Mask], gone: Mask) -> None:
-        """The block is over: the policy is told, in text order of the successors."""
+        """The block is over; the call, too, if nobody is left in it."""
+        if self._over(strand, targets, gone):
+            self._close(strand.activation)
+
+    def _over(self, strand: Strand, targets: dict[int, Mask], gone: Mask) -> bool:
+        """Tells the policy, in text order of the successors; whether nobody is left in the activation."""
         activation = strand.activation
         order = activation.policy.facts.cfg.successors[strand.block]
-        ordered = {t: targets[t] for t in order if t in targets}
         gone |= strand.gone
         activation.strands.remove(strand)
-        activation.flying &= ~(strand.mask | gone)
-        activation.policy.after(strand.block, ordered, gone)
+        activation.policy.after(strand.block, {t: targets[t] for t in order if t in targets}, gone)
         activation.members &= ~gone
-        if not activation.members:
-            self._close(activation)
+        return not activation.members
 
     def _close(self, activation: Activation) -> None:
-        """The last lane has left: the strand that called goes on with those that came back."""
-        activation.wave.activations.remove(activation)
-        parent = activation.parent
-        if parent is None:
-            return
-        parent.below -= 1
-        if parent.below:
-            return
+        """The last lane has left: the strand that called goes on with those that came back; if none did,
+        its block is over, too, and so outwards."""
         wave = activation.wave
-        ended: Mask = 0
-        for thread in wave.of(parent.mask):
-            if not thread.alive:
-                ended |= 1 << thread.lane
-        self._lose(parent, ended)
-        if not parent.mask:
-            self._end(parent, {}, 0)
-            return
-        frame = wave.threads[next(lanes(parent.mask))].frame
-        assert frame is not None
-        parent.segment = frame.segment
+        while True:
+            wave.leave(activation)
+            parent = activation.parent
+            if parent is None:
+                return
+            parent.below -= 1
+            if parent.below:
+                return
+            ended = sum(1 << thread.lane for thread in wave.of(parent.mask) if not thread.alive)
+            self._lose(parent, ended)
+            if parent.mask:
+                frame = wave.threads[next(lanes(parent.mask))].frame
+                assert frame is not None
+                parent.segment = frame.segment
+                return
+            activation = parent.activation
+            if not self._over(parent, {}, 0):
+                return
 
     # -- holding, logging -----------------------------------------------------------------------------------
 

@@ -34,20 +34,21 @@ class Repeat:
     """The state that is kept, how many were compared with it, and how long the log was then."""
 
     def __init__(self) -> None:
-        self._kept: tuple[Hashable, Hashable] | None = None
+        self._glance: Hashable = None
+        self._kept: Hashable = None
         self._left = 1
         self._power = 1
 
     def seen(self, executor: LockstepExecutor) -> bool:
-        """Whether the state now is the one that is kept."""
-        places = _places(executor)
-        if self._kept is not None and places == self._kept[0] and _contents(executor) == self._kept[1]:
+        """Whether the state now is the one that is kept. What is cheap is compared first."""
+        glance = _glance(executor)
+        if glance == self._glance and (_places(executor), _contents(executor)) == self._kept:
             return True
         self._left -= 1
         if not self._left:
             self._power *= 2
             self._left = self._power
-            self._kept = (places, _contents(executor))
+            self._glance, self._kept = glance, (_places(executor), _contents(executor))
             executor.since = len(executor.steps)
         return False
 
@@ -67,6 +68,16 @@ def hung(executor: LockstepExecutor) -> tuple[Waits, ...]:
                 block = graph.nodes[graph.block_of[thread.position(frame)]].name
                 found.append(Waits(thread.number, frame.code.name, block, thread.lane in spinning))
     return tuple(found)
+
+
+def _glance(executor: LockstepExecutor) -> Hashable:
+    """How many calls there are, and where the innermost one is: not the whole state, but quick to see."""
+    return tuple(
+        (len(w.activations), w.turn, [(s.block, s.mask, s.at) for s in w.activations[-1].strands])
+        if w.activations
+        else ()
+        for w in executor.waves
+    )
 
 
 def _places(executor: LockstepExecutor) -> Hashable:

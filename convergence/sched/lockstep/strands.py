@@ -22,9 +22,9 @@ class Step(NamedTuple):
 
 
 class Activation:
-    """A call of a function by the lanes of ``members``; ``flying`` are those in strands."""
+    """A call of a function by the lanes of ``members``, from ``parent``; ``strands`` are on their way."""
 
-    __slots__ = ("code", "flying", "members", "parent", "policy", "strands", "wave")
+    __slots__ = ("code", "members", "parent", "policy", "strands", "wave")
 
     def __init__(self, wave: Wave, code: Code, policy: Policy, members: Mask, parent: Strand | None) -> None:
         self.wave = wave
@@ -32,7 +32,6 @@ class Activation:
         self.policy = policy
         self.members = members
         self.parent = parent
-        self.flying: Mask = 0
         self.strands: list[Strand] = []
 
 
@@ -70,3 +69,10 @@ class Wave:
 
     def of(self, mask: Mask) -> list[Thread]:
         return [self.threads[lane] for lane in lanes(mask)]
+
+    def leave(self, activation: Activation) -> None:
+        """An activation is over: mostly the innermost one."""
+        if self.activations[-1] is activation:
+            self.activations.pop()
+        else:
+            self.activations.remove(activation)

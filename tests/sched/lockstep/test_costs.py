@@ -188,3 +188,37 @@ def test_calls_have_a_policy_state_of_their_own_and_waves_are_apart(policy: str,
     assert groups(found, "%sum") == ([[0, 1, 2, 3]] if size is None else [[0, 1], [2, 3]])
     assert found.outcome is not None
     assert [t.value for t in found.outcome.threads] == [size or 4] * 4
+
+
+DEEP = """
+declare void @exit(i32) noreturn
+define i32 @f(i32 %n, i1 %quit) {
+A:
+  %done = icmp eq i32 %n, 0
+  br i1 %done, label %Z, label %R
+R:
+  %less = sub i32 %n, 1
+  %below = call i32 @f(i32 %less, i1 %quit)
+  %sum = add i32 %below, 1
+  ret i32 %sum
+Z:
+  br i1 %quit, label %X, label %Y
+X:
+  call void @exit(i32 0)
+  unreachable
+Y:
+  ret i32 0
+}
+"""
+
+
+@pytest.mark.parametrize("policy", NAMES)
+@pytest.mark.parametrize("quit", [[0, 0], [0, 1], [1, 1]])
+def test_deep_recursion(policy: str, quit: list[int]) -> None:
+    """Lanes that return and lanes that end, from many activations down."""
+    deep = 1_200 if policy == "ipdom" else 200
+    n = [deep, deep - 1]
+    found = on(policy, parse(DEEP), threads=2, function="f", arguments={"n": n, "quit": quit})
+    assert isinstance(found.ending, Returned) and found.outcome is not None
+    expected = [None if q else value for value, q in zip(n, quit, strict=True)]
+    assert [t.value for t in found.outcome.threads] == expected
