@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..ir.module import Module
 from ..sched.conform import Departure
+from ..sched.lockstep.claims import Claim
 from ..sched.lockstep.simulate import Simulated
 from ..semantics.machine import Launch
 from ..semantics.outcome import ENDING_NAMES
@@ -13,7 +14,7 @@ from ..semantics.run import Group
 from .endings import details, reason
 from .json import SCHEMA, Json
 from .run_json import alignment, outcome
-from .simulate_names import block, operation
+from .simulate_names import block, operation, targets
 
 
 def answer(
@@ -81,6 +82,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         "details": [] if ending is None else list(details(ending, module)),
         "uncontrolled": found.alignment_name,
         "machine_operations": dict(sorted(found.operations.items())),
+        "claims": [_claim(c, module) for c in found.claims],
         "outcome": None if found.outcome is None else outcome(found.outcome),
     }
 
@@ -95,4 +97,17 @@ def _departure(left: Departure) -> dict[str, Json]:
         "thread": left.thread,
         "nth": left.nth,
         "because": left.because,
+    }
+
+
+def _claim(claim: Claim, module: Module) -> dict[str, Json]:
+    divergent: Json = None
+    if claim.broken is not None:
+        step = claim.broken.step
+        divergent = {"slot": step.slot, "wave": step.wave, "lanes": dict(targets(module, claim.broken))}
+    return {
+        "function": "@" + claim.function,
+        "block": claim.block,
+        "proved": claim.proved,
+        "divergent": divergent,
     }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..alignment.instances import StaticInstance
 from ..ir.instructions import Binary, CallSite, CondBr, Conversion, Instruction
+from ..ir.module import Module
+from ..sched.lockstep.claims import Parted
+from ..sched.lockstep.policy import lanes
 from ..sched.lockstep.strands import Step
 from ..semantics.program import Program
 
@@ -31,3 +34,10 @@ def _opcode(instruction: Instruction) -> str:
 def block(program: Program, step: Step) -> str:
     """The name of a slot's block."""
     return program.module.functions[step.function].blocks[step.block].name
+
+
+def targets(module: Module, parted: Parted) -> dict[str, str]:
+    """Where a branch that parted its lanes sent each of them."""
+    blocks = module.functions[parted.step.function].blocks
+    found = [(lane, blocks[target].name) for target, mask in parted.targets.items() for lane in lanes(mask)]
+    return {str(lane): name for lane, name in sorted(found)}

@@ -9,7 +9,7 @@ from ..sched.lockstep.simulate import Simulated
 from ..semantics.outcome import Returned
 from .endings import details, reason
 from .run_text import COLUMNS, cut, operations, seen
-from .simulate_names import block, operation
+from .simulate_names import block, operation, targets
 from .text import printable
 
 
@@ -42,6 +42,7 @@ def text(
             parts.append(
                 "\n".join([f"{one.policy}: {why}", *(f"  {d}" for d in details(one.ending, module))])
             )
+    parts.append("\n".join(line for one in found for line in claims(one, module)))
     if not quiet:
         parts.append("\n".join(f"note: {printable(note)}" for note in notes))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -81,6 +82,20 @@ def verdict(one: Simulated) -> str:
     if one.alignment_name is not None:
         said += f" ({one.alignment_name})"
     return said
+
+
+def claims(one: Simulated, module: Module) -> list[str]:
+    """What became of the branches that are claimed not to diverge."""
+    lines = []
+    for claim in one.claims:
+        said = "proved" if claim.proved else "kept in this run"
+        if claim.broken is not None:
+            step, where = claim.broken.step, targets(module, claim.broken)
+            taken = ", ".join(f"lane {lane} to %{printable(name)}" for lane, name in where.items())
+            said = f"broken in wave {step.wave}, slot {step.slot}: {taken}"
+        place = f"%{printable(claim.block)} in @{printable(claim.function)}"
+        lines.append(f"{one.policy}: the branch of {place} is claimed not to diverge: {said}")
+    return lines
 
 
 def waiting(one: Simulated) -> str:

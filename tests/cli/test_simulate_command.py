@@ -156,3 +156,43 @@ def test_structure_and_latches_from_the_command_line_and_from_the_file(tmp_path:
     assert bad.code == 2 and "is wanted" in bad.err
     refused = convcheck("simulate", UNCONTROLLED, "--structure", "B=NONE", "--policy", "mask-stack")
     assert refused.code == 3 and "there is no block %NONE" in refused.out
+
+
+CLAIM = """define void @f(i32 %a) {
+A:
+  %c = icmp sgt i32 %a, 0
+  br i1 %c, label %t, label %e, !llvm.branch !0
+t:
+  br label %e
+e:
+  ret void
+}
+"""
+OWN = '!0 = !{!0, !1}\n!1 = !{!"llvm.branch.non_divergent"}\n'
+FLAT = '!0 = !{!"llvm.branch.non_divergent"}\n'
+
+
+@pytest.mark.parametrize("form", [OWN, FLAT])
+def test_a_claim_that_a_branch_does_not_diverge(tmp_path: Path, form: str) -> None:
+    """Proved where the argument is one for all; broken with the lanes; kept where it happened to hold."""
+    file = ll(tmp_path, CLAIM + form)
+
+    def claim(argument: str) -> dict[str, Any]:
+        words = ["--policy", "ipdom", "--threads", "3", "--arg", argument]
+        (found,) = as_json(file, *words)[1]["policies"][0]["claims"]
+        assert (found["function"], found["block"]) == ("@f", "A")
+        return dict(found)
+
+    assert (claim("%a=4")["proved"], claim("%a=4")["divergent"]) == (True, None)
+    assert (claim("%a=4,5,6")["proved"], claim("%a=4,5,6")["divergent"]) == (False, None)
+    assert claim("%a=4,-1,6")["divergent"] == {"slot": 1, "wave": 0, "lanes": {"0": "t", "1": "e", "2": "t"}}
+    said = convcheck("simulate", file, "--policy", "ipdom", "--threads", "3", "--arg", "%a=4,-1,6").out
+    assert (
+        "ipdom: the branch of %A in @f is claimed not to diverge: broken in wave 0, slot 1: "
+        "lane 0 to %t, lane 1 to %e, lane 2 to %t" in said
+    )
+
+
+def test_other_branch_metadata_is_no_claim(tmp_path: Path) -> None:
+    file = ll(tmp_path, CLAIM + '!0 = !{!"something.else"}\n')
+    assert as_json(file, "--arg", "%a=1")[1]["policies"][0]["claims"] == []

@@ -22,6 +22,7 @@ from ...semantics.outcome import (
 from ...semantics.threads import BoundHit, IllegalExecution, Thread, _explain
 from ...semantics.values import NotModelled as Unmodelled
 from ...semantics.values import Undefined
+from .claims import Parted
 from .facts import Facts
 from .holding import Holding
 from .machine import LockstepMachine
@@ -31,8 +32,8 @@ from .strands import Activation, Step, Strand, Wave
 
 
 class LockstepExecutor:
-    """``steps`` is the log; ``issued`` counts machine operations; ``waits`` says who waits in a hang, by what
-    happened since there were ``since`` steps."""
+    """``steps`` is the log; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts
+    machine operations; ``waits`` says who waits in a hang, by what happened since there were ``since`` steps."""
 
     def __init__(
         self, machine: LockstepMachine, policy: type[Policy], options: Options | None = None
@@ -43,6 +44,7 @@ class LockstepExecutor:
         self.issued = Issued()
         self.steps: list[Step] = []
         self.waits: tuple[Waits, ...] = ()
+        self.parted: list[Parted] = []
         self.executed = 0
         self.since = 0
         self._facts: dict[str, Facts] = {}
@@ -237,6 +239,8 @@ class LockstepExecutor:
             assert first is not None
             strand.segment = first.segment
             return True
+        if len(targets) > 1:
+            self.parted.append(Parted(self.steps[-1], targets))
         self._end(strand, targets, gone)
         return False
 

@@ -18,6 +18,7 @@ from ...semantics.outcome import Ending, Outcome
 from ...semantics.program import Program
 from ...semantics.run import Group, Run, prepare_run
 from ..conform import Departure, departure
+from .claims import Claim, claims
 from .executor import LockstepExecutor
 from .machine import LockstepMachine
 from .policies import policy as machine_called
@@ -31,7 +32,8 @@ class Simulated:
     """What became of a program on one machine.
 
     ``ending`` is ``None`` where the machine hangs (``waits``) or refused the program (``refused``).
-    ``operations`` counts machine operations, ``lanes`` is the room of each wave.
+    ``operations`` counts machine operations, ``lanes`` is the room of each wave;
+    ``claims`` are the branches that the program says do not diverge.
     """
 
     policy: str
@@ -43,6 +45,7 @@ class Simulated:
     lanes: Mapping[int, int]
     run: Run | None = field(repr=False, compare=False)
     uncontrolled: bool = False
+    claims: tuple[Claim, ...] = ()
 
     @property
     def machine(self) -> LockstepMachine | None:
@@ -160,6 +163,7 @@ def simulate(
         {wave.number: wave.size for wave in executor.waves},
         machine.as_run(ending) if ending is not None else machine.as_run(_unfinished()),
         program.counts_headers,
+        claims(program.module, launch, executor.parted),
     )
 
 

@@ -1,0 +1,114 @@
+"""Branches that the program says do not diverge (seed 003): ``!llvm.branch`` non_divergent, a claim per wave.
+
+Both spellings count: the seed's own, a node that holds itself and the node with the string, and the flat one.
+A claim is *proved* by a conservative static uniformity: the condition is made, by instructions without
+memory, of constants and of arguments that have one value for all threads of the launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...ir import instructions as ir
+from ...ir.instructions import Instruction
+from ...ir.module import Function, Module
+from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, MetadataTuple, Operand
+from ...semantics.instructions import operands
+from ...semantics.machine import Launch
+from .policy import Mask
+from .strands import Step
+
+KIND = "llvm.branch"
+NON_DIVERGENT = b"llvm.branch.non_divergent"
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A branch, issued as ``step``, sent lanes to several blocks."""
+
+    step: Step
+    targets: Mapping[int, Mask]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A branch at the end of ``block`` that is claimed not to diverge; ``broken``: where it first did."""
+
+    function: str
+    block: str
+    proved: bool
+    broken: Parted | None
+
+
+def claims(module: Module, launch: Launch, parted: Sequence[Parted]) -> tuple[Claim, ...]:
+    """Every claim of the module, in text order, against the branches that parted lanes."""
+    first: dict[tuple[str, int], Parted] = {}
+    for found in parted:
+        first.setdefault((found.step.function, found.step.block), found)
+    return tuple(
+        Claim(function.name, block.name, _proved(function, block.terminator, launch),
+              first.get((function.name, number)))
+        for function in module.definitions()
+        for number, block in enumerate(function.blocks)
+        if claimed(module, block.terminator)
+    )  # fmt: skip
+
+
+def claimed(module: Module, terminator: Instruction) -> bool:
+    """Whether the branch is claimed not to diverge."""
+    return any(kind == KIND and _says_so(module, node) for kind, node in terminator.attachments)
+
+
+def _says_so(module: Module, root: Metadata) -> bool:
+    """Whether a node holds the string, itself or by nodes that it refers to; a node may hold itself."""
+    seen: set[str] = set()
+    work: list[Metadata | None] = [root]
+    while work:
+        match work.pop():
+            case MetadataString(data):
+                if data == NON_DIVERGENT:
+                    return True
+            case MetadataTuple(elements):
+                work.extend(elements)
+            case MetadataReference(name) if name not in seen and name in module.metadata:
+                seen.add(name)
+                work.append(module.metadata[name].value)
+            case _:
+                pass
+    return False
+
+
+_PURE = (
+    ir.FNeg, ir.Binary, ir.ICmp, ir.FCmp, ir.Conversion, ir.Select, ir.ExtractElement, ir.InsertElement,
+    ir.ShuffleVector, ir.ExtractValue, ir.InsertValue, ir.GetElementPtr,
+)  # fmt: skip
+
+
+def _proved(function: Function, terminator: Instruction, launch: Launch) -> bool:
+    uniform = _uniform_arguments(function, launch)
+    by_name = {i.result: i for i in function.instructions if i.result is not None}
+    work: list[Operand] = list(operands(terminator))
+    seen: set[str] = set()
+    while work:
+        operand = work.pop()
+        if not isinstance(operand, Local) or operand.name in seen | uniform:
+            continue
+        seen.add(operand.name)
+        made = by_name.get(operand.name)
+        if not isinstance(made, _PURE):
+            return False
+        work.extend(operands(made))
+    return True
+
+
+def _uniform_arguments(function: Function, launch: Launch) -> set[str]:
+    """The parameters of the launched function that have one value for all threads."""
+    if function.name != launch.function or not launch.arguments:
+        return set()
+    columns = zip(*launch.arguments, strict=True)
+    return {
+        parameter.name
+        for parameter, column in zip(function.parameters, columns, strict=True)
+        if all(value == column[0] for value in column)
+    }
