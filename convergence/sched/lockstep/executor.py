@@ -33,7 +33,7 @@ from .strands import Activation, Step, Strand, Wave
 
 class LockstepExecutor:
     """``steps`` is the log; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts
-    machine operations; ``waits`` says who waits in a hang, by what happened since there were ``since`` steps."""
+    machine operations; ``waits`` says who waits in a hang, by the steps from number ``since`` on."""
 
     def __init__(
         self, machine: LockstepMachine, policy: type[Policy], options: Options | None = None
