@@ -6,11 +6,11 @@ import re
 
 from ..ir.instructions import Words
 from ..ir.module import Function, GlobalVariable, Parameter
-from ..ir.operands import Aggregate, Bytes, Metadata, MetadataReference, Operand
+from ..ir.operands import Metadata, MetadataReference
 from ..ir.types import FunctionType, Type
 from ..source import Span
 from .fast_patterns import INSIDE
-from .fast_values import SYMBOL, TYPE, VALUE, WORD, Interner, NotFast, plain_name
+from .fast_values import CONSTANT, SYMBOL, TYPE, WORD, Interner, NotFast, plain_name
 from .names import normal_string, normal_words, string
 from .resolve import Numbering
 from .words import KEYWORDS, header_words
@@ -35,13 +35,14 @@ _GROUP = re.compile(
 )
 _GROUP_ITEM = re.compile(rf"({_STRING}(?:={_STRING})?)|([a-z_]+=[0-9]+|{WORD})", re.ASCII)
 _STRING_ITEM = re.compile(_STRING)
-_FLAT = r"\[[^][{}()<>\"\n;]*+\]|\{[^][{}()<>\"\n;]*+\}"
-"""An array or a struct of simple values."""
 _GLOBAL = re.compile(
-    rf"@({SYMBOL}) =((?: {WORD})*?) (global|constant) ({TYPE})"
-    rf"(?: ({VALUE}|c{_STRING}|{_FLAT}))?((?:, align [0-9]+)?)\s*\Z",
+    rf"@({SYMBOL}) =((?: {WORD})*?)(?: addrspace\(([0-9]+)\))?( externally_initialized)?"
+    rf" (global|constant) ({TYPE})"
+    rf"(?: ({CONSTANT}))?((?:, (?:align [0-9]+|section {_STRING}|comdat(?:\(\${SYMBOL}\))?))*)"
+    rf"((?:, ![a-zA-Z._][a-zA-Z._0-9]* ![0-9]+)*)\Z",
     re.ASCII,
 )
+_PROPERTY = re.compile(rf", (align [0-9]+|section {_STRING}|comdat(?:\(\${SYMBOL}\))?)", re.ASCII)
 _TYPE_DEFINITION = re.compile(rf"%({SYMBOL}) = type (opaque|(?:[^\"\n;]++|\"[^\"\n]*+\")+)\Z", re.ASCII)
 _SIMPLE = re.compile(
     rf"(?:(source_filename) = |target (datalayout|triple) = |module asm |\$({SYMBOL}) = comdat )"
@@ -139,22 +140,19 @@ def global_variable(text: str, start: int, end: int, interner: Interner) -> Glob
     found = _GLOBAL.match(text, start, end)
     if found is None:
         raise NotFast
-    plain, before, storage, type, value, align = found.groups()
-    words = interner.words(before)
-    if "externally_initialized" in words:
-        raise NotFast
-    kind: Type = interner.type(type)
-    initializer: Operand | None = None
-    if value is not None and value[0] == "c":
-        initializer = Bytes(kind, string(value[1:]))
-    elif value is not None and value[0] in "[{":
-        initializer = Aggregate(kind, interner.operands(value[1:-1].strip(" ")))
-    elif value is not None:
-        initializer = interner.operand(type, value)
+    plain, before, space, external, storage, type, value, properties, attached = found.groups()
     return GlobalVariable(
-        plain_name(plain), kind, storage == "constant", initializer, words,
-        tail=(align[2:],) if align else (), span=Span(start, end),
-    )  # fmt: skip
+        name=plain_name(plain),
+        type=interner.type(type),
+        constant=storage == "constant",
+        initializer=None if value is None else interner.operand(type, value),
+        words=interner.words(before),
+        address_space=int(space or 0),
+        externally_initialized=external is not None,
+        tail=tuple(normal_words(word) for word in _PROPERTY.findall(properties)),
+        attachments=interner.attachments(attached),
+        span=Span(start, end),
+    )
 
 
 def type_definition(text: str, interner: Interner) -> tuple[str, Type | None]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from ..ir.instructions import Argument, Words
 from ..ir.operands import (
     Aggregate,
+    Bytes,
     ConstantExpression,
     Float,
     Global,
@@ -40,7 +41,7 @@ from ..ir.types import (
     VectorType,
 )
 from .floats import float_bits
-from .names import integer, name, normal_words
+from .names import integer, name, normal_words, string
 from .words import KEYWORDS
 
 SYMBOL = r'(?:[-a-zA-Z$._0-9]+|"[^"\n\\]*+")'
@@ -55,20 +56,24 @@ TYPE = (
     rf'|target\("[^"\n\\]*+"[^()"\n;]*+\))'
 )
 """What may be a type; ``Interner.type`` says whether it is."""
+_NESTED = r"\((?:[^()\"\n;]++|\([^()\"\n;]*+\))*+\)"
 VALUE = (
     rf"(?:[%@]{SYMBOL}|[-a-z0-9][-+.a-zA-Z0-9]*+|<[^<>\"\n;]*+>"
-    rf"|(?:splat|getelementptr)[a-z ]*+\([^()\"\n;]*+\))"
+    rf"|(?:splat|getelementptr|addrspacecast|ptrtoint|inttoptr|bitcast)[a-z ]*+{_NESTED})"
 )
 """What may be a value; ``Interner.operand`` says whether it is."""
+CONSTANT = rf'(?:{VALUE}|c"[^"\n]*+"|{_BRACKETS})'
+"""What may be a constant, aggregates included."""
 WORD = r"(?:align [0-9]+|[a-z_][a-z_0-9]*(?:\([^()\"\n;]*\))?)"
 """A word of an attribute list, at most one level of parentheses deep; no string."""
 
 _TYPE_TOKEN = re.compile(rf" +|{LOCAL}|\"[^\"\n\\]*+\"|[a-z][a-z0-9_]*|[0-9]+|\.\.\.|[][{{}}<>(),]", re.ASCII)
 _ADDRESS = re.compile(r"getelementptr ((?:(?:inbounds|nuw|nusw) )*)\((.*)\)")
+_CAST = re.compile(r"(addrspacecast|ptrtoint|inttoptr|bitcast) \((.*) to (.*)\)")
 _SPLAT = re.compile(r"splat \((.*)\)")
 _NUMBER = re.compile(r"(-?[0-9]+)|-?[0-9]+\.[0-9]*(?:e[-+]?[0-9]+)?|0x[HR]?[0-9A-F]+", re.ASCII)
 _SIMPLE_VALUES = frozenset({"null", "undef", "poison", "zeroinitializer", "none"})
-_ITEM = re.compile(rf"({TYPE}) ({VALUE})(?:, |\Z)", re.ASCII)
+_ITEM = re.compile(rf"({TYPE}) ({CONSTANT})(?:, |\Z)", re.ASCII)
 _ARGUMENT = re.compile(rf"({TYPE})((?: {WORD})*?) ({VALUE})(?:, |\Z)", re.ASCII)
 _METADATA_ARGUMENT = re.compile(r"metadata !([0-9]+)(?:, |\Z)", re.ASCII)
 _WORD = re.compile(rf" ?({WORD}|#[0-9]+)", re.ASCII)
@@ -237,8 +242,11 @@ class Interner:
             return Local(type, plain_name(value[1:]))
         if first == "@":
             return Global(plain_name(value[1:]), type)
-        if first == "<":
-            return Aggregate(type, self.operands(value[1:-1]))
+        if first in "[{<":
+            inner = value[2:-2] if value.startswith("<{") else value[1:-1]
+            return Aggregate(type, self.operands(inner.strip(" ")))
+        if value.startswith('c"'):
+            return Bytes(type, string(value[1:]))
         number = _NUMBER.fullmatch(value)
         if number is not None:
             if number[1] is not None:
@@ -259,6 +267,10 @@ class Interner:
             source, _, rest = found[2].partition(", ")
             flags = tuple(found[1].split())
             return ConstantExpression(type, "getelementptr", flags, self.operands(rest), self.type(source))
+        if (found := _CAST.fullmatch(value)) is not None:
+            inside = self.operands(found[2])
+            if len(inside) == 1:
+                return ConstantExpression(self.type(found[3]), found[1], (), inside)
         raise NotFast(value)
 
     def operands(self, text: str) -> tuple[Operand, ...]:
