@@ -13,6 +13,7 @@ ALLOWED = frozenset(
     (
         "function", "threads", "subgroup_size", "arg", "input", "path", "uncontrolled", "dfs", "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
+        "synchrony", "engine", "max_executions", "policy",
     )
 )  # fmt: skip
 """What a file may say. Not ``-o`` or ``--operations``: a file must not write or run another."""
@@ -46,7 +47,29 @@ def with_defaults(ctx: click.Context, words: Sequence[str], file: str) -> dict[s
     return given
 
 
+_OF_SOME_COMMANDS = {
+    "--trace": False, "--why": True, "--synchrony": True, "--engine": True, "--max-executions": True,
+    "--policy": True, "--latches": True, "--structure": True, "--block-order": True,
+}  # fmt: skip
+"""Options that only some executing commands have, and whether they take a value."""
+
+
+def _without_others(command: click.Command, words: Sequence[str]) -> list[str]:
+    """A file's words without the options that are for another command than this one."""
+    own = {name for parameter in command.params for name in parameter.opts}
+    kept: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        name, assigned, _ = word.partition("=")
+        if name in own or name not in _OF_SOME_COMMANDS:
+            kept.append(word)
+        elif _OF_SOME_COMMANDS[name] and not assigned:
+            next(rest, None)
+    return kept
+
+
 def _context(command: click.Command, words: Sequence[str], file: str) -> click.Context:
+    words = _without_others(command, words)
     try:
         return command.make_context("CONVCHECK", [*words, "--", file])
     except click.ClickException as error:

@@ -347,3 +347,18 @@ def test_a_group_that_a_thread_could_still_join_is_never_complete(tmp_path: Path
     assert "%s (@subgroupAdd):\n  thread 0 #1 (waiting)\n" in ran.out
     assert f"thread 0 waits at %s ({path}:12:3) for thread 1\n" in ran.out
     assert "Threads 0, 1 did not finish\n" in ran.out
+
+
+@pytest.mark.parametrize("command", ["run", "enumerate", "simulate"])
+def test_a_file_s_options_for_another_command_are_left_to_it(tmp_path: Path, command: str) -> None:
+    words = "--threads 2 --structure nested --synchrony none --latches=merged --max-executions 9 --trace"
+    text = f"; CONVCHECK: {words}\ndefine i32 @f() {{\n  ret i32 7\n}}\n"
+    ran = convcheck(command, ll(tmp_path, text))
+    assert ran.code == 0, ran.err
+    assert "Thread 1" in ran.out or "threads 0, 1" in ran.out.lower() or command == "simulate"
+
+
+def test_a_file_s_unknown_option_is_an_error(tmp_path: Path) -> None:
+    ran = convcheck("run", ll(tmp_path, "; CONVCHECK: --thread 2\ndefine i32 @f() {\n  ret i32 7\n}\n"))
+    assert ran.code == 2
+    assert "--thread" in ran.err
