@@ -132,7 +132,7 @@ class InstructionPrinter(ValuePrinter):
             # other
             case ir.Phi(type, incoming, flags):
                 pairs = ", ".join(f"[ {value(of)}, %{spelled(block)} ]" for of, block in incoming)
-                return f"phi {spaced(flags)}{print_type(type)} {pairs}"
+                return f"phi {spaced(flags)}{print_type(type)}{' ' if pairs else ''}{pairs}"
             case ir.Select(condition, then_value, else_value, flags):
                 return f"select {spaced(flags)}{self.typed_list((condition, then_value, else_value))}"
             case ir.Freeze(of):

@@ -99,7 +99,7 @@ def _printed_definition(text: str, start: int) -> Cut | None:
                 return None
         if depth:
             return None
-    return Cut(start, end + 2, body)
+    return Cut(start, end + 2, body) if _AT_STARTER.match(text, end + 2) else None
 
 
 def _definition(text: str, start: int) -> Cut:

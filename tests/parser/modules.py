@@ -287,7 +287,7 @@ def _binary(pair: tuple[Operand, Operand]) -> st.SearchStrategy[Instruction]:
 @st.composite
 def _phis(draw: st.DrawFn) -> Instruction:
     type = draw(TYPES)
-    incoming = draw(some(st.tuples(_of_type(type), NAMES), 1))
+    incoming = draw(some(st.tuples(_of_type(type), NAMES)))
     return ir.Phi(type, incoming, draw(words(FAST)), result=draw(NAMES), attachments=draw(ATTACHMENTS))
 
 

@@ -19,6 +19,7 @@ ENTITIES = [
     "define void @inline() {\n  ret void, !x !{\n}\n}",
     "define void @block() {\n/* }\n} */  ret void\n}",
     "define void @prefix() prefix { i32, i32 } { i32 1, i32 2 } {\n  ret void\n}",
+    "define void @prefix.lines() prefix {\ni32\n} { i32 1 } {\n  ret void\n}",
     'define void @"quoted } name"() personality ptr @f !dbg !{} {\n  ret void\n}',
     "declare !dbg !1 void @g(i32,\n ptr)",
     "@a = global i32 0",

@@ -38,3 +38,11 @@ define void @named(i32 %"1", i32 %x.1, i32 %-2) {
 }
 declare void @nothing()
 declare i32 @something()
+define i32 @no.predecessors() {
+  ret i32 0
+unreached:
+  %p = phi i32
+  %q = phi i32 , !x !0
+  ret i32 %q
+}
+!0 = !{}
