@@ -113,27 +113,24 @@ def test_nothing_is_written_on_standard_error_that_is_no_terminal(tmp_path: Path
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_an_interrupt_prints_what_there_is(tmp_path: Path) -> None:
     path = ll(tmp_path, ANCHOR)
-    child = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "convergence",
-            "enumerate",
-            "-q",
-            "--threads",
-            "16",
-            "--arg",
-            "%x=1",
-            str(path),
-        ],
+    # a test run in the background may have been started with SIGINT ignored, and hands that on
+    start = (
+        "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "runpy.run_module('convergence', run_name='__main__')"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", start, "enumerate", "-q", "--threads", "16", "--arg", "%x=1", str(path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
-    )
-    time.sleep(4)
-    child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    ) as child:
+        try:
+            time.sleep(4)
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=60)
+        finally:
+            child.kill()
     assert child.returncode == 3, err
     assert "(not complete: interrupted)" in out
     assert "Traceback" not in err
