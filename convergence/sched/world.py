@@ -12,11 +12,11 @@ from ..ir.operands import Operand
 from ..semantics.context import Context
 from ..semantics.domain import Domain
 from ..semantics.domain_z3 import SymbolicDomain
-from ..semantics.exchanges import Place, Subgroup
+from ..semantics.exchanges import Place
 from ..semantics.globals import initial_memory
 from ..semantics.instructions import constant, prepare, prepare_access, prepare_intrinsic
 from ..semantics.keys import LaunchGroup
-from ..semantics.machine import Launch
+from ..semantics.machine import Launch, launch_groups
 from ..semantics.memory import Memory
 from ..semantics.program import Program
 from ..semantics.values import RuntimeValue, Value
@@ -47,10 +47,8 @@ class World:
         self.program = program
         self.launch = launch
         self.module = program.module
-        size = launch.subgroup_size or launch.threads
-        starts = range(0, launch.threads, size)
-        self.groups = [LaunchGroup(n, s, min(size, launch.threads - s)) for n, s in enumerate(starts)]
-        self.subgroups = {g: Subgroup(size, g.first, launch.threads, g.number) for g in self.groups}
+        self.subgroups = launch_groups(launch)
+        self.groups = list(self.subgroups)
         self.domain = Following(self)
         self._addresses: dict[str, Value] = {}
         self.context = Context(

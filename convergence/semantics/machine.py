@@ -101,10 +101,8 @@ class Machine:
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.telling = Telling(self, tracer) if tracer is not None else None
-        self._groups = _launch_groups(launch)
-        size = launch.subgroup_size or launch.threads
-        self._subgroups = {g: Subgroup(size, g.first, launch.threads, g.number) for g in self._groups}
-        self.threads = [Thread(n, g, self) for g in self._groups for n in range(g.first, g.first + g.size)]
+        self._subgroups = launch_groups(launch)
+        self.threads = [Thread(n, g, self) for g in self._subgroups for n in range(g.first, g.first + g.size)]
         self.ready: deque[Thread] = deque(self.threads)
         for thread in self.threads:
             self._start(thread)
@@ -353,11 +351,13 @@ class Machine:
         return tuple(entries) if len(entries) <= 200 else (*entries[:100], *entries[-100:])
 
 
-def _launch_groups(launch: Launch) -> list[LaunchGroup]:
-    """D-ENTRY: the environment partitions the threads; the last group may be smaller."""
+def launch_groups(launch: Launch) -> dict[LaunchGroup, Subgroup]:
+    """D-ENTRY: the environment partitions the threads; the last group may be smaller. Each launch
+    group, in order, with the subgroup that models see."""
     size = launch.subgroup_size or max(launch.threads, 1)
     starts = range(0, launch.threads, size)
-    return [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
+    groups = [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
+    return {g: Subgroup(size, g.first, launch.threads, g.number) for g in groups}
 
 
 def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
