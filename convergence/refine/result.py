@@ -1,0 +1,92 @@
+"""What a comparison of a program before and after a transform says (semantics.md, *Outcomes and refinement*)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..alignment.instances import Execution
+from ..diagnostics import Diagnostic
+from ..semantics.outcome import Ending, Outcome
+from ..semantics.run import Group
+
+Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]
+"""``equal``: each side refines the other. ``refines``: the target does less than the source allows.
+``wrong``: some outcome of the target is none of the source's. ``invalid-output``: the target breaks a
+static rule. ``unknown``: a bound was hit, or something is not modelled."""
+
+Model = Literal["tokens", "inferred", "ipdom", "maximal"]
+"""What says who converges with whom: the program's own tokens; for uncontrolled programs tokens inferred
+by LLVM's documented procedure, reconvergence at immediate post-dominators, or CAU's maximal relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One execution of the source or of the target: how it grouped, and how it ended."""
+
+    execution: Execution
+    groups: tuple[Group, ...]
+    ending: Ending
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """The first operation whose group differs between the sides, and why.
+
+    ``operation`` is its name as in the alignment (``%sum`` or ``@callee#k``), on the side that has it,
+    ``thread`` and ``nth`` (from 1) the instance, the groups the threads that communicate on either
+    side (``None`` where the side has no such instance), ``why`` the first difference of keys in words.
+    """
+
+    operation: str
+    thread: int
+    nth: int
+    source_group: tuple[int, ...] | None
+    target_group: tuple[int, ...] | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A launch in which the target does what the source cannot.
+
+    ``arguments`` gives per parameter one value per thread, ``inputs`` per declared function what each
+    thread's calls return, ``paths`` per thread the blocks taken where the launch was given by paths.
+    ``source`` is the nearest execution of the source, ``target`` the one that the source has not.
+    """
+
+    threads: int
+    subgroup_size: int | None
+    function: str
+    arguments: Mapping[str, tuple[object, ...]]
+    inputs: Mapping[str, tuple[tuple[object, ...], ...]]
+    paths: tuple[tuple[str, ...], ...] | None
+    source: Side
+    target: Side
+    difference: str
+    departure: Departure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """The answer.
+
+    ``established`` says for which launches it holds (``all inputs tried: 81 launches, 2 to 3 threads``).
+    ``bound`` names what bounded an ``unknown``. ``models`` has a verdict per model that was asked.
+    ``behaviour`` is, for an ``invalid-output`` that can be run, what running it says.
+    ``diagnostics`` are the static rules that the target breaks. ``blame`` is the first pass whose
+    output differs, where a pipeline was bisected. ``launches`` counts the launches compared.
+    """
+
+    verdict: Verdict
+    established: str
+    models: Mapping[Model, Verdict]
+    counterexample: Counterexample | None = None
+    behaviour: Verdict | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    bound: str | None = None
+    blame: str | None = None
+    launches: int = 0
+    notes: tuple[str, ...] = field(default=())
