@@ -31,26 +31,48 @@ class Waits(NamedTuple):
 
 
 class Repeat:
-    """The state that is kept, how many were compared with it, and how long the log was then."""
+    """The state that is kept, and how long the log was then; ``_differs`` is a lane that had changed when
+    last looked at, and so the one to look at first."""
 
     def __init__(self) -> None:
         self._glance: Hashable = None
-        self._kept: Hashable = None
+        self._places: Hashable = None
+        self._memory: Hashable = None
+        self._lanes: tuple[Hashable, ...] = ()
+        self._differs = 0
         self._left = 1
         self._power = 1
 
     def seen(self, executor: LockstepExecutor) -> bool:
         """Whether the state now is the one that is kept. What is cheap is compared first."""
         glance = _glance(executor)
-        if glance == self._glance and (_places(executor), _contents(executor)) == self._kept:
+        if glance == self._glance and self._same(executor):
             return True
         self._left -= 1
         if not self._left:
             self._power *= 2
             self._left = self._power
-            self._glance, self._kept = glance, (_places(executor), _contents(executor))
-            executor.since = len(executor.steps)
+            self._keep(executor, glance)
         return False
+
+    def _keep(self, executor: LockstepExecutor, glance: Hashable) -> None:
+        tokens = executor.policy.holds
+        self._glance = glance
+        self._places = _places(executor)
+        self._lanes = tuple(_lane(thread, tokens) for thread in executor.machine.threads)
+        self._memory = _memory(executor)
+        executor.since = len(executor.steps)
+
+    def _same(self, executor: LockstepExecutor) -> bool:
+        """Tokens count only where the machine looks at them."""
+        tokens = executor.policy.holds
+        threads = executor.machine.threads
+        for offset in range(len(threads)):
+            at = (self._differs + offset) % len(threads)
+            if _lane(threads[at], tokens) != self._lanes[at]:
+                self._differs = at
+                return False
+        return _places(executor) == self._places and _memory(executor) == self._memory
 
 
 def hung(executor: LockstepExecutor) -> tuple[Waits, ...]:
@@ -101,13 +123,8 @@ def _places(executor: LockstepExecutor) -> Hashable:
     )
 
 
-def _contents(executor: LockstepExecutor) -> Hashable:
-    """What registers and memory hold. Tokens count only where the machine looks at them."""
-    tokens = executor.policy.holds
-    return tuple(_lane(t, tokens) for t in executor.machine.threads), _memory(executor)
-
-
 def _lane(thread: Thread, tokens: bool) -> Hashable:
+    """What a thread's registers hold; its tokens, too, if ``tokens``."""
     frames = []
     frame = thread.frame if thread.alive else None
     while frame is not None:
