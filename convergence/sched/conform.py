@@ -53,7 +53,7 @@ class Departure:
         ran = "{" + ",".join(map(str, self.group)) + "}"
         legal = " or ".join("{" + ",".join(map(str, group)) + "}" for group in self.legal)
         allows = f"{self.rule.id} allows only {legal}" if self.legal else f"{self.rule.id} forbids it"
-        said = f"{self.operation}, lane {self.lane}, {ordinal(self.nth)} time: ran {ran}; {allows}"
+        said = f"{self.operation}, lane {self.lane}, {_spelled(self.nth)} time: ran {ran}; {allows}"
         return f"{said}, because {self.because}" if self.because else said
 
 
@@ -219,6 +219,14 @@ class _Check:
             Rule.D_ORDER, name, instance.thread, lane, instance.nth, group, (),
             "convergence-before has a cycle",
         )  # fmt: skip
+
+
+_FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def _spelled(n: int) -> str:
+    """``first``, ``second``, ``11th``."""
+    return _FIRST[n - 1] if n <= len(_FIRST) else ordinal(n)
 
 
 def _loop_in(key: Key) -> LoopKey | None:

@@ -9,13 +9,13 @@
 ;
 ; CHECK: machine issues utilisation verdict
 ; CHECK-NEXT: ipdom 21 54 % conforms
-; CHECK-NEXT: exec-mask 19 59 % departs: %met, lane 0, 1st time: ran {0,1,2}; D-USE allows only {0}, because %heart was executed for the 1st time with its token in lane 0, for the 2nd time in lane 1
-; CHECK-NEXT: mask-stack 19 59 % departs: %met, lane 0, 1st time: ran {0,1,2}; D-USE allows only {0}, because %heart was executed for the 1st time with its token in lane 0, for the 2nd time in lane 1
-; CHECK-NEXT: predication 19 59 % departs: %met, lane 0, 1st time: ran {0,1,2}; D-USE allows only {0}, because %heart was executed for the 1st time with its token in lane 0, for the 2nd time in lane 1
+; CHECK-NEXT: exec-mask 19 59 % departs: %met, lane 0, first time: ran {0,1,2}; D-USE allows only {0}, because %heart was executed for the 1st time with its token in lane 0, for the 2nd time in lane 1
+; CHECK-NEXT: mask-stack 19 59 % departs: %met, lane 0, first time: ran {0,1,2}; D-USE allows only {0}, because %heart was executed for the 1st time with its token in lane 0, for the 2nd time in lane 1
+; CHECK-NEXT: predication 19 59 % departs: %met, lane 0, first time: ran {0,1,2}; D-USE allows only {0}, because %heart was executed for the 1st time with its token in lane 0, for the 2nd time in lane 1
 ; CHECK-NEXT: block-ip 21 54 % conforms
 ; CHECK-NEXT: barrier 21 54 % conforms
 ; CHECK-NEXT: heart 21 54 % conforms
-; CHECK-NEXT: independent 45 25 % departs: %met, lane 1, 1st time: ran {1}; D-USE allows only {1,2}, because %heart n=2 is equal (D-LOOP)
+; CHECK-NEXT: independent 45 25 % departs: %met, lane 1, first time: ran {1}; D-USE allows only {1,2}, because %heart n=2 is equal (D-LOOP)
 ;
 ; INSIDE: machine issues utilisation verdict
 ; INSIDE-NEXT: mask-stack 21 54 % conforms

@@ -6,14 +6,14 @@
 ; RUN: convcheck simulate %s | FileCheck %s
 ;
 ; CHECK: machine issues utilisation verdict
-; CHECK-NEXT: ipdom 10 75 % departs: %sum.b, lane 0, 2nd time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
-; CHECK-NEXT: exec-mask 10 75 % departs: %sum.b, lane 0, 2nd time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
+; CHECK-NEXT: ipdom 10 75 % departs: %sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
+; CHECK-NEXT: exec-mask 10 75 % departs: %sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
 ; CHECK-NEXT: mask-stack 8 94 % conforms
 ; CHECK-NEXT: predication 8 94 % conforms
-; CHECK-NEXT: block-ip 10 75 % departs: %sum.b, lane 0, 2nd time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
-; CHECK-NEXT: barrier 10 75 % departs: %sum.b, lane 0, 2nd time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
+; CHECK-NEXT: block-ip 10 75 % departs: %sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
+; CHECK-NEXT: barrier 10 75 % departs: %sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)
 ; CHECK-NEXT: heart 8 94 % conforms
-; CHECK-NEXT: independent 15 50 % departs: %sum.b, lane 0, 1st time: ran {0}; D-USE allows only {0,1}, because %natural n=1 is equal (D-LOOP)
+; CHECK-NEXT: independent 15 50 % departs: %sum.b, lane 0, first time: ran {0}; D-USE allows only {0,1}, because %natural n=1 is equal (D-LOOP)
 
 define i32 @f(i32 %x, i1 %cc1, i1 %cc2) convergent {
 A:

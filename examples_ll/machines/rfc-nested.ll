@@ -13,7 +13,7 @@
 ; CHECK-NEXT: block-ip 12 75 % conforms
 ; CHECK-NEXT: barrier 12 75 % conforms
 ; CHECK-NEXT: heart 12 75 % conforms
-; CHECK-NEXT: independent 18 50 % departs: %sum.b, lane 0, 1st time: ran {0}; D-USE allows only {0,1}, because %inner n=1 is equal (D-LOOP)
+; CHECK-NEXT: independent 18 50 % departs: %sum.b, lane 0, first time: ran {0}; D-USE allows only {0,1}, because %inner n=1 is equal (D-LOOP)
 
 define i32 @f(i32 %x, i1 %cc1, i1 %cc2) convergent {
 A:

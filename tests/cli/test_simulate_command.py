@@ -33,7 +33,7 @@ def test_all_machines_in_a_table() -> None:
     lines = {line.split()[0]: line for line in ran.out.splitlines() if line}
     assert lines["heart"].endswith("conforms")
     assert lines["ipdom"].endswith(
-        "departs: %sum.b, lane 0, 2nd time: ran {0}; D-USE allows only {0,1}, "
+        "departs: %sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, "
         "because %heart n=2 is equal (D-LOOP)"
     )
 
