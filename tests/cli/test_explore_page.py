@@ -1,0 +1,206 @@
+"""The explorer page: what is in it, and what a browser does with it (where there is headless Chromium)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from convergence.cli.main import invoke
+
+ROOT = Path(__file__).parents[2]
+NATURAL = ROOT / "examples_ll" / "alignments" / "natural.ll"
+BROWSER = next((b for b in ("chromium", "chromium-browser", "google-chrome") if shutil.which(b)), None)
+browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium on the path (Debian: chromium)")
+
+LONG = """
+declare i32 @subgroupAdd(i32) convergent
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+define void @long(i32 %n) convergent {
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %B
+B:
+  %i = phi i32 [ 0, %A ], [ %j, %B ]
+  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  %s = call i32 @subgroupAdd(i32 %i) [ "convergencectrl"(token %h) ]
+  %j = add i32 %i, 1
+  %c = icmp slt i32 %j, %n
+  br i1 %c, label %B, label %C
+C:
+  ret void
+}
+"""
+
+
+def written(tmp_path: Path, *arguments: str) -> Path:
+    page = tmp_path / "page.html"
+    assert invoke(["explore", *arguments, "-o", str(page)]) == 0
+    return page
+
+
+def data_of(page: Path) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(), re.S)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def in_browser(page: Path, script: str) -> Any:
+    """What ``script``, the body of a function, returns in the opened page."""
+    assert BROWSER is not None
+    tried = page.with_name("tried.html")
+    marked = (
+        "<script>setTimeout(() => { let r; try { r = (() => {" + script + "})(); } catch (e) "
+        "{ r = 'failed: ' + e.stack; } document.title = 'asked:' + btoa(unescape(encodeURIComponent("
+        "JSON.stringify(r)))); }, 100)</script>"
+    )
+    tried.write_text(page.read_text() + marked)
+    ran = subprocess.run(
+        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
+         f"--user-data-dir={page.parent / 'profile'}", "--virtual-time-budget=4000", "--dump-dom",
+         tried.as_uri()],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    import base64
+
+    found = re.search(r"<title>asked:([A-Za-z0-9+/=]*)</title>", ran.stdout)
+    assert found is not None, ran.stderr[-2000:]
+    return json.loads(base64.b64decode(found[1]))
+
+
+def test_the_page_is_self_contained_and_the_same_each_time(tmp_path: Path) -> None:
+    text = written(tmp_path, str(NATURAL)).read_text()
+    assert text == written(tmp_path, str(NATURAL)).read_text()
+    assert not re.search(r'(src|href)="(?!#)', text)
+    assert "http" not in text.replace("http-equiv", "")
+    assert str(ROOT) not in text
+
+
+def test_views_are_the_legal_alignments_and_the_machines(tmp_path: Path) -> None:
+    found = data_of(written(tmp_path, str(NATURAL)))
+    names = [view["name"] for view in found["views"]]
+    assert names[0] == "alignment 1"
+    assert {"ipdom", "exec-mask", "heart", "independent"} <= set(names)
+    first = found["views"][0]
+    assert [column["block"] for column in first["columns"]] == "A B C B C D".split()
+    assert [[cell[0] for cell in row] for row in first["rows"]] == [[0, 1, 3, 4, 5], [0, 1, 2, 3, 4, 5]]
+    sums = [g for g in first["groups"] if found["sites"][g["site"]]["operation"] == "%sum.b"]
+    assert [(g["members"], g["results"]) for g in sums] == [
+        ([[0, 1], [1, 1]], "11"),
+        ([[0, 2], [1, 2]], "11"),
+    ]
+    assert all(g["key"] >= 0 for g in first["groups"])
+
+
+def test_every_alignment_has_its_keys(tmp_path: Path) -> None:
+    anchored = NATURAL.with_name("uncontrolled.ll")
+    found = data_of(written(tmp_path, str(anchored), "--uncontrolled", "any", "--policy", "none"))
+    assert [view["summary"] for view in found["views"]] == [f"{n} of 6 legal (complete)" for n in range(1, 7)]
+    assert all(group["key"] >= 0 for view in found["views"] for group in view["groups"])
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    anchored = NATURAL.with_name("uncontrolled.ll")
+    page = written(tmp_path, str(anchored), "--uncontrolled", "any", "--policy", "none", "--alignments", "2")
+    found = data_of(page)
+    assert len(found["views"]) == 2
+    assert "4 more alignments are not shown (--alignments 2)" in found["notes"]
+
+
+def test_a_source_cannot_end_the_script(tmp_path: Path) -> None:
+    source = tmp_path / "evil.ll"
+    source.write_text("; </script><script>alert(1)</script>\ndefine void @f() {\nA:\n  ret void\n}\n")
+    page = written(tmp_path, str(source))
+    assert "</script><script>alert" not in page.read_text()
+    assert data_of(page)["source"][0] == "; </script><script>alert(1)</script>"
+
+
+def test_what_breaks_a_rule_gives_no_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = next((ROOT / "examples_ll" / "rules").glob("S-CYCLE-USE.bad*.ll"))
+    page = tmp_path / "page.html"
+    assert invoke(["explore", str(bad), "-o", str(page)]) == 1
+    assert "S-CYCLE-USE" in capsys.readouterr().err
+    assert not page.exists()
+
+
+@browser
+def test_stepping_picking_and_comparing(tmp_path: Path) -> None:
+    told = in_browser(
+        written(tmp_path, str(NATURAL)),
+        """
+        const out = { first: at('place').textContent };
+        at('on').click(); at('on').click(); out.third = at('place').textContent;
+        out.now = [...document.querySelectorAll('#lines li.now')].length;
+        document.querySelector('.cell[data-thread="1"][data-column="3"]').click();
+        out.details = at('details').textContent;
+        const ipdom = data.views.findIndex(v => v.name === 'ipdom');
+        at('other').value = ipdom; at('other').dispatchEvent(new Event('change'));
+        out.summary = at('summary').textContent; out.differing = document.querySelectorAll('.differs').length;
+        go(0); at('next-difference').click(); out.next = at('place').textContent;
+        out.beside = at('details').textContent;
+        at('view').value = ipdom; at('view').dispatchEvent(new Event('change'));
+        at('mode').value = 'masks'; at('mode').dispatchEvent(new Event('change'));
+        out.masks = document.querySelector('.grid').getAttribute('aria-colcount');
+        return out;
+        """,
+    )
+    assert told["first"] == "step 1 of 6: A, threads 0-1"
+    assert told["third"] == "step 3 of 6: C, thread 1"
+    assert told["now"] > 0
+    assert "%sum.b" in told["details"]
+    assert "thread 0 #2, thread 1 #2" in told["details"]
+    assert "2 instances in different groups" in told["summary"]
+    assert told["differing"] > 0
+    assert told["next"] == "step 4 of 6: B, threads 0-1"
+    assert "in ipdomthread 0 #2" in told["beside"]
+    assert int(told["masks"]) > 6
+
+
+@browser
+def test_the_keyboard_alone_is_enough(tmp_path: Path) -> None:
+    told = in_browser(
+        written(tmp_path, str(NATURAL)),
+        """
+        document.querySelector('.cell[tabindex="0"]').focus();
+        const typed = key => new KeyboardEvent('keydown', { key, bubbles: true });
+        const press = key => document.activeElement.dispatchEvent(typed(key));
+        press('ArrowRight'); press('ArrowDown'); press('Enter');
+        return { where: document.activeElement.getAttribute('aria-label'), details: at('details').textContent,
+          live: at('details').getAttribute('aria-live'),
+          roles: [...document.querySelectorAll('[role]')].map(e => e.getAttribute('role')),
+          unnamed: [...document.querySelectorAll('button, select, input')].filter(e =>
+            !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.textContent.trim()).length };
+        """,
+    )
+    assert told["where"].startswith("thread 1, step 2: block B, group A %sum.b")
+    assert "%sum.b" in told["details"]
+    assert told["live"] == "polite"
+    assert {"grid", "row", "gridcell"} <= set(told["roles"])
+    assert told["unnamed"] == 0
+
+
+@browser
+def test_ten_thousand_steps_stay_usable(tmp_path: Path) -> None:
+    source = tmp_path / "long.ll"
+    source.write_text(LONG)
+    page = written(tmp_path, str(source), "--threads", "2", "--arg", "%n=10000,9999", "--policy", "none")
+    told = in_browser(
+        page,
+        """
+        const begun = performance.now();
+        for (let n = 0; n < 200; n++) go(n * 50);
+        const each = (performance.now() - begun) / 200;
+        const drawn = document.querySelectorAll('.cell').length;
+        return { steps: steps(), drawn, each, place: at('place').textContent };
+        """,
+    )
+    assert told["steps"] >= 10_000
+    assert told["drawn"] < 200
+    assert told["each"] < 50  # milliseconds a step
+    assert told["place"].startswith("step 9951 of 1000")
