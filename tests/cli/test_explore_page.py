@@ -175,7 +175,7 @@ def test_the_keyboard_alone_is_enough(tmp_path: Path) -> None:
           live: at('details').getAttribute('aria-live'),
           roles: [...document.querySelectorAll('[role]')].map(e => e.getAttribute('role')),
           unnamed: [...document.querySelectorAll('button, select, input')].filter(e =>
-            !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.textContent.trim()).length };
+            !e.labels?.length && !e.getAttribute('aria-label') && !e.textContent.trim()).length };
         """,
     )
     assert told["where"].startswith("thread 1, step 2: block B, group A %sum.b")
