@@ -81,6 +81,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         "reason": None if ending is None else reason(ending),
         "details": [] if ending is None else list(details(ending, module)),
         "uncontrolled": found.alignment_name,
+        "maximal": None if found.from_maximal is None else _departure(found.from_maximal),
         "machine_operations": dict(sorted(found.operations.items())),
         "claims": [_claim(c, module) for c in found.claims],
         "outcome": None if found.outcome is None else outcome(found.outcome),
@@ -104,7 +105,12 @@ def _claim(claim: Claim, module: Module) -> dict[str, Json]:
     divergent: Json = None
     if claim.broken is not None:
         step = claim.broken.step
-        divergent = {"slot": step.slot, "wave": step.wave, "lanes": dict(targets(module, claim.broken))}
+        divergent = {
+            "slot": step.slot,
+            "wave": step.wave,
+            "lanes": dict(targets(module, claim.broken)),
+            "values": {str(lane): value for lane, value in sorted(claim.broken.values.items())},
+        }
     return {
         "function": "@" + claim.function,
         "block": claim.block,

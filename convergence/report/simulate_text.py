@@ -43,6 +43,7 @@ def text(
                 "\n".join([f"{one.policy}: {why}", *(f"  {d}" for d in details(one.ending, module))])
             )
     parts.append("\n".join(line for one in found for line in claims(one, module)))
+    parts.append("\n".join(line for one in found for line in unlike_maximal(one)))
     if not quiet:
         parts.append("\n".join(f"note: {printable(note)}" for note in notes))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -84,14 +85,23 @@ def verdict(one: Simulated) -> str:
     return said
 
 
+def unlike_maximal(one: Simulated) -> list[str]:
+    """Where a program without tokens leaves what mode maximal says, which is no rule for the machine."""
+    left = None if one.departure is not None else one.from_maximal
+    return [] if left is None else [f"{one.policy}: not the maximal alignment: {left.words}"]
+
+
 def claims(one: Simulated, module: Module) -> list[str]:
     """What became of the branches that are claimed not to diverge."""
     lines = []
     for claim in one.claims:
-        said = "proved" if claim.proved else "kept in this run"
+        said = "proved" if claim.proved else "not proved; lanes that took it together went one way"
         if claim.broken is not None:
             step, where = claim.broken.step, targets(module, claim.broken)
-            taken = ", ".join(f"lane {lane} to %{printable(name)}" for lane, name in where.items())
+            taken = ", ".join(
+                f"lane {lane} with {claim.broken.values[int(lane)]} to %{printable(name)}"
+                for lane, name in where.items()
+            )
             said = f"broken in wave {step.wave}, slot {step.slot}: {taken}"
         place = f"%{printable(claim.block)} in @{printable(claim.function)}"
         lines.append(f"{one.policy}: the branch of {place} is claimed not to diverge: {said}")

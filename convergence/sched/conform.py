@@ -195,6 +195,11 @@ class _Check:
 
     def _agree(self, one: Happened, other: Happened) -> str:
         """Which part of two equal keys says that they are equal."""
+        if isinstance(one.key, FreeKey):
+            header = one.key.header
+            if header is None:
+                return "no header of a cycle around it was passed"
+            return f"its most recent header %{header.block} n={header.n} is equal (D-FREE)"
         loop = _loop_in(one.key)
         if loop is None:
             return f"the token of lane {self._lane(other.instance.thread)} is the same"

@@ -185,14 +185,30 @@ def test_a_claim_that_a_branch_does_not_diverge(tmp_path: Path, form: str) -> No
 
     assert (claim("%a=4")["proved"], claim("%a=4")["divergent"]) == (True, None)
     assert (claim("%a=4,5,6")["proved"], claim("%a=4,5,6")["divergent"]) == (False, None)
-    assert claim("%a=4,-1,6")["divergent"] == {"slot": 1, "wave": 0, "lanes": {"0": "t", "1": "e", "2": "t"}}
+    assert claim("%a=4,-1,6")["divergent"] == {
+        "slot": 1, "wave": 0, "lanes": {"0": "t", "1": "e", "2": "t"}, "values": {"0": 1, "1": 0, "2": 1},
+    }  # fmt: skip
     said = convcheck("simulate", file, "--policy", "ipdom", "--threads", "3", "--arg", "%a=4,-1,6").out
     assert (
         "ipdom: the branch of %A in @f is claimed not to diverge: broken in wave 0, slot 1: "
-        "lane 0 to %t, lane 1 to %e, lane 2 to %t" in said
+        "lane 0 with 1 to %t, lane 1 with 0 to %e, lane 2 with 1 to %t" in said
     )
 
 
 def test_other_branch_metadata_is_no_claim(tmp_path: Path) -> None:
     file = ll(tmp_path, CLAIM + '!0 = !{!"something.else"}\n')
     assert as_json(file, "--arg", "%a=1")[1]["policies"][0]["claims"] == []
+
+
+def test_a_program_without_tokens_is_compared_with_mode_maximal() -> None:
+    """Any grouping is legal there; where it is not the maximal one is said beside it."""
+    _, value = as_json(UNCONTROLLED)
+    found = {p["policy"]: p for p in value["policies"]}
+    assert found["heart"]["uncontrolled"] == "natural" and found["heart"]["maximal"] is None
+    assert found["ipdom"]["conforms"] and found["ipdom"]["uncontrolled"] == "nested"
+    left = found["ipdom"]["maximal"]
+    assert (left["rule"], left["lane"], left["nth"], left["group"]) == ("D-FREE", 0, 2, [0])
+    assert left["legal"] == [[0, 1]]
+    said = convcheck("simulate", UNCONTROLLED, "--policy", "ipdom").out
+    assert "ipdom: not the maximal alignment: %sum.b, lane 0, second time: ran {0}; D-FREE allows " in said
+    assert "because its most recent header %B n=2 is equal (D-FREE)" in said

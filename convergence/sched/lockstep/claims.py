@@ -9,13 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...ir import instructions as ir
 from ...ir.instructions import Instruction
 from ...ir.module import Function, Module
 from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, MetadataTuple, Operand
+from ...ir.types import Type
+from ...semantics.frames import Code
 from ...semantics.instructions import operands
 from ...semantics.machine import Launch
+from ...semantics.outcome import Json
+from ...semantics.plain import plain
+from ...semantics.program import Program
+from ...semantics.threads import Thread
 from .policy import Mask
 from .strands import Step
 
@@ -25,10 +32,12 @@ NON_DIVERGENT = b"llvm.branch.non_divergent"
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """A branch, issued as ``step``, sent lanes to several blocks."""
+    """A branch, issued as ``step``, sent lanes to several blocks; ``values`` of its condition by lane, if
+    it was claimed not to."""
 
     step: Step
     targets: Mapping[int, Mask]
+    values: Mapping[int, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,42 @@ class Claim:
     block: str
     proved: bool
     broken: Parted | None
+
+
+class Condition(NamedTuple):
+    """The register that holds what a claimed branch decides by."""
+
+    slot: int
+    type: Type
+
+
+class Watch:
+    """The claimed branches of a program, by function and instruction index."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[str, dict[int, Condition]] = {}
+
+    def at(self, code: Code, index: int) -> Condition | None:
+        """The condition of the branch at ``index``, if the program claims that it does not diverge."""
+        known = self._known.get(code.name)
+        if known is None:
+            known = self._known[code.name] = {}
+            for at, instruction in enumerate(code.instructions):
+                wanted = operands(instruction)
+                if instruction.attachments and wanted and isinstance(wanted[0], Local):
+                    if claimed(self._program.module, instruction):
+                        known[at] = Condition(code.slots[wanted[0].name], wanted[0].type)
+        return known.get(index)
+
+    def values(self, condition: Condition, threads: Sequence[Thread]) -> dict[int, Json]:
+        """What the condition is in each lane, as plain data."""
+        found: dict[int, Json] = {}
+        for thread in threads:
+            assert thread.frame is not None
+            value = thread.frame.registers[condition.slot]
+            found[thread.lane] = plain(value, condition.type, self._program.layout)
+        return found
 
 
 def claims(module: Module, launch: Launch, parted: Sequence[Parted]) -> tuple[Claim, ...]:

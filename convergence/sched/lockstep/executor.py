@@ -7,13 +7,14 @@ on its way through one block. A strand that calls waits until its lanes are back
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
-from ...ir.calls import control
 from ...semantics.frames import Code, Frame, Segment
 from ...semantics.outcome import (
     Ending,
     Illegal,
+    Json,
     NotModelled,
     OutOfBound,
     Returned,
@@ -22,17 +23,18 @@ from ...semantics.outcome import (
 from ...semantics.threads import BoundHit, IllegalExecution, Thread, _explain
 from ...semantics.values import NotModelled as Unmodelled
 from ...semantics.values import Undefined
-from .claims import Parted
+from .claims import Parted, Watch
 from .facts import Facts
 from .holding import Holding
+from .log import Log
 from .machine import LockstepMachine
 from .policy import Issued, Mask, Options, Policy, lanes
 from .repeat import Repeat, Waits, hung
-from .strands import Activation, Step, Strand, Wave
+from .strands import Activation, Step, Strand, Wave, sorted_out
 
 
 class LockstepExecutor:
-    """``steps`` is the log; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts
+    """``log`` has the steps; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts
     machine operations; ``waits`` says who waits in a hang, by the steps from number ``since`` on."""
 
     def __init__(
@@ -42,14 +44,13 @@ class LockstepExecutor:
         self.policy = policy
         self.options = options or Options()
         self.issued = Issued()
-        self.steps: list[Step] = []
+        self.log = Log()
         self.waits: tuple[Waits, ...] = ()
         self.parted: list[Parted] = []
-        self.executed = 0
+        self.watch = Watch(machine.program)
         self.since = 0
         self._facts: dict[str, Facts] = {}
         self._entries: dict[str, dict[int, int]] = {}
-        self._control: dict[str, frozenset[int]] = {}
         self.holding = Holding(machine) if policy.holds else None
         groups = {t.launch: t.launch for t in machine.threads}
         self.waves = [Wave(g.number, machine.members_of(g)) for g in groups]
@@ -57,14 +58,15 @@ class LockstepExecutor:
         for wave in self.waves:
             self._activate(wave, code, (1 << wave.size) - 1, None)
 
+    @property
+    def steps(self) -> list[Step]:
+        return self.log.steps
+
     def facts(self, code: Code) -> Facts:
         known = self._facts.get(code.name)
         if known is None:
             known = self._facts[code.name] = Facts(code.function)
             self._entries[code.name] = {id(b.entry): b.number for b in code.blocks}
-            self._control[code.name] = frozenset(
-                i for i, instruction in enumerate(code.instructions) if control(instruction) is not None
-            )
         return known
 
     def _activate(self, wave: Wave, code: Code, mask: Mask, parent: Strand | None) -> None:
@@ -85,7 +87,7 @@ class LockstepExecutor:
                 for wave in self.waves:
                     moved = self._turn(wave) or moved
                 self._lane = None
-                if self.executed > max_steps:
+                if self.log.executed > max_steps:
                     raise BoundHit(f"--max-steps {max_steps}")
                 if deadline is not None and time.monotonic() > deadline:
                     raise BoundHit(f"--timeout {timeout:g}")
@@ -140,7 +142,8 @@ class LockstepExecutor:
             strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
             if mask:
                 break
-            self._for_nobody(strand)
+            self.log.for_nobody(strand)
+            activation.policy.after(block, {}, 0)
         activation.strands.append(strand)
         return strand
 
@@ -153,14 +156,14 @@ class LockstepExecutor:
             segment = strand.segment
             threads = wave.of(strand.mask)
             frames = [t.frame for t in threads]
-            silent = self._control[strand.activation.code.name]
+            silent = self.log.silent(strand.activation.code)
             indices = segment.indices
             while strand.at < len(segment.steps):
                 index = indices[strand.at]
                 if self._held(strand, index):
                     return
                 if index not in silent:
-                    self._log(strand, index, len(threads))
+                    self.log.issue(strand, index, len(threads))
                 machine.tick()
                 step = segment.steps[strand.at]
                 for thread, frame in zip(threads, frames, strict=True):
@@ -176,7 +179,7 @@ class LockstepExecutor:
             if segment.cost and self._held(strand, segment.last):
                 return
             if segment.cost:
-                self._log(strand, segment.last, len(threads))
+                self.log.issue(strand, segment.last, len(threads))
             strand.at = 0
             if not self._finish(strand, segment, threads):
                 return
@@ -187,6 +190,8 @@ class LockstepExecutor:
         machine.tick()
         before = [t.frame for t in threads]
         visits = [f.visit for f in before if f is not None]
+        claimed = self.watch.at(strand.activation.code, segment.last)
+        values = None if claimed is None else self.watch.values(claimed, threads)
         for thread, frame in zip(threads, before, strict=True):
             assert frame is not None
             self._lane = thread
@@ -203,31 +208,20 @@ class LockstepExecutor:
             machine.exchange()
             for thread in threads:
                 thread.at = -1
-        return self._sort(strand, threads, before, visits)
+        return self._go_on(strand, threads, before, visits, values)
 
-    def _sort(
-        self, strand: Strand, threads: list[Thread], before: list[Frame | None], visits: list[int]
+    def _go_on(
+        self,
+        strand: Strand,
+        threads: list[Thread],
+        before: list[Frame | None],
+        visits: list[int],
+        values: Mapping[int, Json] | None,
     ) -> bool:
-        """Where each lane is now: on in the block, in another one, in a callee, back, or gone."""
+        """By where each lane is now; ``values`` are those of a condition that is claimed to be uniform."""
         wave = strand.activation.wave
-        entered: dict[Code, Mask] = {}
-        targets: dict[int, Mask] = {}
-        gone: Mask = 0
-        stays: Mask = 0
-        for thread, frame, visit in zip(threads, before, visits, strict=True):
-            assert frame is not None
-            bit = 1 << thread.lane
-            now = thread.frame
-            if not thread.alive or now is frame.caller:
-                gone |= bit
-            elif now is not frame:
-                assert now is not None
-                entered[now.code] = entered.get(now.code, 0) | bit
-            elif frame.visit != visit:
-                block = self._entries[frame.code.name][id(frame.segment)]
-                targets[block] = targets.get(block, 0) | bit
-            else:
-                stays |= bit
+        entries = self._entries[strand.activation.code.name]
+        entered, targets, gone, stays = sorted_out(threads, before, visits, entries)
         if entered:
             for code, mask in entered.items():
                 strand.below += 1
@@ -240,7 +234,7 @@ class LockstepExecutor:
             strand.segment = first.segment
             return True
         if len(targets) > 1:
-            self.parted.append(Parted(self.steps[-1], targets))
+            self.parted.append(Parted(self.log.steps[-1], targets, values or {}))
         self._end(strand, targets, gone)
         return False
 
@@ -288,7 +282,7 @@ class LockstepExecutor:
             if not self._over(parent, {}, 0):
                 return
 
-    # -- holding, logging -----------------------------------------------------------------------------------
+    # -- holding --------------------------------------------------------------------------------------------
 
     def _held(self, strand: Strand, index: int) -> bool:
         if self.holding is None:
@@ -297,25 +291,3 @@ class LockstepExecutor:
             strand.passing = False
             return False
         return self.holding.hold(strand, index)
-
-    def _log(self, strand: Strand, index: int, count: int) -> None:
-        activation = strand.activation
-        wave = activation.wave
-        self.steps.append(
-            Step(wave.issues, wave.number, activation.code.name, strand.block, index, strand.mask)
-        )
-        wave.issues += 1
-        self.executed += count
-
-    def _for_nobody(self, strand: Strand) -> None:
-        """A block is issued with an empty mask: slots, and nothing else happens."""
-        segment: Segment | None = strand.segment
-        silent = self._control[strand.activation.code.name]
-        while segment is not None:
-            for index in segment.indices:
-                if index not in silent:
-                    self._log(strand, index, 0)
-            if segment.cost:
-                self._log(strand, segment.last, 0)
-            segment = segment.after
-        strand.activation.policy.after(strand.block, {}, 0)

@@ -17,6 +17,7 @@ from ...semantics.machine import Launch
 from ...semantics.outcome import Ending, Outcome
 from ...semantics.program import Program
 from ...semantics.run import Group, Run, prepare_run
+from ...shown import Shown
 from ..conform import Departure, departure
 from .claims import Claim, claims
 from .executor import LockstepExecutor
@@ -28,7 +29,7 @@ from .strands import Step
 
 
 @dataclass(frozen=True)
-class Simulated:
+class Simulated(Shown):
     """What became of a program on one machine.
 
     ``ending`` is ``None`` where the machine hangs (``waits``) or refused the program (``refused``).
@@ -60,6 +61,13 @@ class Simulated:
             return None
         free = self.machine.program.uncontrolled != "none"
         return departure(self.machine, self.run, free)
+
+    @cached_property
+    def from_maximal(self) -> Departure | None:
+        """For a program with uncontrolled operations: where its groups differ from those of mode maximal."""
+        if self.run is None or self.machine is None or not self.uncontrolled:
+            return None
+        return departure(self.machine, self.run, free=False)
 
     @property
     def conforms(self) -> bool | None:

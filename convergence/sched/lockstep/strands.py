@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...semantics.frames import Code, Segment
+from ...semantics.frames import Code, Frame, Segment
 from ...semantics.threads import Thread
 from .policy import Mask, Policy, lanes
 
@@ -76,3 +76,42 @@ class Wave:
             self.activations.pop()
         else:
             self.activations.remove(activation)
+
+
+class SortedOut(NamedTuple):
+    """Where lanes are at the end of a segment: in a callee, by function; in another block, by its number;
+    ``gone`` back to the caller, or ended; or still in the block."""
+
+    entered: dict[Code, Mask]
+    targets: dict[int, Mask]
+    gone: Mask
+    stays: Mask
+
+
+def sorted_out(
+    threads: Sequence[Thread],
+    before: Sequence[Frame | None],
+    visits: Sequence[int],
+    entries: Mapping[int, int],
+) -> SortedOut:
+    """Sorts lanes by where they are, given their frames and their numbers of visited blocks ``before``;
+    ``entries`` are the function's blocks by the identity of their first segment."""
+    entered: dict[Code, Mask] = {}
+    targets: dict[int, Mask] = {}
+    gone: Mask = 0
+    stays: Mask = 0
+    for thread, frame, visit in zip(threads, before, visits, strict=True):
+        assert frame is not None
+        bit = 1 << thread.lane
+        now = thread.frame
+        if not thread.alive or now is frame.caller:
+            gone |= bit
+        elif now is not frame:
+            assert now is not None
+            entered[now.code] = entered.get(now.code, 0) | bit
+        elif frame.visit != visit:
+            block = entries[id(frame.segment)]
+            targets[block] = targets.get(block, 0) | bit
+        else:
+            stays |= bit
+    return SortedOut(entered, targets, gone, stays)

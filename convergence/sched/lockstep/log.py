@@ -1,0 +1,50 @@
+"""The log of a run: a step for every IR instruction that was issued for a mask.
+
+No phi and no control intrinsic is one: a phi is a part of the branch that leads to it, and control
+intrinsics are no machine's operations.
+"""
+
+from __future__ import annotations
+
+from ...ir.calls import control
+from ...semantics.frames import Code, Segment
+from .strands import Activation, Step, Strand
+
+
+class Log:
+    """``steps`` in order of time; ``executed`` counts instructions over all lanes."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.executed = 0
+        self._silent: dict[str, frozenset[int]] = {}
+
+    def silent(self, code: Code) -> frozenset[int]:
+        """The indices of a function's control intrinsics."""
+        known = self._silent.get(code.name)
+        if known is None:
+            known = self._silent[code.name] = frozenset(
+                i for i, instruction in enumerate(code.instructions) if control(instruction) is not None
+            )
+        return known
+
+    def issue(self, strand: Strand, index: int, count: int) -> None:
+        """The instruction at ``index`` is issued for a strand of ``count`` lanes."""
+        activation: Activation = strand.activation
+        wave = activation.wave
+        name = activation.code.name
+        self.steps.append(Step(wave.issues, wave.number, name, strand.block, index, strand.mask))
+        wave.issues += 1
+        self.executed += count
+
+    def for_nobody(self, strand: Strand) -> None:
+        """A block is issued with an empty mask: slots, and nothing else happens."""
+        segment: Segment | None = strand.segment
+        silent = self.silent(strand.activation.code)
+        while segment is not None:
+            for index in segment.indices:
+                if index not in silent:
+                    self.issue(strand, index, 0)
+            if segment.cost:
+                self.issue(strand, segment.last, 0)
+            segment = segment.after
