@@ -15,7 +15,6 @@ from .load import Loaded, load, one_line
 from .options import common
 from .output import complain, style, write
 from .run import _broken, _Runner
-from .values import each, path
 
 if TYPE_CHECKING:
     from ..sched.enumeration import Enumeration
@@ -30,13 +29,6 @@ SHOWN = 10
 @click.command("enumerate")
 @click.argument("file", metavar="FILE")
 @executing
-@click.option(
-    "--path",
-    metavar='"A B ..."',
-    multiple=True,
-    callback=each(path),
-    help="Once per thread, in order: the blocks that it takes.",
-)
 @click.option(
     "--engine",
     type=click.Choice(["operational", "axiomatic", "both"]),

@@ -14,7 +14,6 @@ from .options import common
 from .output import write
 from .run import _broken, _Runner
 from .simulate import _names
-from .values import each, path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,13 +33,6 @@ BOUND = 20_000
 @click.command("explore")
 @click.argument("file", metavar="FILE")
 @executing
-@click.option(
-    "--path",
-    metavar='"A B ..."',
-    multiple=True,
-    callback=each(path),
-    help="Once per thread, in order: the blocks that it takes.",
-)
 @click.option(
     "--policy", metavar="NAME|all|none", multiple=True, help="The machines to show; all of them by default."
 )

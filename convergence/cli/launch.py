@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from .values import argument, each, inputs
+from .values import argument, each, inputs, path
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,6 +20,8 @@ _OPTIONS = (
         help="An argument: one value for all threads, or one per thread."),
     click.option("--input", metavar="@f=V,.../...", multiple=True, callback=each(inputs),
         help="What calls of a declared function return, in order; threads separated by /."),
+    click.option("--path", metavar='"A B ..."', multiple=True, callback=each(path),
+        help="Once per thread, in order: the blocks that it takes."),
     click.option("--operations", metavar="FILE.py", multiple=True,
         help="Python file with models of declared functions."),
     click.option("--uncontrolled", type=click.Choice(["maximal", "any", "none"]), default="maximal",

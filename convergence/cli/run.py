@@ -15,7 +15,6 @@ from .launch import executing
 from .load import Loaded, load, one_line, reading
 from .options import common
 from .output import complain, opened, style, write
-from .values import each, path
 
 if TYPE_CHECKING:
     from ..report.style import Style
@@ -32,13 +31,6 @@ PICTURED = 100_000
 @click.command("run")
 @click.argument("file", metavar="FILE")
 @executing
-@click.option(
-    "--path",
-    metavar='"A B ..."',
-    multiple=True,
-    callback=each(path),
-    help="Once per thread, in order: the blocks that it takes.",
-)
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."

@@ -13,7 +13,7 @@ from .load import Loaded, load, one_line, reading
 from .options import common
 from .output import write
 from .run import _broken, _Runner
-from .values import Faulty, each, path
+from .values import Faulty, each
 
 if TYPE_CHECKING:
     from ..sched.lockstep.policy import Options
@@ -33,13 +33,6 @@ def _structure(words: str) -> tuple[str, tuple[str, ...]]:
 @click.command("simulate")
 @click.argument("file", metavar="FILE")
 @executing
-@click.option(
-    "--path",
-    metavar='"A B ..."',
-    multiple=True,
-    callback=each(path),
-    help="Once per thread, in order: the blocks that it takes.",
-)
 @click.option("--policy", metavar="NAME|all", multiple=True, help="The machine; all of them by default.")
 @click.option(
     "--block-order",
