@@ -1,0 +1,15 @@
+"""LLVM's own pipelines, text to text: what the compiler makes of a module.
+
+``optimise`` gives the text after a pipeline, ``optimised`` also says who ran it and on what terms, and
+``passes_run`` gives the text after every pass. LLVM runs in a process of its own, llvmlite's where that
+offers the pipeline and an external ``opt`` otherwise, for it may abort or hang. Nothing here knows what a
+program means.
+"""
+
+from __future__ import annotations
+
+from .failure import Kind, PassFailed
+from .history import PassRun, passes_run
+from .optimise import Optimised, optimise, optimised
+
+__all__ = ["Kind", "Optimised", "PassFailed", "PassRun", "optimise", "optimised", "passes_run"]

@@ -1,0 +1,76 @@
+"""From text through a pipeline to text: who runs it, and on what terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import inside, outside
+from .failure import PassFailed
+from .names import NotOffered, Plan, normal, plan
+
+
+@dataclass(frozen=True, slots=True)
+class Optimised:
+    """A module after a pipeline. ``by`` says who ran it (``llvmlite``, ``opt (LLVM 22.1.8)``), ``notes`` on
+    what terms: the target, and what differs from ``opt``. ``printed`` is what the passes printed."""
+
+    text: str
+    by: str
+    notes: tuple[str, ...] = ()
+    printed: str = ""
+
+
+def optimise(
+    text: str, pipeline: str, *, opt: str | None = None, opt_args: Sequence[str] = (), timeout: float = 60
+) -> str:
+    """The text of a module after one of LLVM's pipelines, in the words of ``opt -passes=``.
+
+    llvmlite runs what it offers, unless ``opt`` names a program; everything else is for that program, or for
+    ``opt`` or ``opt-22`` on PATH. ``opt_args`` are flags of ``opt`` and of LLVM. Nothing is added to the
+    module: it keeps its own triple, and its attributes are what the passes make of them.
+
+    :raises PassFailed: if LLVM crashes, refuses the pipeline or takes more than ``timeout`` seconds, or if
+        nothing here offers the pipeline
+    """
+    return optimised(text, pipeline, opt=opt, opt_args=opt_args, timeout=timeout).text
+
+
+def optimised(
+    text: str, pipeline: str, *, opt: str | None = None, opt_args: Sequence[str] = (), timeout: float = 60
+) -> Optimised:
+    """Like :func:`optimise`, with who ran it and on what terms."""
+    pipeline = normal(pipeline)
+    if not pipeline:
+        raise PassFailed("the pipeline is empty", "refused")
+    found = plan(pipeline)
+    program = None
+    if opt is not None or isinstance(found, NotOffered) or found.differs:
+        program = outside.find(opt)
+    if isinstance(found, Plan) and program is None:
+        try:
+            made = inside.run(text, pipeline, found, opt_args, timeout)
+            notes = (*made.notes, *(f"{what}, unlike in opt" for what in found.differs))
+            return Optimised(made.text, "llvmlite", notes, made.printed)
+        except inside.UnknownFlag as error:
+            if (program := outside.find(None)) is None:
+                raise PassFailed(f"{error}; {_HELP}", "unavailable") from None
+    if program is None:
+        assert isinstance(found, NotOffered)
+        raise PassFailed(f"llvmlite does not offer the pass {found.element!r}; {_HELP}", "unavailable")
+    text, printed = outside.run(program, text, pipeline, opt_args, timeout)
+    return Optimised(text, outside.version(program), (_target(text),), printed)
+
+
+def _target(text: str) -> str:
+    """Which target ``opt`` used: the one that its output names."""
+    found = _TRIPLE.search(text)
+    return f"target {found[1]}" if found else "no target triple: the passes ran without a target"
+
+
+_TRIPLE = re.compile(r'^target triple = "(.+)"$', re.MULTILINE)
+
+
+_HELP = "LLVM's own opt may: install LLVM 22 (opt or opt-22 on PATH), or say where it is with --opt PATH"
+"""What would help where llvmlite cannot."""

@@ -1,0 +1,92 @@
+"""An external ``opt``: for everything that llvmlite does not offer."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from .failure import PassFailed, crashed, last_words, one_line
+
+NAMES = ("opt", "opt-22")
+"""What is looked for on PATH."""
+
+OLDEST = 18
+"""The first LLVM that has the convergence control intrinsics; to older ones a token is any value."""
+
+_FLAGS = ("-S", "-disable-verify", "-o", "-", "-")
+"""Text to text by the standard streams. What breaks LLVM's own rules is handed on: others judge it."""
+
+
+def find(opt: str | None) -> str | None:
+    """The program to run: ``opt`` if it is given, else the first of ``NAMES`` on PATH that knows convergence
+    tokens; ``None`` if there is none.
+
+    :raises PassFailed: if ``opt`` is given and is no program
+    """
+    if opt is None:
+        there = (found for name in NAMES if (found := shutil.which(name)))
+        return next((found for found in there if (_major(found) or 0) >= OLDEST), None)
+    if (found := shutil.which(opt)) is None:
+        raise PassFailed(f"{opt}: no program", "unavailable")
+    return found
+
+
+def run(program: str, text: str, pipeline: str, flags: Sequence[str], timeout: float) -> tuple[str, str]:
+    """The module after a pipeline, and what was printed on standard error.
+
+    :raises PassFailed: if ``opt`` ends itself, takes too long, or refuses the pipeline, a flag or the text
+    """
+    command = [program, f"-passes={pipeline}", *flags, *_FLAGS]
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        why = f"{_name(program)} did not end in {timeout:g} s on {pipeline}"
+        raise PassFailed(why, "timeout") from None
+    except (OSError, ValueError) as error:
+        why = f"{_name(program)} cannot be started: {one_line(str(error))}"
+        raise PassFailed(why, "unavailable") from None
+    printed = done.stderr.decode("utf-8", "surrogateescape")
+    if done.returncode == 0:
+        return done.stdout.decode("utf-8", "surrogateescape"), printed
+    if done.returncode == 1 and "LLVM ERROR" not in printed and "Stack dump" not in printed:
+        raise PassFailed(f"{_name(program)} refuses {pipeline}: {_refusal(printed)}", "refused", printed)
+    raise crashed(pipeline, done.returncode, printed)
+
+
+def _refusal(printed: str) -> str:
+    """Its first complaint, without the program's own path before it."""
+    for line in printed.splitlines():
+        if line.strip() and "warning:" not in line.lower():
+            return one_line(re.sub(r"^\S*opt\S*: ", "", line).removeprefix("error: "))
+    return last_words(printed) or "it says nothing"
+
+
+def _name(program: str) -> str:
+    return Path(program).name
+
+
+def version(program: str) -> str:
+    """``opt (LLVM 22.1.8)``, as the program says; its name alone if it does not."""
+    said = _said(program)
+    return f"{_name(program)} (LLVM {said})" if said else _name(program)
+
+
+def _major(program: str) -> int | None:
+    said = _said(program).partition(".")[0]
+    return int(said) if said.isdigit() else None
+
+
+@cache
+def _said(program: str) -> str:
+    """The version that a program tells; nothing if it does not."""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, timeout=20, check=False)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ""
+    found = re.search(rb"LLVM version (\S+)", done.stdout)
+    return found[1].decode("ascii", "replace") if found else ""

@@ -1,0 +1,267 @@
+"""LLVM's pipelines run, what they must not change survives, and every way to fail is one clear line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+
+from convergence.passes import PassFailed, inside, optimise, optimised, outside, passes_run
+from convergence.passes.names import Plan, Step, offered
+
+LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+MODULE = f"""target datalayout = "{LAYOUT}"
+target triple = "x86_64-unknown-linux-gnu"
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare i32 @subgroupAdd(i32) convergent
+declare void @effect(i32)
+@g = global i32 0
+define i32 @f(i32 %x, i32 %n) convergent "kept"="1" {{
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %B
+B:
+  %i = phi i32 [ 0, %A ], [ %j, %B ]
+  %u = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  %s = call i32 @subgroupAdd(i32 %x) convergent [ "convergencectrl"(token %u) ]
+  call void @effect(i32 %s)
+  %j = add i32 %i, 1
+  %c = icmp slt i32 %j, %n
+  br i1 %c, label %B, label %C
+C:
+  %k = add i32 0, %s
+  ret i32 %k
+}}
+"""
+PLAIN = "".join(line + "\n" for line in MODULE.splitlines() if not line.startswith("target"))
+REAL_OPT = outside.find(None)
+needs_opt = pytest.mark.skipif(REAL_OPT is None, reason="no opt of LLVM 18 or later on PATH")
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts are one module, whatever its reader called it."""
+    return [line for line in one.splitlines() if not line.startswith(("; ModuleID", "source_filename"))] == [
+        line for line in other.splitlines() if not line.startswith(("; ModuleID", "source_filename"))
+    ]
+
+
+@pytest.fixture
+def no_opt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+def program(folder: Path, body: str, name: str = "opt") -> str:
+    """A program that a shell runs."""
+    path = folder / name
+    path.write_text("#!/bin/sh\n" + body)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.mark.parametrize("pipeline", [*(f"default<O{level}>" for level in range(4)), "simplifycfg"])
+def test_attributes_bundles_layout_and_triple_survive(pipeline: str) -> None:
+    made = optimised(MODULE, pipeline)
+    assert made.by == "llvmlite"
+    assert made.notes == ("target x86_64-unknown-linux-gnu",)
+    for kept in (f'target datalayout = "{LAYOUT}"', 'triple = "x86_64-unknown-linux-gnu"', '"kept"="1"',
+                 '"convergencectrl"(token %t)', '"convergencectrl"(token %u)'):  # fmt: skip
+        assert kept in made.text
+    assert made.text.count("convergent") >= 3
+
+
+def test_a_pass_does_its_work_and_adds_no_attribute() -> None:
+    text = optimise(PLAIN, "instcombine")
+    assert "add i32 0, %s" not in text
+    assert "ret i32 %s" in text
+    assert [line for line in text.splitlines() if line.startswith("attributes")] == [
+        line for line in optimise(PLAIN, "no-op-module").splitlines() if line.startswith("attributes")
+    ]
+    assert "target" not in text.replace("target triple", "target")
+
+
+def test_without_a_triple_there_is_no_target_and_a_note_says_so() -> None:
+    assert optimised(PLAIN, "default<O1>").notes == ("no target triple: the passes ran without a target",)
+
+
+def test_a_triple_can_be_given_and_brings_its_layout() -> None:
+    made = optimised(PLAIN, "default<O1>", opt_args=["-mtriple=amdgcn-amd-amdhsa"])
+    assert made.by == "llvmlite"
+    assert 'target triple = "amdgcn-amd-amdhsa"' in made.text
+    assert "target datalayout" in made.text
+
+
+def test_a_target_that_llvmlite_has_not_is_said() -> None:
+    (note,) = optimised(PLAIN, "default<O1>", opt_args=["-mtriple", "dxil-pc-shadermodel6.3-library"]).notes
+    assert note.startswith("llvmlite has no target for dxil")
+
+
+def test_flags_of_llvm_reach_it(no_opt: None) -> None:
+    text = (
+        "declare void @effect(i32)\ndefine void @f() {\nA:\n  br label %B\nB:\n"
+        "  %i = phi i32 [ 0, %A ], [ %j, %B ]\n  call void @effect(i32 %i)\n  %j = add i32 %i, 1\n"
+        "  %c = icmp slt i32 %j, 9\n  br i1 %c, label %B, label %C\nC:\n  ret void\n}\n"
+    )
+    counts = [
+        optimise(text, "loop-unroll", opt_args=[f"-unroll-threshold={n}"]).count("call void @effect")
+        for n in (0, 1000)
+    ]
+    assert counts == [1, 9]
+
+
+@pytest.mark.parametrize("pipeline", offered())
+def test_everything_offered_runs(pipeline: str, no_opt: None) -> None:
+    assert "define i32 @f(" in optimise(PLAIN, pipeline) or pipeline in ("internalize", "strip")
+
+
+@needs_opt
+@pytest.mark.parametrize("pipeline", [*(name for name in offered() if name != "loop-extract"), "O2"])
+def test_llvmlite_and_opt_make_the_same(pipeline: str) -> None:
+    """The same text from both, for the same LLVM."""
+    if not outside.version(str(REAL_OPT)).endswith("22.1.8)"):
+        pytest.skip("opt is of another version than llvmlite's LLVM")
+    for text in (MODULE, PLAIN):
+        assert same(optimise(text, pipeline), optimise(text, pipeline, opt=REAL_OPT)), pipeline
+
+
+# -- failing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("no_opt")
+@pytest.mark.parametrize("pipeline", ["gvn", "simplifycfg,gvn"])
+def test_nobody_offers_it(pipeline: str) -> None:
+    help_words = r"does not offer the pass 'gvn'; .*install LLVM 22.*--opt PATH"
+    with pytest.raises(PassFailed, match=help_words) as caught:
+        optimise(PLAIN, pipeline)
+    assert caught.value.kind == "unavailable"
+
+
+@pytest.mark.usefixtures("no_opt")
+@pytest.mark.parametrize("flag", ["-no-such-flag", "-mcpu=gfx90a", "-unroll-threshold=abc", "word"])
+def test_nobody_knows_a_flag(flag: str) -> None:
+    with pytest.raises(PassFailed, match=flag.partition("=")[0]) as caught:
+        optimise(PLAIN, "simplifycfg", opt_args=[flag])
+    assert caught.value.kind == "unavailable"
+    assert optimise(PLAIN, "simplifycfg")
+
+
+def test_text_that_is_no_module() -> None:
+    with pytest.raises(PassFailed, match=r"LLVM does not read the module: .*expected") as caught:
+        optimise("define nonsense", "simplifycfg")
+    assert caught.value.kind == "refused"
+
+
+@pytest.mark.usefixtures("no_opt")
+def test_an_opt_that_is_none() -> None:
+    with pytest.raises(PassFailed, match="none-such: no program"):
+        optimise(PLAIN, "simplifycfg", opt="none-such")
+
+
+def test_a_crash_in_llvmlite_is_reported_and_the_next_request_works(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "worker.py"
+    script.write_text(
+        "import os, sys\n"
+        "sys.stdout.write('+'); sys.stdout.flush()\n"
+        "sys.stdin.buffer.read(8)\n"
+        "sys.stderr.write(\"x.cpp:7: void f(): Assertion `Broken' failed.\\n #0 0x1 stack\\n\")\n"
+        "sys.stderr.flush()\n"
+        "os.abort()\n"
+    )
+    with monkeypatch.context() as patched:
+        patched.setattr(inside, "WORKER", script)
+        with pytest.raises(PassFailed) as caught:
+            inside.run(PLAIN, "simplifycfg", Plan((Step("simplifycfg"),)), ("-unroll-threshold=77",), 30)
+    assert caught.value.kind == "crash"
+    assert caught.value.reason == (
+        f"LLVM breaks down in simplifycfg (signal {int(signal.SIGABRT)}): Assertion `Broken' failed"
+    )
+    inside._worker(("-unroll-threshold=77",)).stop()
+    assert optimise(PLAIN, "simplifycfg")
+
+
+def test_a_hang_in_llvmlite_ends_at_the_timeout() -> None:
+    process = inside._worker(())._started()
+    os.kill(process.pid, signal.SIGSTOP)
+    with pytest.raises(PassFailed, match=r"did not end in 0\.2 s") as caught:
+        optimise(PLAIN, "simplifycfg", timeout=0.2)
+    assert caught.value.kind == "timeout"
+    assert optimise(PLAIN, "simplifycfg")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "words"),
+    [
+        ("cat >/dev/null; echo \"opt: unknown pass name 'zzz'\" >&2; exit 1", "refused",
+         "unknown pass name 'zzz'"),
+        ("cat >/dev/null; echo 'LLVM ERROR: out of luck' >&2; exit 1", "crash", "LLVM ERROR: out of luck"),
+        ("cat >/dev/null; echo '1.	Running pass \"licm\" on function \"f\"' >&2; kill -ABRT $$", "crash",
+         'signal 6, in pass licm on function "f"'),
+        ("sleep 20", "timeout", "did not end"),
+    ],
+)  # fmt: skip
+def test_how_an_external_opt_fails(tmp_path: Path, body: str, kind: str, words: str) -> None:
+    with pytest.raises(PassFailed) as caught:
+        optimise(PLAIN, "zzz", opt=program(tmp_path, body), timeout=0.5 if kind == "timeout" else 20)
+    assert caught.value.kind == kind
+    assert words in caught.value.reason
+    assert "\n" not in caught.value.reason
+
+
+def test_an_opt_without_convergence_tokens_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """LLVM 14 takes the intrinsics for any function; on many machines that is what ``opt`` is."""
+    program(tmp_path, "echo 'LLVM version 14.0.6'")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin-none")
+    outside._said.cache_clear()
+    assert outside.find(None) is None
+    newer = program(tmp_path, "echo 'LLVM version 22.1.8'", "opt-22")
+    assert outside.find(None) == newer
+    assert outside.version(newer) == "opt-22 (LLVM 22.1.8)"
+    outside._said.cache_clear()
+
+
+# -- every pass -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opt", [None, pytest.param(REAL_OPT, marks=needs_opt)])
+def test_the_passes_run_in_order(opt: str | None) -> None:
+    found = passes_run(PLAIN, "default<O1>", opt=opt)
+    names = [run.name for run in found]
+    assert names.index("simplifycfg") < names.index("instcombine") < names.index("loop-unroll")
+    assert [run.number for run in found] == list(range(1, len(found) + 1))
+    first = next(run for run in found if run.name == "instcombine" and run.changed)
+    assert "ret i32 %s" in first.text
+    assert found[first.number - 2].text != first.text
+    assert same(found[-1].text, optimise(PLAIN, "default<O1>", opt=opt))
+
+
+def test_a_list_of_single_passes_is_its_own_history(no_opt: None) -> None:
+    found = passes_run(PLAIN, "simplifycfg,instcombine")
+    assert [(run.name, run.on, run.changed) for run in found] == [
+        ("simplifycfg", "f", False),
+        ("instcombine", "f", True),
+    ]
+
+
+def test_a_loop_that_is_deleted_is_seen(no_opt: None) -> None:
+    """LLVM says of such a pass only that it is invalidated, and shows the module all the same."""
+    text = (
+        "define void @f() {\nA:\n  br label %B\nB:\n  %i = phi i32 [ 0, %A ], [ %j, %B ]\n"
+        "  %j = add i32 %i, 1\n  %c = icmp slt i32 %j, 9\n  br i1 %c, label %B, label %C\nC:\n  ret void\n}\n"
+    )
+    (run,) = [run for run in passes_run(text, "loop-deletion") if run.changed]
+    assert (run.name, run.on) == ("loop-deletion", "loop %B in function f")
+    assert "phi" not in run.text
+
+
+def test_the_real_opt_is_found_where_there_is_one() -> None:
+    if shutil.which("opt-22") is None:
+        pytest.skip("no opt-22 on PATH")
+    assert REAL_OPT is not None
