@@ -1,0 +1,1 @@
+"""Transforms of modules, from value to value: inferring tokens, and inlining with tokens."""

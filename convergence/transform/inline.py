@@ -1,0 +1,251 @@
+"""Controlled calls replaced by the bodies that they call, with the call's token for the callee's ``entry``.
+
+D-ENTRY makes a callee's ``entry`` converged where the call sites' instances are, and D-USE makes those
+converged where the call's token comes from converged instances: so the call's operand may stand for the
+callee's ``entry``. What cannot be replaced is left as it is, and a note says why.
+
+Which calls: controlled ones, and all calls of functions whose only tokens come from anchors, which need
+nothing from their callers. Functions without convergent operations are inlined only when asked for by name.
+A function that calls itself, straight or by others, is inlined one level deep, from the body that it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from ..alignment.canonical import operation_name
+from ..diagnostics import Severity
+from ..ir.calls import Control, callee_name, control, control_bundles, is_convergent, token_used
+from ..ir.instructions import CallSite, Instruction
+from ..ir.module import Function, Module
+from ..ir.operands import Global
+from ..verifier import verify_function
+from .control import with_functions
+from .infer import operations
+from .notes import Kind, Note, Transformed
+from .refusals import refused_body, refused_call
+from .rewrite import Names, with_blocks
+from .splice import Splicer
+
+LARGEST = 100_000
+"""Instructions that a function may grow to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which calls: in the functions ``callers``, and of the operations ``calls`` (``%x``, ``@callee`` for all
+    its calls, or ``@callee#k``); ``None`` for all that :func:`inlined` takes by itself."""
+
+    callers: Collection[str] | None = None
+    calls: Collection[str] | None = None
+
+    def names(self, function: Function, index: int) -> bool:
+        """Whether the call at an index is asked for by name."""
+        if self.calls is None:
+            return False
+        call = function.instructions[index]
+        assert isinstance(call, CallSite)
+        return operation_name(function, index) in self.calls or f"@{callee_name(call)}" in self.calls
+
+
+def inline(module: Module, wanted: Wanted | None = None) -> Module:
+    """The module with calls inlined: :func:`inlined` without its notes. A call that cannot be is kept."""
+    return inlined(module, wanted).module
+
+
+def inlined(module: Module, wanted: Wanted | None = None) -> Transformed:
+    """The module with calls inlined, callees before their callers, and what there is to say of each call."""
+    wanted = wanted or Wanted()
+    functions = dict(module.functions)
+    notes: list[Note] = []
+    changed: dict[str, Function] = {}
+    around = _recursive(module)
+    for name in _callees_first(module):
+        caller = module.functions[name]
+        if wanted.callers is not None and name not in wanted.callers:
+            continue
+        current = replace(module, functions=functions)
+        made, said = _Caller(module, current, caller, around[name], wanted).inlined()
+        notes += said
+        if made is not caller:
+            functions[name] = changed[name] = made
+    place = {name: number for number, name in enumerate(module.functions)}
+    notes.sort(key=lambda note: place[note.function])
+    return Transformed(with_functions(module, changed), tuple(notes))
+
+
+def call_names(module: Module, callers: Collection[str] | None = None) -> frozenset[str]:
+    """What :attr:`Wanted.calls` may name: the direct calls of definitions, in some functions or in all."""
+    found: set[str] = set()
+    for function in module.definitions():
+        if callers is not None and function.name not in callers:
+            continue
+        for index, instruction in enumerate(function.instructions):
+            name = _called(instruction)
+            if name is not None and name in module.functions and not module.functions[name].is_declaration:
+                found |= {f"@{name}", operation_name(function, index)}
+    return frozenset(found)
+
+
+class _Caller:
+    """One caller. ``current`` has callees as they are by now, ``module`` as they were; ``around`` are the
+    functions that it may reach and that may reach it."""
+
+    def __init__(
+        self, module: Module, current: Module, caller: Function, around: frozenset[str], wanted: Wanted
+    ) -> None:
+        self.module, self.current, self.caller = module, current, caller
+        self.around, self.wanted = around, wanted
+        self.notes: dict[int, Note] = {}  # by the call's index
+
+    def inlined(self) -> tuple[Function, list[Note]]:
+        """The caller with its calls replaced, and a note per call, in text order."""
+        bodies = {index: body for index in self._sites() if (body := self._body(index)) is not None}
+        before = self._broken(self.caller) if bodies else frozenset()
+        made = self._spliced(bodies)
+        if bodies and not self._broken(made) <= before:
+            made, bodies = self._one_by_one(bodies, before)
+        for index, body in bodies.items():
+            self._say("changed", index, f"@{body.name} is inlined{self._how(body, index)}")
+        return made, [self.notes[index] for index in sorted(self.notes)]
+
+    def _sites(self) -> Iterator[int]:
+        """The direct calls of defined functions that are taken, as indices into the instructions."""
+        for index, instruction in enumerate(self.caller.instructions):
+            if not isinstance(instruction, CallSite) or control(instruction) is not None:
+                continue
+            name = callee_name(instruction)
+            callee = self.module.functions.get(name) if name is not None else None
+            if callee is None or callee.is_declaration:
+                continue
+            if self.wanted.calls is not None:
+                if self.wanted.names(self.caller, index):
+                    yield index
+            elif self._is_ours(instruction, callee):
+                yield index
+
+    def _is_ours(self, call: CallSite, callee: Function) -> bool:
+        """A controlled call, or one of a function that has tokens; of ``entry`` too, to say why not."""
+        return bool(control_bundles(call)) or operations(self.module, callee)[1] > 0
+
+    def _body(self, index: int) -> Function | None:
+        """What a call is replaced by; ``None``, with a note, where it cannot be."""
+        call = self.caller.instructions[index]
+        assert isinstance(call, CallSite) and isinstance(call.callee, Global)
+        name = call.callee.name
+        body = (self.module if name in self.around else self.current).functions[name]
+        why = refused_call(call, body) or refused_body(body) or self._tokens(call, body)
+        if why is None:
+            return body
+        self._say("refused", index, f"@{name} is not inlined: {why}")
+        return None
+
+    def _tokens(self, call: CallSite, body: Function) -> str | None:
+        """Why the callee's convergent operations cannot stand in the caller."""
+        uncontrolled, tokens = operations(self.module, body)
+        bundles = control_bundles(call)
+        if uncontrolled and bundles:
+            return (
+                "its convergent operations are uncontrolled, which a function with tokens may not have "
+                "(S-MIX); infer gives it tokens"
+            )
+        if uncontrolled:
+            return "its convergent operations are uncontrolled: there is no token to substitute"
+        if tokens and not bundles and any(control(i) is Control.ENTRY for i in body.instructions):
+            kind = "uncontrolled" if is_convergent(self.module, call) else "not convergent"
+            return f"it has entry, and the call is {kind}, so there is no token to take its place"
+        return None
+
+    def _spliced(self, bodies: dict[int, Function]) -> Function:
+        if not bodies:
+            return self.caller
+        names = Names(self.caller)
+        return with_blocks(self.caller, Splicer(names).function(self.caller, bodies))
+
+    def _one_by_one(
+        self, bodies: dict[int, Function], before: frozenset[str]
+    ) -> tuple[Function, dict[int, Function]]:
+        """As many calls as keep the static rules, in text order."""
+        kept: dict[int, Function] = {}
+        for index, body in bodies.items():
+            broken = self._broken(self._spliced({**kept, index: body})) - before
+            if not broken:
+                kept[index] = body
+                continue
+            words = f"@{body.name} is not inlined: that would break {', '.join(sorted(broken))}"
+            self._say("refused", index, words)
+        return self._spliced(kept), kept
+
+    def _broken(self, function: Function) -> frozenset[str]:
+        """The static rules that a function breaks."""
+        functions = {**self.current.functions, function.name: function}
+        found = verify_function(replace(self.current, functions=functions), function)
+        return frozenset(d.rule.id for d in found if d.severity is Severity.ERROR)
+
+    def _how(self, body: Function, index: int) -> str:
+        call = self.caller.instructions[index]
+        assert isinstance(call, CallSite)
+        said = ""
+        by = token_used(call)
+        if by is not None and any(control(i) is Control.ENTRY for i in body.instructions):
+            said += f", with %{by.name} for its entry"
+        if body.name in self.around:
+            said += ", one level deep, for it is recursive"
+        return said
+
+    def _say(self, kind: Kind, index: int, words: str) -> None:
+        self.notes[index] = Note(kind, self.caller.name, words, operation_name(self.caller, index))
+
+
+# -- the call graph -------------------------------------------------------------------------------------
+
+
+def _calls(module: Module) -> dict[str, tuple[str, ...]]:
+    """Per definition the definitions that it calls directly."""
+    defined = {f.name for f in module.definitions()}
+    called = {f.name: dict.fromkeys(map(_called, f.instructions)) for f in module.definitions()}
+    return {name: tuple(n for n in names if n is not None and n in defined) for name, names in called.items()}
+
+
+def _called(instruction: Instruction) -> str | None:
+    return callee_name(instruction) if isinstance(instruction, CallSite) else None
+
+
+def _callees_first(module: Module) -> list[str]:
+    """The definitions, each behind those that it calls as far as there is no recursion."""
+    calls = _calls(module)
+    order: list[str] = []
+    seen: set[str] = set()
+    for root in calls:
+        stack = [(root, iter(calls[root]))] if root not in seen else []
+        seen.add(root)
+        while stack:
+            name, rest = stack[-1]
+            below = next((n for n in rest if n not in seen), None)
+            if below is None:
+                order.append(name)
+                stack.pop()
+            else:
+                seen.add(below)
+                stack.append((below, iter(calls[below])))
+    return order
+
+
+def _recursive(module: Module) -> dict[str, frozenset[str]]:
+    """Per definition those that it can reach by calls and that can reach it; itself only if by a call."""
+    calls = _calls(module)
+
+    def below(name: str) -> set[str]:
+        found: set[str] = set()
+        todo = [name]
+        while todo:
+            for callee in calls[todo.pop()]:
+                if callee not in found:
+                    found.add(callee)
+                    todo.append(callee)
+        return found
+
+    reached = {name: below(name) for name in calls}
+    return {name: frozenset(n for n in reached[name] if name in reached[n]) for name in calls}
+
