@@ -7,119 +7,24 @@ still join it in its column; accesses to shared memory happen in the order of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import z3
 
-from ..rules import Rule
-from ..semantics.globals import clone
-from ..semantics.instructions import perform
-from ..semantics.outcome import Crash, NotModelled, UndefinedBehaviour
+from ..semantics.outcome import Crash, NotModelled
 from ..semantics.threads import UsageError
 from ..semantics.unknown import Unknown, needed
-from ..semantics.values import NotModelled as Unmodelled
-from ..semantics.values import Undefined, any_undef, scalars
-from .axioms import Axiom, any_of
-from .cause import Reach, d_cause_closing, overlap
-from .happens import Happens
+from .axioms import Axiom
+from .cause import Reach, d_cause_closing
 from .observe import Complete, observe
+from .settle_happenings import Happenings
+from .settle_proposal import Again, Lesson
 from .shapes import Instance
-from .terms import Known, equal
 from .tree import Answer, Node, Question, Reading, Stopped, Trace
 
-if TYPE_CHECKING:
-    from .solve import Search
 
-Lesson = tuple[Any, Callable[[], list[Axiom]]]
-"""What was computed, as axioms, and its name."""
-
-
-class Again(Exception):
-    """The proposal is no execution; what that teaches was told to the solver."""
-
-
-class Settling:
-    """The inventory of one proposal.
-
-    ``paths``      the nodes of each thread's trace; ``checked`` how many of their answers were compared
-    ``left``       how many of each thread's instances have not happened
-    ``classes``    those that have not happened, by column; ``readings`` the accesses, by time
-    ``happened``   the instances and accesses that have; ``results`` what they returned,
-                   ``known`` the same term by term
-    ``memory``     shared memory after the accesses that happened, which are ``performed``
-    ``lessons``    what was computed so far
-    ``raced``      whether there was a data race: then reads are undef, and this is no execution
-    """
-
-    def __init__(self, search: Search, model: z3.ModelRef) -> None:
-        self.search = search
-        self.world = search.world
-        self.relation = search.relation
-        self.model = model
-        self.known = Known(search.leaves)
-        self.results: dict[Instance, Any] = {}
-        self.lessons: list[Lesson] = []
-        self.happened: set[Any] = set()
-        self.performed: list[Reading] = []
-        self.happens = Happens()
-        self.raced = False
-        self.operands: dict[Any, tuple[Any, ...]] = {}
-        self.paths = {t: self._path(root) for t, root in search.roots.items()}
-        self.checked = dict.fromkeys(self.paths, 0)
-        self.left = {t: sum(i.recorded for i in path[-1].path) for t, path in self.paths.items()}
-        self.memory = clone(self.world.program.memory)
-        self.all_classes = self._classes()
-        self.classes = sorted(
-            self.all_classes, key=lambda c: (self._number(self.relation.column(c[0])), c[0].number)
-        )
-        found = [r for path in self.paths.values() for r in path[-1].readings]
-        self.readings = sorted(found, key=lambda r: (self._number(search.times.of(r)), r.number))
-
-    # -- what the proposal says -----------------------------------------------------------------------
-
-    def _true(self, term: Any) -> bool:
-        return term is True or bool(z3.is_true(self.model.eval(term, model_completion=True)))
-
-    def _number(self, term: Any) -> int:
-        value: int = self.model.eval(term, model_completion=True).as_long()
-        return value
-
-    def _column(self, instance: Instance) -> int:
-        return self._number(self.relation.column(instance))
-
-    def _path(self, node: Node) -> list[Node]:
-        path = [node]
-        while True:
-            following = next((c for c in node.children.values() if self._true(c.act)), None)
-            if following is None:
-                return path
-            node = following
-            path.append(node)
-
-    def _classes(self) -> list[list[Instance]]:
-        """The classes, members by thread."""
-        taken = {i.number: i for path in self.paths.values() for i in path[-1].path if i.recorded}
-        home = {n: n for n in taken}
-
-        def root(n: int) -> int:
-            while home[n] != n:
-                n = home[n]
-            return n
-
-        at: dict[Any, list[Instance]] = {}
-        for instance in taken.values():
-            at.setdefault((instance.site, instance.launch), []).append(instance)
-        for instances in at.values():
-            for n, a in enumerate(instances):
-                for b in instances[n + 1 :]:
-                    pair = False if a.thread == b.thread else self.relation.converged(a, b)
-                    if pair is not False and self._true(pair):
-                        home[root(a.number)] = root(b.number)
-        classes: dict[int, list[Instance]] = {}
-        for n, instance in taken.items():
-            classes.setdefault(root(n), []).append(instance)
-        return [sorted(members, key=lambda i: i.thread) for members in classes.values()]
+class Settling(Happenings):
+    """One proposal on its way to a legal execution, or to what is wrong with it."""
 
     # -- the whole of it ------------------------------------------------------------------------------
 
@@ -131,14 +36,14 @@ class Settling:
         while self.classes or self.readings:
             members = next((c for c in self.classes if self._class_ready(c)), None)
             if members is not None:
-                self._exchange(members)
+                self.exchange(members)
                 self.classes.remove(members)
                 self.happened.update(members)
                 for member in members:
                     self.left[member.thread] -= 1
             elif self.readings and self._reading_ready(self.readings[0]):
                 reading = self.readings.pop(0)
-                self._access(reading)
+                self.access(reading)
                 self.happened.add(reading)
             else:
                 self._stuck()
@@ -148,44 +53,15 @@ class Settling:
             if not isinstance(path[-1].end, Trace):
                 self._finish(thread)
         if self.search.ordered:
-            if self._learn(self._closings()):
+            if self.learn(self.closings()):
                 raise Again
         leaves = [path[-1] for path in self.paths.values()]
-        literals = self._literals(leaves)
-        if self.performed and not all(self._true(literal) for literal in literals):
-            if not self._learn():  # something was read that is not what the proposal says
+        literals = self.literals(leaves)
+        if self.performed and not all(self.true(literal) for literal in literals):
+            if not self.learn():  # something was read that is not what the proposal says
                 raise Crash("a proposal reads something else, and nothing is to be learnt")
             raise Again
         return observe(self.world, leaves, self.all_classes, self.results, self.known, self.memory), literals
-
-    def _literals(self, leaves: list[Node]) -> list[Any]:
-        """The traces taken, who was converged by choice, what was read, and who wrote last."""
-        literals: list[Any] = [leaf.act for leaf in leaves]
-        taken = {i.number for leaf in leaves for i in leaf.path}
-        for (a, b), pair in self.relation.free.items():
-            if a in taken and b in taken:
-                literals.append(pair if self._true(pair) else z3.Not(pair))
-        times = self.search.times
-        for n, reading in enumerate(self.performed):
-            if reading.result is not None:
-                literals += equal(reading.result, self.known.value(reading.result), exact=True)
-            elif reading.picks is not None:
-                literals.append(reading.picks == self.known.of(reading.picks))
-            if reading.writes:
-                for later in self.performed[n + 1 :]:
-                    if later.writes and later.thread != reading.thread and overlap(reading, later):
-                        if self._is_last(later):
-                            literals.append(times.of(reading) < times.of(later))
-        return literals
-
-    def _is_last(self, writing: Reading) -> bool:
-        """Whether some byte is as this access left it."""
-        after = self.performed[self.performed.index(writing) + 1 :]
-        cells = {(o, b) for o, start, stop in writing.touches for b in range(start, stop)}
-        for other in after:
-            if other.writes:
-                cells -= {(o, b) for o, start, stop in other.touches for b in range(start, stop)}
-        return bool(cells)
 
     # -- answers --------------------------------------------------------------------------------------
 
@@ -200,7 +76,7 @@ class Settling:
                 return
             following = path[self.checked[thread] + 1]
             if self._answer(node) != following.answers[-1]:
-                if not self._learn():
+                if not self.learn():
                     raise Crash(
                         f"thread {thread} was told {following.answers[-1]}, and nothing is to be learnt"
                     )
@@ -233,23 +109,17 @@ class Settling:
                     return
                 answer = self._answer(leaf)
                 if answer in leaf.children:
-                    if not self._learn():
+                    if not self.learn():
                         raise Crash(f"thread {thread} leaves its trace, and nothing is to be learnt")
                 else:
                     leaf = self.search.answer(leaf, answer)
                     while not any(i.recorded for i in leaf.instances) and self._can_answer(leaf):
                         leaf = self.search.answer(leaf, self._answer(leaf))
-                    self._learn()
+                    self.learn()
         raise Again
 
     def _can_answer(self, node: Node) -> bool:
         return isinstance(node.end, Question) and node.end.needs <= self.happened
-
-    def _learn(self, more: list[Lesson] | None = None) -> bool:
-        """Tells the solver all that was computed so far; whether any of it is new."""
-        lessons = self.lessons if more is None else more
-        new = [self.search.learn(name, lesson) for name, lesson in lessons]
-        return any(new)
 
     # -- what can happen --------------------------------------------------------------------------------
 
@@ -263,14 +133,14 @@ class Settling:
                 return False
         if members[0].call is None:
             return True
-        column = self._column(members[0])
+        column = self.column(members[0])
         launch, present = members[0].launch, {i.thread for i in members}
         for thread in range(launch.first, launch.first + launch.size):
             leaf = self.paths[thread][-1]
             if thread in present or isinstance(leaf.end, Trace):
                 continue
             last = leaf.last
-            if last is None or self._column(last) < column:
+            if last is None or self.column(last) < column:
                 return False
         return True
 
@@ -279,12 +149,12 @@ class Settling:
         if not (reading.needs <= self.happened and self._checked_upto(reading.thread, reading.node)):
             return False
         times = self.search.times
-        now = self._number(times.of(reading))
+        now = self.number(times.of(reading))
         for thread, path in self.paths.items():
             question = path[-1].end
             if thread != reading.thread and isinstance(question, Question):
                 missing = question.needs - self.happened
-                if not any(self._number(times.of(s)) >= now for s in missing):
+                if not any(self.number(times.of(s)) >= now for s in missing):
                     return False
         return True
 
@@ -304,84 +174,15 @@ class Settling:
                     if answer not in leaf.children:
                         self.search.answer(leaf, answer)
                         grown = True
-        if grown or self._learn() or self._learn(self._closings()):
+        if grown or self.learn() or self.learn(self.closings()):
             raise Again
         self.search.ending(NotModelled("an exchange that waits for an access that waits for it", 0))
         self.search.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
         raise Again
 
-    # -- exchanges ------------------------------------------------------------------------------------
+    # -- who had to be waited for ---------------------------------------------------------------------
 
-    def _exchange(self, members: list[Instance]) -> None:
-        """D-THREAD: every member of a group gets what the model gives for the group and its operands."""
-        call = members[0].call
-        if call is None:
-            return
-        if call.stands_in:
-            self.search.notes[f"@{call.callee} has no model: its results are stand-ins"] = None
-        launch = members[0].launch
-        operands = {i: tuple(self.known.value(v) for v in i.operands) for i in members}
-        unknown = next((v for vs in operands.values() for v in vs if isinstance(v, Unknown)), None)
-        if unknown is not None:
-            for instance in members:
-                self._returned(instance, unknown)
-            return
-        by_lane = {i.thread - launch.first: operands[i] for i in members}
-        given = call.model.together(by_lane, self.world.subgroups[launch])
-        for instance in members:
-            value = given.get(instance.thread - launch.first)
-            if value is not None:
-                self._returned(instance, value)
-        self.operands.update(operands)
-        name = (tuple(i.number for i in members), tuple(repr(v) for i in members for v in operands[i]))
-        self.lessons.append((name, lambda: self._group_lesson(members)))
-
-    def _returned(self, item: Instance | Reading, value: Any) -> None:
-        """An unknown turned out to be this."""
-        if isinstance(item, Instance):
-            self.results[item] = value
-        if item.result is not None:
-            if isinstance(value, Unknown):
-                for unknown in scalars(item.result):
-                    self.known.set(unknown.bits, value)
-                    self.known.set(unknown.poison, value)
-                return
-            if any_undef(value):
-                self.search.bound = self.search.bound or "not modelled: undef as a result"
-            for unknown, real in zip(scalars(item.result), scalars(value), strict=True):
-                self.known.set(unknown.bits, real.bits)
-                self.known.set(unknown.poison, real.poison)
-        elif item.picks is not None:
-            self.known.set(item.picks, self.world.pick_of(value))
-
-    def _returning(self, item: Instance | Reading) -> list[Any]:
-        """That a result is what was computed."""
-        if item.result is not None:
-            return equal(item.result, self.known.value(item.result), exact=True)
-        return [] if item.picks is None else [item.picks == self.known.of(item.picks)]
-
-    def _group_lesson(self, members: list[Instance]) -> list[Axiom]:
-        """D-THREAD: this group, with these operands and no one else, returned this."""
-        search, first = self.search, members[0]
-        given: list[Any] = [first.node.act]
-        given += [self.relation.converged(first, other) for other in members[1:]]
-        made: list[Axiom] = []
-        present = {i.thread for i in members}
-        for thread in range(first.launch.first, first.launch.first + first.launch.size):
-            if thread not in present:
-                joins, meaning = search.joining.joins(first, thread)
-                made += meaning
-                given += [] if joins is False else [z3.Not(joins)]
-        returned: list[Any] = []
-        for instance in members:
-            for value, known in zip(instance.operands, self.operands[instance], strict=True):
-                given += equal(value, known)
-            returned += self._returning(instance)
-        if returned:
-            made.append(Axiom(Rule.D_THREAD, tuple(members), z3.Implies(z3.And(*given), z3.And(*returned))))
-        return made
-
-    def _closings(self) -> list[Lesson]:
+    def closings(self) -> list[Lesson]:
         """D-CAUSE: the branches that groups had to wait for."""
         return [
             ((instance.number, "after", node.number), lesson)
@@ -397,60 +198,7 @@ class Settling:
         ]
 
     def _closing(self, instance: Instance, node: Node) -> Callable[[], list[Axiom]] | None:
-        reach = Reach(self.world.program, self.relation, self._true)
+        reach = Reach(self.world.program, self.relation, self.true)
         if not reach.may_come(instance, node):
             return None
         return lambda: [d_cause_closing(self.search.times, instance, node, reach.given)]
-
-    # -- memory ---------------------------------------------------------------------------------------
-
-    def _access(self, reading: Reading) -> None:
-        """D-MEM: a read returns the last earlier write to the location, else the initial value."""
-        operands = tuple(self.known.value(v) for v in reading.operands)
-        self.operands[reading] = operands
-        before = [r for r in self.performed if r.writes and overlap(r, reading)]
-        self.performed.append(reading)
-        access = self.world.performed(reading.site.function, reading.site.index)(*operands)
-        if self.happens.races(reading, access):
-            self.raced = True
-        try:
-            value = perform(access, self.memory, reading.thread)
-        except Undefined as stop:
-            self.search.ending(UndefinedBehaviour(stop.reason, stop.section, reading.thread))
-            self._excluded(reading, before)
-        except Unmodelled as stop:
-            self.search.ending(NotModelled(stop.what, reading.thread))
-            self._excluded(reading, before)
-        if value is None or reading.type is None:
-            return
-        self._returned(reading, value)
-        name = (reading.number, *((r.number, repr(self.operands[r])) for r in before), repr(operands))
-        self.lessons.append((name, lambda: self._read_lesson(reading, before, self._returning(reading))))
-
-    def _excluded(self, reading: Reading, before: list[Reading]) -> None:
-        """What the access meets ends the execution."""
-        for axiom in self._read_lesson(reading, before, [z3.BoolVal(False)]):
-            self.search.tell(axiom)
-        self._learn()
-        raise Again
-
-    def _read_lesson(self, reading: Reading, before: list[Reading], returned: list[Any]) -> list[Axiom]:
-        """D-MEM: after these writes, in this order and no others, this was read."""
-        search, times = self.search, self.search.times
-        given: list[Any] = [r.node.act for r in (*before, reading)]
-        made: list[Axiom] = []
-        for one, other in pairwise([*before, reading]):
-            if one.thread != other.thread:
-                given.append(times.of(one) < times.of(other))
-        for access in (*before, reading):
-            for value, known in zip(access.operands, self.operands[access], strict=True):
-                given += equal(value, known)
-        for thread in self.paths:
-            if thread != reading.thread:
-                last = next((r for r in reversed(before) if r.thread == thread), None)
-                overwrites, meaning = search.overwriting.overwrites(reading, thread, last)
-                made += meaning
-                given += [] if overwrites is False else [z3.Not(any_of(overwrites))]
-        if returned:
-            made.append(Axiom(Rule.D_MEM, (), z3.Implies(z3.And(*given), z3.And(*returned))))
-        return made

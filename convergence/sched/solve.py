@@ -30,7 +30,8 @@ from .axioms import Axiom, Joining, Relation
 from .cause import Overwriting, Times
 from .enumeration import Enumeration, Found
 from .observe import NO_EXECUTION
-from .settle import Again, Settling
+from .settle import Settling
+from .settle_proposal import Again
 from .terms import Leaves
 from .traces_calls import Walk
 from .tree import Answer, Node, Question, Stopped

@@ -7,166 +7,19 @@ adds the last one. Arithmetic, memory and intrinsics are the interpreter's own i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, cast
 
-import z3
-
-from ..alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ..ir import instructions as ir
-from ..ir.operands import Local, Operand
-from ..ir.types import Type
-from ..semantics.frames import Code
-from ..semantics.globals import clone
-from ..semantics.instructions import Touch, footprint, operands, perform, prepare_alloca
-from ..semantics.outcome import NotModelled, OutOfBound, StackEntry, UndefinedBehaviour
-from ..semantics.result_types import result_type
+from ..semantics.outcome import NotModelled, OutOfBound, UndefinedBehaviour
 from ..semantics.threads import BoundHit, UsageError
-from ..semantics.translate_control import end_path, next_in_path
-from ..semantics.unknown import Unknown, needed
-from ..semantics.values import Composite, Pointer, RuntimeValue, Undefined, Value, any_undef, scalars
 from ..semantics.values import NotModelled as Unmodelled
-from ..semantics.values_of_types import fill, zero
-from .shapes import Header, Instance, Needs, Root
-from .tree import Answer, Happening, Node, Question, Reading, Stopped, Trace
-from .world import World, is_term
-
-NOTHING: Needs = frozenset()
+from ..semantics.values import Undefined
+from .traces_branch import Branching
+from .traces_state import Activation, Asks
+from .tree import Stopped, Trace
 
 
-class Asks(Exception):
-    """The trace comes to a question that was not answered."""
-
-    def __init__(self, question: Question) -> None:
-        super().__init__()
-        self.question = question
-
-
-class Activation:
-    """A frame: ``registers`` by SSA name, tokens being instances; ``at`` the instruction executed next;
-    ``needs`` what each depends on; ``recent`` per cycle the most recent header instance;
-    ``beats`` how often each token was met."""
-
-    __slots__ = (
-        "allocas", "at", "beats", "block", "call", "caller", "code", "needs", "number", "recent", "registers",
-        "result", "root", "visit",
-    )  # fmt: skip
-
-    def __init__(self, code: Code, number: int, caller: Activation | None, root: Root | None) -> None:
-        self.code = code
-        self.number = number
-        self.caller = caller
-        self.root = root
-        self.registers: dict[str, Any] = {}
-        self.needs: dict[str, Needs] = {}
-        self.recent: list[Header | None] = [None] * code.cycles
-        self.beats: dict[tuple[int, Instance], int] = {}
-        self.allocas: list[Any] = []
-        self.block = 0
-        self.at = 0
-        self.call = -1
-        self.result: str | None = None
-        self.visit = -1
-
-
-class Steps(ABC):
-    """All of a walk but its calls.
-
-    ``path``, ``readings``  the thread's instances and shared accesses, those of the nodes above first
-    ``known``, ``met``      how many are from above, and how many this walk has come to
-    ``said``                the answers by question; ``asked`` how many there were
-    ``control``             what the thread's being where it is depends on
-    ``looking``             what the operands of the instruction under way depend on
-    ``stored``              what the thread's own memory depends on, by object and bytes
-    ``follower``            where the thread is on a given path
-    """
-
-    def __init__(self, world: World, node: Node, max_steps: int) -> None:
-        self.world = world
-        self.node = node
-        self.launch = world.group_of(node.thread)
-        self.memory = clone(world.memory)
-        self.max_steps = max_steps
-        self.steps = 0
-        parent = node.parent
-        self.path: list[Instance] = [] if parent is None else list(parent.path)
-        self.known = len(self.path)
-        self.readings: list[Reading] = [] if parent is None else list(parent.readings)
-        self.known_readings = len(self.readings)
-        self.met = self.met_readings = 0
-        self.asked = 0
-        self.said: dict[int, tuple[Any, Answer]] = {}
-        self.counts: dict[StaticInstance, int] = {}
-        self.calls: dict[str, int] = {}
-        self.events: list[Happening] = []
-        self.visits: list[tuple[int, int | None, str, str, StaticInstance | None]] = []
-        self.inside: dict[int, list[DynamicInstance]] = {}
-        self.frames = 0
-        self.depth = 0
-        self.frame: Activation | None = None
-        self.control: Needs = frozenset()
-        self.looking: Needs = frozenset()
-        self.stored: dict[tuple[int, int, int], Needs] = {}
-        paths = world.launch.paths
-        self.follower = Follower(node.thread, None if paths is None else paths[node.thread])
-
-    # -- questions ----------------------------------------------------------------------------------
-
-    def decide(self, condition: Any) -> bool:
-        """The path's answer to a truth value."""
-        return bool(self._ask(condition)) if is_term(condition) else cast(bool, condition)
-
-    def number(self, bits: Any) -> int:
-        """The path's answer to a number."""
-        return int(self._ask(bits)) if is_term(bits) else cast(int, bits)
-
-    def pick(self, of: Instance | Reading) -> Any:
-        """The path's answer to which value a result is that is no term."""
-        if of.picks is None:
-            of.picks = z3.Int(f"value of {of.number}")
-        return self.world.values[int(self._ask(of.picks))]
-
-    def _ask(self, term: Any) -> Answer:
-        name = term.get_id()
-        if name in self.said:
-            return self.said[name][1]
-        needs = self.control | self.looking
-        if self.asked == len(self.node.answers):
-            raise Asks(Question(term, needs, self._where()))
-        answer = self.node.answers[self.asked]
-        self.asked += 1
-        self.said[name] = (term, answer)
-        self.control = needs
-        return answer
-
-    def _where(self) -> tuple[tuple[int, str, int], ...]:
-        found, frame = [], self.frame
-        while frame is not None:
-            found.append((frame.number, frame.code.name, frame.at))
-            frame = frame.caller
-        return tuple(reversed(found))
-
-    def look(self, frame: Activation, wanted: Iterable[Operand]) -> list[Any]:
-        """The values of an instruction's operands, which it depends on from here on."""
-        values, needs = [], NOTHING
-        for operand in wanted:
-            values.append(self.value(frame, operand))
-            if isinstance(operand, Local) and operand.name in frame.needs:
-                needs |= frame.needs[operand.name]
-        self.looking = needs
-        return values
-
-    def define(self, frame: Activation, name: str | None, value: Any, needs: Needs | None = None) -> None:
-        """An instruction's result, which depends on its operands unless ``needs`` says otherwise."""
-        if name is not None:
-            frame.registers[name] = value
-            needs = self.looking if needs is None else needs
-            if needs:
-                frame.needs[name] = needs
-            else:
-                frame.needs.pop(name, None)
-
-    # -- the whole of it ----------------------------------------------------------------------------
+class Steps(Branching, ABC):
+    """All of a walk but its calls."""
 
     def follow(self) -> None:
         """Fills in the node's instances and its end."""
@@ -178,25 +31,15 @@ class Steps(ABC):
         except Asks as ask:
             node.end = ask.question
         except Undefined as stop:
-            node.end = Stopped(UndefinedBehaviour(stop.reason, stop.section, node.thread, self._stack()))
+            node.end = Stopped(UndefinedBehaviour(stop.reason, stop.section, node.thread, self.stack()))
         except Unmodelled as stop:
-            node.end = Stopped(NotModelled(stop.what, node.thread, self._stack()))
+            node.end = Stopped(NotModelled(stop.what, node.thread, self.stack()))
         except BoundHit as stop:
-            node.end = Stopped(OutOfBound(stop.bound, node.thread, self._stack()))
+            node.end = Stopped(OutOfBound(stop.bound, node.thread, self.stack()))
         except UsageError as stop:
             node.end = Stopped(stop)
         node.path = self.path
         node.readings = self.readings
-
-    def _stack(self) -> tuple[StackEntry, ...]:
-        entries: list[StackEntry] = []
-        frame = self.frame
-        while frame is not None and len(entries) < 100:
-            name = frame.code.name
-            site = StaticInstance(name, frame.at)
-            entries.append(StackEntry(name, site, self.world.program.span(site)))
-            frame = frame.caller
-        return tuple(entries)
 
     def _run(self) -> Trace:
         launch, thread = self.world.launch, self.node.thread
@@ -214,41 +57,6 @@ class Steps(ABC):
             if ended is not None:
                 return ended
 
-    def push(
-        self,
-        code: Code,
-        arguments: list[Any],
-        root: Root | None,
-        call: int,
-        result: str | None,
-        needs: Sequence[Needs] = (),
-    ) -> None:
-        """Enters a function. ``needs`` is what each argument depends on."""
-        limit = self.world.program.settings.max_depth
-        if self.depth >= limit:
-            raise BoundHit(f"call depth {limit}")
-        frame = Activation(code, self.frames, self.frame, root)
-        frame.call, frame.result = call, result
-        for parameter, value in zip(code.function.parameters, arguments, strict=False):
-            frame.registers[parameter.name] = value
-        for parameter, one in zip(code.function.parameters, needs, strict=False):
-            if one:
-                frame.needs[parameter.name] = one
-        self.frames += 1
-        self.depth += 1
-        self.frame = frame
-        self._enter_block(frame, 0)
-
-    def _enter_block(self, frame: Activation, block: int) -> None:
-        node = frame.code.graph.nodes[block]
-        frame.block, frame.at = block, node.first
-        caller = frame.caller
-        site = None if caller is None else StaticInstance(caller.code.name, frame.call)
-        frame.visit = len(self.visits)
-        self.visits.append(
-            (frame.number, None if caller is None else caller.number, frame.code.name, node.name, site)
-        )
-
     @abstractmethod
     def call(self, frame: Activation, call: ir.CallSite) -> Trace | None:
         """One ``call`` or ``invoke``."""
@@ -264,312 +72,13 @@ class Steps(ABC):
             case ir.CallSite():
                 return self.call(frame, instruction)
             case ir.Ret():
-                return self._ret(frame, instruction)
+                return self.ret(frame, instruction)
             case ir.Unreachable():
                 raise Undefined("unreachable was reached", "'unreachable' Instruction")
             case ir.Br() | ir.CondBr() | ir.Switch() | ir.IndirectBr():
-                self.go(frame, ir.successors(instruction), lambda: self._chosen(frame, instruction))
+                self.go(frame, ir.successors(instruction), lambda: self.chosen(frame, instruction))
             case ir.Alloca():
-                self._alloca(frame, instruction)
+                self.alloca(frame, instruction)
             case _:
-                self._compute(frame, instruction)
+                self.compute(frame, instruction)
         return None
-
-    # -- values -------------------------------------------------------------------------------------
-
-    def value(self, frame: Activation, operand: Operand) -> Any:
-        """An operand's value. Raises NotModelled or Undefined for a constant without one."""
-        if isinstance(operand, Local):
-            try:
-                return frame.registers[operand.name]
-            except KeyError:
-                raise Unmodelled("a use of a value whose definition was not executed") from None
-        return self.world.constant(operand)
-
-    def fresh(self, type_: Type, of: Instance | Reading) -> Any:
-        """An unknown value of a type, poison unknown too, in every scalar."""
-        layout, count = self.world.program.layout, 0
-
-        def unknown(like: RuntimeValue) -> RuntimeValue:
-            nonlocal count
-            if isinstance(like, Composite):
-                return Composite(tuple(unknown(e) for e in like.elements))
-            count += 1
-            name = f"{of.number}.{count}"
-            return Value(z3.BitVec(f"result {name}", like.bits), z3.Bool(f"poison {name}"))
-
-        return unknown(fill(type_, layout, lambda scalar: Value(layout.bits(scalar))))
-
-    def holds_pointers(self, type_: Type) -> bool:
-        """Whether a value of the type is more than bits."""
-        shape = zero(type_, self.world.program.layout, self.world.program.domain)
-        return any(isinstance(s, Pointer) for s in scalars(shape))
-
-    def is_poison(self, value: RuntimeValue) -> bool:
-        """Whether any scalar is poison: asked, where it is not known."""
-        return any(self.decide(s.poison) for s in scalars(value))
-
-    def require_defined(self, value: Any, words: str) -> None:
-        """noundef."""
-        if not isinstance(value, Unknown) and (any_undef(value) or self.is_poison(value)):
-            raise Undefined(f"{words} is undef or poison", "Parameter Attributes")
-
-    # -- instructions -------------------------------------------------------------------------------
-
-    def _alloca(self, frame: Activation, instruction: ir.Alloca) -> None:
-        values = self.look(frame, operands(instruction))
-        name = instruction.result or "alloca"
-        for value in values:
-            if isinstance(value, Unknown):
-                raise UsageError(needed(value, f"alloca %{name}"))
-        size, align, space = prepare_alloca(instruction, self.world.context)(*values)
-        pointer = self.memory.allocate(size, align, self.node.thread, f"%{name}", space)
-        self.define(frame, name, pointer)
-        frame.allocas.append(pointer)
-        frame.at += 1
-
-    def _compute(self, frame: Activation, instruction: ir.Instruction) -> None:
-        function, index = frame.code.name, frame.at
-        values = self.look(frame, operands(instruction))
-        prepared = self.world.access(function, index)
-        if prepared is not None:
-            self.do_access(frame, instruction, prepared, values)
-        else:
-            evaluate = self.world.evaluate(function, index)
-            if evaluate is None:
-                raise Unmodelled(f"the instruction {type(instruction).__name__.lower()}")
-            unknown = next((v for v in values if isinstance(v, Unknown)), None)
-            result = unknown if unknown is not None else evaluate(*values)
-            self.define(frame, instruction.result, result)
-        frame.at += 1
-
-    def do_access(
-        self, frame: Activation, instruction: ir.Instruction, prepared: Any, values: list[Any]
-    ) -> None:
-        """A memory access: done at once on what is the thread's own; else one that all threads see."""
-        for value in values:
-            if isinstance(value, Unknown):
-                raise UsageError(needed(value, f"a memory access in @{frame.code.name}"))
-        thread = self.node.thread
-        access = prepared(*values)
-        provenance = None if access.pointer is None else access.pointer.provenance
-        if provenance is not None and provenance.id > 0 and provenance.id >> 46 not in (0, thread + 1):
-            raise Unmodelled("an access to a stack object of another thread")
-        touches = footprint(access, self.memory, thread)
-        shared = [t for t in touches if self._is_shared(t.object)]
-        if not shared:
-            result = perform(access, self.memory, thread)
-            self._own(touches)
-        else:
-            if len(shared) != len(touches):
-                raise Unmodelled("a copy between shared and private memory")
-            result = self._read(frame, instruction, access, values, shared)
-        self.define(frame, instruction.result, result)
-        if getattr(instruction, "volatile", False):
-            shape = access.shape
-            shown: list[Any] = [] if access.pointer is None else [access.pointer]
-            types: list[Any] = [None] * len(shown)
-            if shape.type is not None:
-                shown += access.operands
-                types += [shape.type] * len(access.operands)
-            site = StaticInstance(frame.code.name, frame.at)
-            self.happened(site, shape.kind, tuple(shown), tuple(types), result, shape.type, None, True)
-
-    def _own(self, touches: Iterable[Touch]) -> None:
-        """What the thread's own memory depends on after an access to it, and what its result depends on."""
-        needs = self.looking
-        for touch in touches:
-            place = touch[:3]
-            overlapping = [p for p in self.stored if _overlap(p, place)]
-            if touch.write:
-                for p in overlapping:
-                    if place[1] <= p[1] and p[2] <= place[2]:
-                        del self.stored[p]
-            else:
-                needs = needs.union(*(self.stored[p] for p in overlapping))
-        self.looking = needs
-        for touch in touches:
-            if touch.write and needs:
-                self.stored[touch[:3]] = needs
-
-    def _is_shared(self, identity: int) -> bool:
-        allocation = self.memory.allocations.get(identity)
-        return allocation is not None and allocation.owner is None and not allocation.constant
-
-    def _read(
-        self,
-        frame: Activation,
-        instruction: ir.Instruction,
-        access: Any,
-        values: list[Any],
-        touches: list[Any],
-    ) -> Any:
-        if self.met_readings < self.known_readings:
-            reading = self.readings[self.met_readings]
-        else:
-            reading = Reading(
-                self.world.number(), self.node.thread, self.node, StaticInstance(frame.code.name, frame.at),
-                tuple(values), frozenset(t[:3] for t in touches), any(t.write for t in touches),
-                self.readings[-1] if self.readings else None, self.control | self.looking,
-            )  # fmt: skip
-            self.readings.append(reading)
-            if access.shape.has_result:
-                reading.type = result_type(instruction, self.world.program.layout)
-                assert reading.type is not None
-                if not self.holds_pointers(reading.type):
-                    reading.result = self.fresh(reading.type, reading)
-        self.met_readings += 1
-        if reading.type is None:
-            return None
-        self.looking = frozenset((reading,))
-        return reading.result if reading.result is not None else self.pick(reading)
-
-    def happened(
-        self,
-        site: StaticInstance,
-        callee: str,
-        values: tuple[Any, ...],
-        types: tuple[Type, ...],
-        result: Any,
-        type_: Type | None,
-        instance: Instance | None,
-        volatile: bool = False,
-    ) -> None:
-        """The outside sees something."""
-        nth = 0
-        if instance is None:
-            nth = self.counts[site] = self.counts.get(site, 0) + 1
-        self.events.append(Happening(site, nth, callee, values, types, result, type_, instance, volatile))
-
-    # -- terminators --------------------------------------------------------------------------------
-
-    def go(self, frame: Activation, successors: tuple[str, ...], chosen: Callable[[], str]) -> None:
-        """Follows an edge: the given path's, or the chosen one."""
-        if self.follower.path is not None and frame.caller is None:
-            here = frame.code.graph.nodes[frame.block].name
-            self._edge(frame, next_in_path(cast(Any, self.follower), here, successors))
-        else:
-            self._edge(frame, chosen())
-
-    def _chosen(self, frame: Activation, instruction: ir.Instruction) -> str:
-        match instruction:
-            case ir.Br(target):
-                return target
-            case ir.CondBr(condition, then, otherwise):
-                bits = self._decided(self.look(frame, (condition,))[0], "br")
-                self.control |= self.looking
-                return then if self.decide(self.world.domain.truth(bits)) else otherwise
-            case ir.Switch(value, default, cases):
-                bits = self._decided(self.look(frame, (value,))[0], "switch")
-                self.control |= self.looking
-                for case, target in cases:
-                    constant = self.world.constant(case)
-                    assert isinstance(constant, Value)
-                    if self.decide(bits == constant.bits):
-                        return target
-                return default
-            case ir.IndirectBr(address, targets):
-                return self._block_at(frame, self.look(frame, (address,))[0], targets)
-            case _:
-                raise AssertionError(f"{instruction} is no branch")
-
-    def _block_at(self, frame: Activation, address: Any, targets: Sequence[str]) -> str:
-        """The block whose blockaddress a value is: undefined behaviour if it is none of the targets."""
-        bits = self._decided(address, "indirectbr")
-        self.control |= self.looking
-        pointer = Pointer(self.number(bits), address.provenance)
-        function, target = self.world.program.memory.block_at(pointer) or ("", "")
-        if function != frame.code.name or target not in targets:
-            raise Undefined("indirectbr to what is none of its blocks", "'indirectbr' Instruction")
-        return target
-
-    def _decided(self, value: Any, instruction: str) -> Any:
-        """What a branch looks at: poison and undef are undefined behaviour."""
-        if isinstance(value, Unknown):
-            raise UsageError(needed(value, "a branch") + ", or give the blocks with --path")
-        if self.is_poison(value):
-            raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
-        if value.undef:
-            raise Undefined(f"{instruction} on undef", f"'{instruction}' Instruction")
-        return value.bits
-
-    def _edge(self, frame: Activation, target: str) -> None:
-        """Phis of the target take their values all at once; a header is counted."""
-        code = frame.code
-        source = code.graph.nodes[frame.block].name
-        number = code.graph.number[target]
-        taken: list[tuple[str, Any, Needs]] = []
-        for instruction in code.function.blocks[number].instructions:
-            if not isinstance(instruction, ir.Phi):
-                continue
-            values = [o for o, block in instruction.incoming if block == source]
-            if values and instruction.result is not None:
-                taken.append((instruction.result, *self.look(frame, values[:1]), self.looking))
-        for name, value, needs in taken:
-            self.define(frame, name, value, needs)
-        self.looking = NOTHING
-        self._enter_block(frame, number)
-        block = code.blocks[number]
-        if block.heads:
-            before = frame.recent[block.cycle]
-            if before is not None and before.block == block.name:
-                base, n = before.base, before.n + 1
-            else:
-                base, n = before, 1
-            assert frame.root is not None
-            now = Header(frame.root, code.name, block.name, base, n)
-            for cycle in block.heads:
-                frame.recent[cycle] = now
-
-    def header_at(self, frame: Activation, index: int) -> Header | None:
-        """The most recent instance of a header of a cycle around an instruction."""
-        cycle = frame.code.blocks[frame.code.graph.block_of[index]].cycle
-        return frame.recent[cycle] if frame.recent and cycle >= 0 else None
-
-    def _ret(self, frame: Activation, instruction: ir.Ret) -> Trace | None:
-        value = next(iter(self.look(frame, operands(instruction))), None)
-        words = self.world.module.resolve(frame.code.function.return_attributes)
-        if value is not None and "noundef" in words:
-            self.require_defined(value, "a noundef return value")
-        if frame.caller is None and self.follower.path is not None:
-            end_path(cast(Any, self.follower), frame.code.graph.nodes[frame.block].name)
-        self.memory.release(*frame.allocas)
-        if frame.caller is None:
-            return self.ended("returned", value)
-        self.frame = frame.caller
-        self.depth -= 1
-        self.define(frame.caller, frame.result, value)
-        self.after_call(frame.caller)
-        return None
-
-    def after_call(self, frame: Activation) -> None:
-        """An invoke goes on to its normal destination, a call to what stands behind it."""
-        call = frame.code.instructions[frame.at]
-        if isinstance(call, ir.Invoke):
-            normal = call.normal
-            self.go(frame, (normal,), lambda: normal)
-        else:
-            frame.at += 1
-
-    def ended(self, how: str, value: Any) -> Trace:
-        """The thread returned from the launched function, or exited."""
-        visits = tuple(
-            BlockVisit(number, caller, function, block, tuple(self.inside.get(place, ())), call)
-            for place, (number, caller, function, block, call) in enumerate(self.visits)
-        )
-        return Trace(how, value, visits, tuple(self.events))
-
-
-def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
-    return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
-
-
-class Follower:
-    """Where a thread is on a given path (translate_control)."""
-
-    __slots__ = ("number", "path", "path_at")
-
-    def __init__(self, number: int, path: Sequence[str] | None) -> None:
-        self.number = number
-        self.path = path
-        self.path_at = 0
