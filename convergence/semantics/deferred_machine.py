@@ -92,6 +92,8 @@ class DeferredMachine(Machine):
     ``needs``      per blocked thread the value that it needs
     ``private``    stack objects whose address no other thread can know: performing an access to
                    one is no choice
+    ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
+                   where these are dependences (``by_dependence``, D-DEP)
     ``performed``  the accesses in the order in which they were performed, where someone asks for it
     """
 
@@ -103,6 +105,8 @@ class DeferredMachine(Machine):
         self.owed: dict[tuple[Key, int], Deferred] = {}
         self.needs: dict[int, Deferred] = {}
         self.private: set[int] = set()
+        self.by_dependence = program.settings.order == "dependence"
+        self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
         self.performed: list[Performed] | None = None
         self.races = Races(launch.threads)
         super().__init__(program, launch, chooser, tracer)
@@ -148,6 +152,8 @@ class DeferredMachine(Machine):
         if exchange.result >= 0:
             frame.registers[exchange.result] = self.owed[key, thread.number] = Deferred(exchange.site)
         if exchange.model.effect:
+            if self.by_dependence:
+                self.effects[thread.number].append(key)
             source = self.owed.get((key, thread.number))
             result = None if source is None else Later(source, exchange.type)
             self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)
@@ -155,7 +161,12 @@ class DeferredMachine(Machine):
         thread.status, thread.at = Status.READY, -1
         return frame
 
+    def event_number(self, thread: Thread, key: Key) -> int:
+        return self.seen.number(key, thread)
+
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        if group.exchange.model.effect and self.by_dependence:
+            self.effects[thread.number].popleft()
         self.races.exchanged([t.number for t in self.members_of(group.launch)])
         source = self.owed.pop((group.key, thread.number), None)
         if source is not None:
@@ -167,9 +178,12 @@ class DeferredMachine(Machine):
     # -- what happens next ----------------------------------------------------------------------------
 
     def complete(self, group: PendingGroup) -> bool:
-        """Whether all operands are there."""
+        """Whether all operands are there; under D-DEP, too, whether its members' earlier effects are over."""
         if any(is_open(v) for values in group.operands.values() for v in values):
             return False
+        if group.exchange.model.effect and self.by_dependence:
+            if any(self.effects[number][0] is not group.key for number in group.operands):
+                return False
         group.operands = {t: tuple(map(settled, values)) for t, values in group.operands.items()}
         return True
 

@@ -57,11 +57,13 @@ Alone = Callable[..., RuntimeValue]
 class Exchanging:
     """An operation that exchanges data (or only waits, as a barrier does) among its group.
 
-    ``effect``: whether the outside sees the call as an event.
+    ``effect``: whether the outside sees the call as an event. ``numbered``: whether each member's operands
+    are followed by the number of its event in its thread, from 1.
     """
 
     together: Together
     effect: bool = False
+    numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from .frames import Frame
 from .globals import clone
 from .groups import ChosenGroup, PendingGroup
 from .keys import Key, Keys, LaunchGroup
-from .order import Order
+from .order import Order, Unordered
 from .outcome import (
     Crash,
     Ending,
@@ -91,7 +91,9 @@ class Machine:
         self.chosen: list[ChosenGroup] = []
         self.groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]] = {}
         # without choices the static rules alone keep convergence-before acyclic (semantics.md, §2, fact 2)
-        self.order = Order() if program.has_choices or not program.settings.verified else None
+        self.order: Order | None = None
+        if program.has_choices or not program.settings.verified:
+            self.order = Order() if program.settings.order == "columns" else Unordered()
         self.results: dict[Key, dict[int, RuntimeValue]] = {}
         self.seen = Seen(program)
         self.stand_ins: dict[str, None] = {}
@@ -247,6 +249,11 @@ class Machine:
         """D-THREAD: every member gets what the model gives for the group and its operands."""
         exchange, launch = group.exchange, group.launch
         by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
+        if exchange.model.numbered:
+            by_lane = {
+                lane: (*operands, self.event_number(self.threads[launch.first + lane], group.key))
+                for lane, operands in by_lane.items()
+            }
         unknown = _first_unknown(by_lane.values()) if self.program.settings.unknowns else None
         results: dict[int, Any] = (
             dict.fromkeys(by_lane, unknown)
@@ -270,6 +277,10 @@ class Machine:
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands of a group are there."""
         return True
+
+    def event_number(self, thread: Thread, key: Key) -> int:
+        """Which event of its thread the exchange at which it waits will be."""
+        return len(thread.events) + 1
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """A member of a resolved group gets its result, if there is one, and goes on."""

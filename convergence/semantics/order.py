@@ -100,3 +100,16 @@ class Order:
         self._after[early].add(late)
         self._before[late].add(early)
         return True
+
+
+class Unordered(Order):
+    """No columns: program order is no dependence (D-DEP), so no relation closes a cycle here.
+
+    What D-DEP asks for is kept by a machine that waits for what it depends on, and for nothing else.
+    """
+
+    __slots__ = ()
+
+    def execute(self, last: int, key: Key, thread: int) -> int:
+        node = self.node_of.get(key)
+        return super().execute(-1, key, thread) if node is None else node

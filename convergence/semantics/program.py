@@ -6,9 +6,9 @@ a pure function of the program, the launch and the list of choices.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..alignment.canonical import callee_text, operation_name
 from ..alignment.instances import StaticInstance
@@ -28,8 +28,16 @@ from .frames import Code
 from .globals import block_address, initial_memory
 from .layout import Layout
 from .memory import Memory
+from .outcome import Json
 from .reach import CallGraph
+from .stand_in import stand_in
 from .values import NotModelled, RuntimeValue, Value
+
+
+StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
+"""What a declared function without a model returns: of its name, what its result depends on, and its type."""
+Legality = Literal["columns", "dependence"]
+"""Which free choices are legal: those that D-ORDER allows, or, for refinement, those that D-DEP does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,8 @@ class Settings:
     ``prune``         whether a group that was passed over must grow before it is closed: fewer
                       lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
+    ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for ``deferred``
+    ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     """
 
     uncontrolled: Uncontrolled = "maximal"
@@ -60,6 +70,8 @@ class Settings:
     deferred: bool = False
     prune: bool = True
     verified: bool = False
+    order: Legality = "columns"
+    stand_in: StandIn = stand_in
 
 
 class Described(NamedTuple):

@@ -51,6 +51,10 @@ class Seen:
         thread.events.append(_Convergent(called, key))
         self._numbers.setdefault(key, {})[thread.number] = len(thread.events)
 
+    def number(self, key: Key, thread: Thread) -> int:
+        """Which event of the thread its convergent call with this key was."""
+        return self._numbers[key][thread.number]
+
     def volatile(self, thread: Thread, site: StaticInstance, access: Any, value: Any) -> None:
         """A volatile load, store or read-modify-write."""
         thread.events.append(self.volatile_event(thread, site, access, value))

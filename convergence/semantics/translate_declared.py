@@ -15,7 +15,6 @@ from .frames import Finish, Frame, Planned, Registers, Runs, Segment, Stops
 from .instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
 from .keys import Key
 from .plain import plain
-from .stand_in import stand_in
 from .threads import Status, Thread, UsageError
 from .unknown import Unknown, needed
 from .values import NotModelled, RuntimeValue
@@ -135,8 +134,11 @@ class Declared:
         convergent: bool,
         effects: bool,
         function: Function | None,
-    ) -> Runs:
-        """A callee without a model and without a result: an event, nothing is exchanged."""
+    ) -> Planned:
+        """A callee without a model and without a result: an event, nothing is exchanged but its place among
+        the effects of its group (D-DEP)."""
+        if convergent and effects and self.program.settings.order == "dependence":
+            return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
         check = self.calls.noundef(call, function, slots)
         record = self._recorded(index, convergent)
@@ -203,7 +205,7 @@ class Declared:
         """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
         site, slots, slot = self._places(index, call)
         types, type_, program = call.type.parameters, call.type.result, self.program
-        layout = program.layout
+        layout, stand_in = program.layout, program.settings.stand_in
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -232,6 +234,8 @@ class Declared:
     def _uninterpreted(self, name: str, types: tuple[Type, ...], type_: Type, effects: bool) -> Exchanging:
         """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
         context, layout = self.program.context, self.program.layout
+        stand_in, by_group = self.program.settings.stand_in, self.program.settings.order == "dependence"
+        numbered = effects and by_group  # then the result tells apart what only the group's events do
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             shown: dict[int, Any] = {
@@ -239,8 +243,10 @@ class Declared:
                 for lane, values in sorted(group.items())
             }
             operands_: list[Any] = [[subgroup.first + lane, values] for lane, values in shown.items()]
-            if not types and not effects:
+            if not types and not effects and not by_group:
                 operands_ = []
+            if numbered:
+                operands_ += [[subgroup.first + lane, group[lane][-1]] for lane in shown]
             results = {}
             for lane in group:
                 value = stand_in(name, [subgroup.first + lane, operands_], type_, context)
@@ -248,7 +254,7 @@ class Declared:
                 results[lane] = value
             return results
 
-        return Exchanging(together, effects)
+        return Exchanging(together, effects, numbered)
 
     def _exchange(
         self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool
@@ -277,3 +283,8 @@ class Declared:
             return finish
 
         return Stops(make)
+
+
+def _nothing_together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+    """Results of an operation that returns nothing."""
+    return {}
