@@ -1,0 +1,90 @@
+"""``generate``: the program of a seed, as text.
+
+Every program is LLVM IR, keeps the static rules, and ends for every input. The text of a seed does not
+depend on the platform: everything is drawn from ``random.Random(seed)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from .operations import ALL, CONTROL
+from .shape import Control, Shape, draw
+from .write import Helper, Writer
+
+Style = Literal["controlled", "uncontrolled", "mixed", "reconvergence", "any"]
+STYLES: tuple[Style, ...] = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
+"""``mixed``: controlled and uncontrolled functions that call each other. ``reconvergence``: as the Vulkan
+conformance suite's random reconvergence programs, see :mod:`.reconvergence`. ``any``: one of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A program: its text, the function to launch, and what it was drawn from."""
+
+    seed: int
+    style: Style
+    text: str
+    function: str = "main"
+
+
+def generate(seed: int, style: Style = "controlled") -> Generated:
+    """The program of a seed and a style."""
+    random = Random(seed)
+    chosen = style
+    if style == "any":
+        chosen = random.choices(("controlled", "uncontrolled", "mixed", "reconvergence"), (6, 2, 1, 1))[0]
+    if chosen == "reconvergence":
+        from .reconvergence import reconvergence
+
+        return Generated(seed, chosen, reconvergence(random))
+    shape = draw(random, {"controlled": True, "uncontrolled": False, "mixed": None}[chosen])
+    return Generated(seed, chosen, module(random, shape))
+
+
+def module(random: Random, shape: Shape) -> str:
+    """A module of this shape: ``@main`` and its helpers."""
+    helpers = tuple(
+        Helper(f"helper{i}" if i else "helper", random.choice(shape.helper_styles), random.random() < 0.4)
+        for i in range(shape.helpers)
+    )
+    parameters = ("x", "y")[: shape.parameters]
+    main = Writer(random, shape, shape.style, "main", parameters, helpers, shape.statements)
+    written = [(main, _definition(main, main.lines(), _main_attributes(random, shape.style)))]
+    for place, helper in enumerate(helpers):
+        later = helpers[place + 1 :]
+        writer = Writer(random, shape, helper.style, helper.name, ("fuel", "x"), later, random.randint(1, 4))
+        lines = writer.recursion(helper) if helper.recursive else writer.lines()
+        written.append((writer, _definition(writer, lines, _helper_attributes(random, helper.style))))
+    declared = {name for writer, _ in written for name in writer.used}
+    controls = {name for writer, _ in written for name in writer.controls}
+    parts = [text for _, text in written]
+    parts.append(
+        "\n".join(
+            [o.declaration for name, o in ALL.items() if name in declared]
+            + [line for name, line in CONTROL.items() if name in controls]
+        )
+    )
+    if any(writer.weighted for writer, _ in written):
+        parts.append('!0 = !{!"branch_weights", i32 1, i32 2000}\n!1 = !{!"branch_weights", i32 100, i32 1}')
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _definition(writer: Writer, lines: list[str], words: tuple[str, str]) -> str:
+    parameters = ", ".join(f"i32 %{name}" for name in writer.parameters)
+    linkage, attributes = words
+    head = f"define {linkage}i32 @{writer.name}({parameters}){attributes} {{"
+    return "\n".join([head, *lines, "}"])
+
+
+def _main_attributes(random: Random, style: Control) -> tuple[str, str]:
+    convergent = " convergent" if style != "anchor" or random.random() < 0.2 else ""
+    return "", convergent + random.choice(("", " nounwind", " mustprogress nounwind"))
+
+
+def _helper_attributes(random: Random, style: Control) -> tuple[str, str]:
+    convergent = " convergent" if style != "anchor" else ""
+    inline = random.choice(("", "", " alwaysinline", " noinline"))
+    return random.choice(("", "internal ")), convergent + inline + random.choice(("", " nounwind"))

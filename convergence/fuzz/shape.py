@@ -1,0 +1,84 @@
+"""What a generated program may hold: drawn anew for each program, so that features meet in all combinations.
+
+Leaving features out of a program finds more than having all of them in each (Groce et al., *Swarm
+Testing*, ISSTA 2012): what one hides, its absence shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+Control = Literal["entry", "anchor", "uncontrolled"]
+"""Where a function's tokens come from. ``anchor``: the function need not be convergent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """``kinds`` gives each kind of statement its weight. ``style`` is that of the launched function,
+    ``helper_styles`` are those to choose from for helpers. ``statements`` bounds its size."""
+
+    style: Control
+    helper_styles: tuple[Control, ...]
+    helpers: int
+    statements: int
+    depth: int
+    kinds: tuple[tuple[str, int], ...]
+    operations: tuple[str, ...]
+    memory: bool
+    weights: bool
+    parameters: int
+    lane: bool
+    hearts: float
+    """How probable it is that a loop has a heart, where it can."""
+
+
+_KINDS = {
+    "assign": 2, "choose": 1, "exchange": 7, "plain": 2, "conditional": 4, "twins": 3, "loop": 4,
+    "empty_loop": 2, "early_return": 1, "leave": 2, "proceed": 1, "anchor": 1, "count": 1, "call": 2,
+    "labelled": 1, "switch": 1, "irreducible": 1,
+}  # fmt: skip
+_ALWAYS = ("exchange", "assign")
+
+
+def draw(random: Random, controlled: bool | None = True) -> Shape:
+    """A shape; ``controlled`` is ``None`` for any mix of controlled and uncontrolled functions."""
+    kinds = tuple(
+        (name, weight * random.choice((1, 1, 2)))
+        for name, weight in _KINDS.items()
+        if name in _ALWAYS or random.random() < 0.55
+    )
+    operations = ["subgroupAdd"]
+    for group in (
+        ("subgroupBallot", "subgroupAny", "subgroupAll"),
+        ("subgroupBroadcastFirst", "subgroupElect", "subgroupShuffle", "mix"),
+        ("subgroupAdd.spec", "subgroupBallot.spec"),
+        ("observe", "exchange"),
+        ("subgroupAdd.seen", "subgroupBarrier", "sync"),
+    ):
+        if random.random() < 0.4:
+            operations += random.sample(group, random.randint(1, len(group)))
+    everything: tuple[Control, ...] = ("entry", "anchor", "uncontrolled")
+    tokens: tuple[Control, ...] = ("entry", "entry", "entry", "anchor")
+    style: Control
+    if controlled is None:
+        style, helpers = random.choice(everything), everything
+    elif controlled:
+        style, helpers = random.choice(tokens), tokens
+    else:
+        style, helpers = "uncontrolled", ("uncontrolled",)
+    return Shape(
+        style=style,
+        helper_styles=helpers,
+        helpers=random.choice((0, 0, 1, 1, 2)) if controlled is not None else random.choice((1, 1, 2)),
+        statements=random.choice((3, 5, 5, 8, 12)),
+        depth=random.choice((1, 2, 2, 3)),
+        kinds=kinds,
+        operations=tuple(operations),
+        memory=random.random() < 0.15,
+        weights=random.random() < 0.2,
+        parameters=random.choice((1, 1, 2)),
+        lane=random.random() < 0.4,
+        hearts=random.choice((1.0, 0.9, 0.6)),
+    )
