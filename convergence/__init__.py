@@ -11,9 +11,12 @@ The front door; everything else is inside::
     print(*cc.picture(run.execution, module, "kernel"), sep="\\n")
 
 ``parse`` and ``parse_file`` give a :class:`Module`, or raise :class:`NotLLVM` or :class:`Unsupported`.
+What executes raises :class:`UsageError` for a launch that does not fit the module.
 ``verify`` gives every violation of the static rules as a :class:`Diagnostic`. ``run`` gives one legal
 execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outcome as an :class:`Enumeration`.
-``why`` says of two instances of a run why they are converged or not, as a :class:`Why`.
+``why`` says of two instances of a run why they are converged or not, as a :class:`Why`. ``simulate`` runs a
+module on lock-step machines and says whether each stays legal, as :class:`Simulations`.
+All of these show themselves: as the command line's text in ``print``, with pictures in a notebook.
 Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
 """
 
@@ -26,24 +29,33 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from .alignment.picture import picture
-    from .diagnostics import Diagnostic
+    from .diagnostics import Diagnostic, Diagnostics
     from .ir.module import Module
     from .parser import NotLLVM, Unsupported, parse, parse_file
     from .rules import Rule
     from .sched.engines import enumerate
     from .sched.enumeration import Enumeration
+    from .sched.lockstep.front import Simulations, simulate
+    from .sched.lockstep.simulate import Simulated
     from .sched.why import Why, why
     from .semantics.run import Run, run
+    from .semantics.threads import UsageError
+    from .semantics.values import NotModelled
     from .verifier import verify
 
 __all__ = [
     "Diagnostic",
+    "Diagnostics",
     "Enumeration",
     "Module",
     "NotLLVM",
+    "NotModelled",
     "Rule",
     "Run",
+    "Simulated",
+    "Simulations",
     "Unsupported",
+    "UsageError",
     "Why",
     "__version__",
     "enumerate",
@@ -51,24 +63,31 @@ __all__ = [
     "parse_file",
     "picture",
     "run",
+    "simulate",
     "verify",
     "why",
 ]
 
 _HOME = {
     "Diagnostic": "diagnostics",
+    "Diagnostics": "diagnostics",
     "Enumeration": "sched.enumeration",
     "Module": "ir.module",
     "NotLLVM": "parser",
+    "NotModelled": "semantics.values",
     "Rule": "rules",
     "Run": "semantics.run",
+    "Simulated": "sched.lockstep.simulate",
+    "Simulations": "sched.lockstep.front",
     "Unsupported": "parser",
+    "UsageError": "semantics.threads",
     "Why": "sched.why",
     "enumerate": "sched.engines",
     "parse": "parser",
     "parse_file": "parser",
     "picture": "alignment.picture",
     "run": "semantics.run",
+    "simulate": "sched.lockstep.front",
     "verify": "verifier",
     "why": "sched.why",
 }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from .rules import Difference, Rule
-from .source import Span
+from .shown import Shown
+from .source import Source, Span
 
 
 class Severity(Enum):
@@ -32,7 +35,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Shown):
     """One violation or warning.
 
     ``llvm_text`` is LLVM's wording for the same fault, ``None`` if it has none; ``difference``
@@ -49,3 +52,24 @@ class Diagnostic:
     llvm_text: str | None = None
     help: str | None = None
     difference: Difference | None = None
+
+
+class Diagnostics(Shown, tuple[Diagnostic, ...]):
+    """What ``verify`` found in one module: a tuple, in text order, that knows the ``source`` and how many
+    functions it is about (``defined``), so that it can show itself with the lines in question."""
+
+    source: Source
+    defined: int
+
+    def __new__(cls, found: Iterable[Diagnostic], source: Source, defined: int) -> Diagnostics:
+        made = super().__new__(cls, found)
+        made.source, made.defined = source, defined
+        return made
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """IPython's question in a terminal, which it answers itself for tuples that have no answer."""
+        printer.text(str(self))
+
+    def __getnewargs__(self) -> tuple[tuple[Diagnostic, ...], Source, int]:
+        """For copies and pickles."""
+        return tuple(self), self.source, self.defined

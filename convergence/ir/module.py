@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..shown import Shown
 from ..source import NOWHERE, Source, Span
 from .instructions import Instruction, Words
 from .operands import Metadata, Operand
@@ -153,7 +154,7 @@ class MetadataNode:
 
 
 @dataclass(frozen=True)
-class Module:
+class Module(Shown):
     """One translation unit.
 
     ``types`` maps a type's name to its body (``None``: opaque). ``groups`` maps an attribute

@@ -10,6 +10,7 @@ from ..alignment.instances import Execution
 from ..diagnostics import Diagnostic
 from ..semantics.outcome import Ending, Outcome
 from ..semantics.run import Group
+from ..shown import Shown
 
 Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]
 """``equal``: each side refines the other. ``refines``: the target does less than the source allows.
@@ -70,7 +71,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
-class Refinement:
+class Refinement(Shown):
     """The answer.
 
     ``established`` says for which launches it holds (``all inputs tried: 81 launches, 2 to 3 threads``).

@@ -43,11 +43,17 @@ def _region(source: Source, span: Span) -> dict[str, Json]:
     }
 
 
-def _physical(file: Checked, span: Span) -> dict[str, Json]:
+def physical(file: Checked, span: Span) -> dict[str, Json]:
+    """A place in a file, with the region where the text spells it."""
     place: dict[str, Json] = {"artifactLocation": _artifact(file.name)}
     if file.module is not None and span.start >= 0:
         place["region"] = _region(file.module.source, span)
     return {"physicalLocation": place}
+
+
+def rules() -> list[Json]:
+    """The static rules and the warnings, in the order that ``ruleIndex`` counts in."""
+    return [_rule(rule) for rule in _RULES]
 
 
 def _rule(rule: Rule) -> Json:
@@ -78,13 +84,13 @@ def _code_flow(file: Checked, found: Diagnostic) -> Json:
         span = _block_span(file.module, found.function, name)
         if span is None:
             continue
-        steps.append({"location": {**_physical(file, span), "message": {"text": f"block {name}"}}})
+        steps.append({"location": {**physical(file, span), "message": {"text": f"block {name}"}}})
     return {"threadFlows": [{"locations": steps}]} if steps else None
 
 
 def result(file: Checked, found: Diagnostic) -> Json:
     """One diagnostic."""
-    location = _physical(file, found.span)
+    location = physical(file, found.span)
     location["logicalLocations"] = [
         {"name": found.function, "fullyQualifiedName": "@" + found.function, "kind": "function"}
     ]
@@ -97,7 +103,7 @@ def result(file: Checked, found: Diagnostic) -> Json:
     }
     if found.labels:
         value["relatedLocations"] = [
-            {"id": number, **_physical(file, label.span), "message": {"text": label.message}}
+            {"id": number, **physical(file, label.span), "message": {"text": label.message}}
             for number, label in enumerate(found.labels, 1)
         ]
     if file.module is not None and found.witness is not None and found.witness.kind == "closed-path":
@@ -141,7 +147,7 @@ def verify(files: Sequence[Checked]) -> str:
                         "driver": {
                             "name": "convcheck",
                             "semanticVersion": __version__,
-                            "rules": [_rule(rule) for rule in _RULES],
+                            "rules": rules(),
                         }
                     },
                     "invocations": [

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
+from ..ir.cycles import Order
 from ..ir.module import Module
+from ..semantics.given import launched_function
 from ..semantics.outcome import Crash
 from ..semantics.threads import UsageError
-from .enumeration import Enumeration
+from .enumeration import Asked, Enumeration
 from .explore import explore
 
 Engine = Literal["operational", "axiomatic", "both"]
@@ -33,6 +35,12 @@ def enumerate(module: Module, *, engine: Engine = "operational", **launch: Any) 
     one; where both are complete and differ, raises :class:`Disagreement`. Raises UsageError when what is
     given does not fit the program, NotModelled when a global variable's initial value has no model.
     """
+    found = _enumerated(module, engine, launch)
+    function = launched_function(module, launch.get("function")).name
+    return found.shown_for(Asked(module, function, launch.get("dfs", Order.TEXT)))
+
+
+def _enumerated(module: Module, engine: Engine, launch: dict[str, Any]) -> Enumeration:
     if engine == "operational":
         return explore(module, **launch)
     if launch.get("synchrony"):

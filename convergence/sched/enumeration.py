@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..alignment.canonical import Alignment, canonical
 from ..alignment.instances import Execution
+from ..ir.cycles import Order
+from ..ir.module import Module
 from ..semantics.events import Called, Event
 from ..semantics.outcome import ENDING_NAMES, Deadlock, Ending, Outcome, Returned, UndefinedBehaviour
 from ..semantics.run import Group
+from ..shown import Shown
 
 NOTHING = Outcome((), {})
 """What can be seen of an execution that has no complete traces: undefined, or without an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was enumerated, as far as a picture needs it: the launched ``function`` of ``module``, and the
+    successor order ``dfs`` of the search behind the cycle hierarchy."""
+
+    module: Module
+    function: str
+    dfs: Order = Order.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +44,7 @@ class FoundOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundAlignment:
+class FoundAlignment(Shown):
     """One alignment of complete executions. ``outcomes`` are the places, in :attr:`Enumeration.outcomes`, of
     what its executions come to: several where memory decides. ``execution`` and ``groups``, with what
     its exchanges returned, are those of one of these executions, with the first of the outcomes."""
@@ -40,10 +53,11 @@ class FoundAlignment:
     outcomes: tuple[int, ...]
     execution: Execution = field(compare=False)
     groups: tuple[Group, ...] = field(compare=False)
+    asked: Asked | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Enumeration:
+class Enumeration(Shown):
     """What an engine found. ``complete``: there is no other; else ``bound`` names what was cut.
 
     Two are equal if they are as complete and found the same alignments with the same outcomes:
@@ -56,6 +70,12 @@ class Enumeration:
     alignments: tuple[FoundAlignment, ...]
     outcomes: tuple[FoundOutcome, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
+    asked: Asked | None = field(default=None, compare=False, repr=False)
+
+    def shown_for(self, asked: Asked) -> Enumeration:
+        """The same answer, which can draw its alignments."""
+        alignments = tuple(replace(alignment, asked=asked) for alignment in self.alignments)
+        return replace(self, alignments=alignments, asked=asked)
 
     def same(self, other: Enumeration) -> bool:
         """Whether the alignments and outcomes are the same."""

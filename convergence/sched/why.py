@@ -26,6 +26,7 @@ from ..semantics.keys import (
     why_not_converged,
 )
 from ..semantics.run import Run
+from ..shown import Shown
 from .why_query import instances, times_executed
 from .why_search import Alternatives, Search
 
@@ -80,7 +81,7 @@ Answer = NotExecuted | Converged | Same | Never | Apart
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Why(Shown):
     """A question and its answer, in one ``run``."""
 
     one: DynamicInstance

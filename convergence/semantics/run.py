@@ -11,6 +11,7 @@ from ..alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Ex
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..rules import Rule
+from ..shown import Shown
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .convergence import Uncontrolled
 from .exchanges import Prepare
@@ -51,7 +52,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Shown):
     """What one execution was: its ending, and on demand everything else.
 
     ``choices`` replays it. ``rules`` are the D-rules that had a say, in the order of semantics.md.

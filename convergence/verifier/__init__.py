@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Diagnostics
 from ..ir.module import Function, Module
 from ..rules import Rule
 from .bundles import s_bundle, s_direct, s_direct_in_globals, s_producer
@@ -49,7 +49,7 @@ CHECKS: tuple[Callable[[FunctionFacts], Iterable[Diagnostic]], ...] = (
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
 
 
-def verify(module: Module) -> tuple[Diagnostic, ...]:
+def verify(module: Module) -> Diagnostics:
     """All violations and warnings of a module, in text order, at one place in the order of the rules.
 
     Bodies whose text rules out any diagnostic are not parsed.
@@ -60,7 +60,7 @@ def verify(module: Module) -> tuple[Diagnostic, ...]:
     for function in module.definitions():
         if relevance.of(function):
             found += _verify_function(facts, function)
-    return _sorted(found)
+    return Diagnostics(_sorted(found), module.source, len(module.definitions()))
 
 
 def verify_function(module: Module, function: Function) -> tuple[Diagnostic, ...]:

@@ -1,0 +1,283 @@
+"""How values show themselves: in notebooks, on terminals, in ``print`` (see :mod:`convergence.shown`).
+
+A table from a class to its two renderers: the text that the command line prints, and HTML with the same
+pictures as ``--format svg``. Classes are looked up by name, so that nothing is imported before it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from . import html
+from .style import PLAIN, Style
+
+if TYPE_CHECKING:
+    from ..diagnostics import Diagnostic, Diagnostics
+    from ..ir.module import Module
+    from ..refine.result import Refinement, Side
+    from ..sched.enumeration import Enumeration, FoundAlignment
+    from ..sched.lockstep.front import Simulations
+    from ..sched.lockstep.simulate import Simulated
+    from ..sched.why import Why
+    from ..semantics.run import Run
+
+PICTURED = 100_000
+"""Passes through blocks, over all threads, of which a picture is drawn at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """``text`` in a style; ``html`` beside it, ``None`` where the text says it all."""
+
+    text: Callable[[Any, Style], str]
+    html: Callable[[Any], str] | None = None
+
+
+def text(value: object) -> str:
+    """What ``print`` shows."""
+    return _renderer(value).text(value, PLAIN).rstrip("\n")
+
+
+def terminal(value: object) -> object:
+    """What rich shows: the text with colours."""
+    from rich.text import Text
+
+    return Text.from_ansi(_renderer(value).text(value, Style(color=True)).rstrip("\n"))
+
+
+def html_of(value: object) -> str:
+    """What a notebook shows."""
+    how = _renderer(value)
+    return html.box(html.pre(how.text(value, Style(color=True)))) if how.html is None else how.html(value)
+
+
+def _renderer(value: object) -> Renderer:
+    for kind in type(value).__mro__:
+        if (found := RENDERERS.get(kind.__name__)) is not None:
+            return found
+    return Renderer(lambda value, style: repr(value))
+
+
+# -- modules and diagnostics --------------------------------------------------------------------------
+
+
+def _module_text(module: Module, style: Style) -> str:
+    return module.source.text
+
+
+def _module_html(module: Module) -> str:
+    from .module_html import module_html
+
+    return module_html(module)
+
+
+def _diagnostic(found: Diagnostic, style: Style) -> str:
+    from . import text as shown
+
+    return shown.diagnostic("@" + found.function, None, found, style)
+
+
+def _diagnostics(found: Diagnostics, style: Style) -> str:
+    from ..diagnostics import Severity
+    from . import text as shown
+    from .checked import count
+
+    blocks = [shown.diagnostic(found.source.name, found.source, one, style) for one in found]
+    errors = sum(one.severity is Severity.ERROR for one in found)
+    said = [count(n, word) for n, word in ((errors, "error"), (len(found) - errors, "warning")) if n]
+    if not errors:
+        said.insert(0, style.good(f"ok: {count(found.defined, 'function')}"))
+    return "\n\n".join([*blocks, ", ".join(said)])
+
+
+# -- runs and alignments ------------------------------------------------------------------------------
+
+
+def _run_picture(run: Run) -> tuple[str, ...]:
+    from ..alignment.picture import picture
+
+    program, launch = run.machine.program, run.machine.launch
+    if _visits(run.execution) > PICTURED:
+        return ()
+    return picture(run.execution, program.module, launch.function, search=program.settings.dfs)
+
+
+def _visits(execution: Any) -> int:
+    return sum(map(len, execution.visits))
+
+
+def _run_text(run: Run, style: Style) -> str:
+    from . import run_text
+
+    notes = list(run.notes)
+    if _visits(run.execution) > PICTURED:
+        notes.append(f"no picture: {_visits(run.execution)} passes through blocks are more than {PICTURED}")
+    return run_text.text(run, run.machine.program.module, _run_picture(run), notes, style)
+
+
+def _run_html(run: Run) -> str:
+    from . import svg
+
+    said = _run_text(run, Style(color=True))
+    if _visits(run.execution) > PICTURED:
+        return html.box(html.pre(said))
+    program, launch = run.machine.program, run.machine.launch
+    how = (program.module, launch.function, False, program.settings.dfs, html.prefix(said))
+    drawn = svg.alignment(run.execution, run.groups, *how)
+    return html.box(html.picture(drawn), html.details("as text", html.pre(said)))
+
+
+def _alignment_text(found: FoundAlignment, style: Style) -> str:
+    from ..alignment.picture import picture
+    from .run_text import cut, operations
+
+    rows: Sequence[str] = ()
+    if (asked := found.asked) is not None:
+        rows = [cut(row) for row in picture(found.execution, asked.module, asked.function, search=asked.dfs)]
+    lines = [f"Thread {number}: {row}" for number, row in enumerate(rows)]
+    return "\n".join([*lines, operations(found.groups, False)])
+
+
+def _alignment_html(found: FoundAlignment) -> str:
+    from . import svg
+
+    said = _alignment_text(found, Style(color=True))
+    if (asked := found.asked) is None:
+        return html.box(html.pre(said))
+    how = (asked.module, asked.function, False, asked.dfs, html.prefix(said))
+    drawn = svg.alignment(found.execution, found.groups, *how)
+    return html.box(html.picture(drawn), html.details("as text", html.pre(said)))
+
+
+def _enumeration_text(found: Enumeration, style: Style) -> str:
+    from ..alignment.picture import picture
+    from ..semantics.run import initial_contents
+    from . import enumerate_text
+
+    if (asked := found.asked) is None:
+        return enumerate_text.summary(found)
+    how = (asked.module, asked.function, False, asked.dfs)
+    pictures = [picture(one.execution, *how) for one in found.alignments]
+    before = initial_contents(asked.module)
+    return enumerate_text.text(found, asked.module, pictures, before, found.notes, style)
+
+
+def _enumeration_html(found: Enumeration) -> str:
+    from . import enumerate_text, svg
+
+    said = _enumeration_text(found, Style(color=True))
+    if (asked := found.asked) is None:
+        return html.box(html.pre(said))
+    drawn = [(one.execution, one.groups) for one in found.alignments]
+    how = (asked.module, asked.function, False, asked.dfs, html.prefix(said))
+    picture = svg.alignments(drawn, enumerate_text.summary(found), *how)
+    return html.box(html.picture(picture), html.details("as text, with outcomes", html.pre(said)))
+
+
+def _why_text(value: Why, style: Style) -> str:
+    from ..sched.why import Apart
+    from . import why_words
+
+    meeting = None
+    if isinstance(value.answer, Apart) and value.answer.choice is not None:
+        meeting = value.answer.choice.meeting
+    rows = () if meeting is None else _run_picture(meeting)
+    return why_words.text(value, value.run.machine.program.module, rows, style)
+
+
+# -- machines -----------------------------------------------------------------------------------------
+
+
+def _machines_text(found: Sequence[Simulated], module: Module) -> str:
+    from ..alignment.picture import picture
+    from . import simulate_text
+
+    pictures: list[tuple[str, ...]] = []
+    for one in found:
+        shown: tuple[str, ...] = ()
+        if len(found) == 1 and one.machine is not None and one.execution is not None:
+            program, launch = one.machine.program, one.machine.launch
+            shown = picture(one.execution, program.module, launch.function, search=program.settings.dfs)
+        pictures.append(shown)
+    notes = dict.fromkeys(note for one in found if one.run is not None for note in one.run.notes)
+    return simulate_text.text(found, module, pictures, list(notes))
+
+
+def _simulated_text(one: Simulated, style: Style) -> str:
+    from ..ir.module import Module
+
+    module = Module() if one.machine is None else one.machine.program.module
+    return _machines_text([one], module)
+
+
+def _simulated_html(one: Simulated) -> str:
+    return _masks_html([one], _simulated_text(one, PLAIN))
+
+
+def _simulations_text(found: Simulations, style: Style) -> str:
+    return _machines_text(found.machines, found.module)
+
+
+def _simulations_html(found: Simulations) -> str:
+    return _masks_html(found.machines, _simulations_text(found, PLAIN))
+
+
+def _masks_html(found: Sequence[Simulated], said: str) -> str:
+    from . import simulate_svg
+
+    return html.box(html.picture(simulate_svg.masks(found)), html.details("as text", html.pre(said)))
+
+
+# -- refinement ---------------------------------------------------------------------------------------
+
+
+def _refinement_text(found: Refinement, style: Style) -> str:
+    """The verdict, for which launches, by which models; what is broken; the counterexample's two sides."""
+    from . import text as shown
+
+    good = found.verdict in ("equal", "refines")
+    head = style.good(found.verdict) if good else style.strong(found.verdict)
+    lines = [f"{head}: {found.established}"]
+    lines += [f"{name}: {verdict}" for name, verdict in found.models.items() if len(found.models) > 1]
+    lines += [f"bound: {found.bound}"] if found.bound is not None else []
+    lines += [f"the first pass to blame: {found.blame}"] if found.blame is not None else []
+    lines += [f"run all the same: {found.behaviour}"] if found.behaviour is not None else []
+    lines += [f"note: {shown.printable(note)}" for note in found.notes]
+    parts = ["\n".join(lines)]
+    parts += [shown.diagnostic("@" + one.function, None, one, style) for one in found.diagnostics]
+    if (example := found.counterexample) is not None:
+        if example.departure is not None:
+            parts.append(example.departure.why)
+        parts.append(f"{shown.printable(example.difference)} ({example.threads} threads)")
+        for name, side in (("source", example.source), ("target", example.target)):
+            parts.append(f"{style.strong(name)}:\n{_side(side)}")
+    return "\n\n".join(parts)
+
+
+def _side(side: Side) -> str:
+    from .endings import reason
+    from .run_text import operations, seen
+
+    why = reason(side.ending)
+    parts = [operations(side.groups, False), seen(side.outcome, {})]
+    return "\n".join(parts if why is None else [*parts, why])
+
+
+RENDERERS: Mapping[str, Renderer] = MappingProxyType(
+    {
+        "Module": Renderer(_module_text, _module_html),
+        "Diagnostic": Renderer(_diagnostic),
+        "Diagnostics": Renderer(_diagnostics),
+        "Run": Renderer(_run_text, _run_html),
+        "FoundAlignment": Renderer(_alignment_text, _alignment_html),
+        "Enumeration": Renderer(_enumeration_text, _enumeration_html),
+        "Why": Renderer(_why_text),
+        "Refinement": Renderer(_refinement_text),
+        "Simulated": Renderer(_simulated_text, _simulated_html),
+        "Simulations": Renderer(_simulations_text, _simulations_html),
+    }
+)
+"""Class name to renderers."""

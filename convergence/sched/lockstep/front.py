@@ -1,0 +1,73 @@
+"""The front door's ``simulate``: a module on one machine, on some, or on all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...semantics.threads import UsageError
+from ...shown import Shown
+from .policies import NAMES
+from .policy import Options
+from .simulate import Simulated, prepare
+from .simulate import simulate as simulate_one
+
+
+@dataclass(frozen=True, slots=True)
+class Simulations(Shown):
+    """One launch of a module on several machines, in the order in which they were asked for.
+
+    ``found["heart"]`` and ``found[0]`` give one machine's :class:`Simulated`; iterating gives all.
+    """
+
+    machines: tuple[Simulated, ...]
+    module: Module = field(repr=False)
+    function: str
+    dfs: Order = Order.TEXT
+
+    def __iter__(self) -> Iterator[Simulated]:
+        return iter(self.machines)
+
+    def __len__(self) -> int:
+        return len(self.machines)
+
+    def __getitem__(self, which: str | int) -> Simulated:
+        """A machine by its policy's name or by its place. Raises KeyError or IndexError."""
+        if isinstance(which, int):
+            return self.machines[which]
+        for machine in self.machines:
+            if machine.policy == which:
+                return machine
+        raise KeyError(which)
+
+
+def simulate(
+    module: Module,
+    policy: str | Sequence[str] = "all",
+    *,
+    options: Options | None = None,
+    max_steps: int = 10_000_000,
+    timeout: float | None = None,
+    **launch: Any,
+) -> Simulations:
+    """Run a module on lock-step machines (semantics.md, *Lock-step machines*), a wave per subgroup.
+
+    ``policy`` is a machine's name, several names, or ``all``. ``launch`` takes what
+    :func:`convergence.run` takes: function, threads, subgroup_size, arguments, inputs, paths,
+    uncontrolled, dfs, operations. ``max_steps`` bounds the issue slots of each machine, ``timeout`` its
+    seconds. What becomes of each is a :class:`Simulated`: ``conforms`` is ``None`` where it did not end.
+
+    Raises UsageError for an unknown machine or a launch that does not fit the program, NotModelled when a
+    global variable's initial value has no model.
+    """
+    wanted = [policy] if isinstance(policy, str) else list(policy)
+    for name in wanted:
+        if name != "all" and name not in NAMES:
+            raise UsageError(f"unknown policy {name!r}: there are {', '.join(NAMES)}, and all")
+    names = NAMES if "all" in wanted else tuple(dict.fromkeys(wanted))
+    program, prepared = prepare(module, **launch)
+    found = tuple(simulate_one(program, prepared, name, options, max_steps, timeout) for name in names)
+    return Simulations(found, module, prepared.function, launch.get("dfs", Order.TEXT))
