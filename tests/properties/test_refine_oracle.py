@@ -1,0 +1,104 @@
+"""``refine`` against the brute-force decision of refinement, on random pairs of programs.
+
+A pair is a structured little program and what a transform, right or wrong, made of it. The oracle tries
+all traces with all labels; it shares nothing with convcheck but the text.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracles import refinement
+from tests.oracles.dynamic_search import legal
+from tests.oracles.dynamic_traces import TooLong
+from tests.oracles.programs import Compute, Program
+from tests.oracles.programs_draw import Case
+from tests.oracles.refinement import Ended, Event, Outcome, decide, outcomes
+from tests.oracles.refinement_cases import random_pairs
+from tests.oracles.refinement_source import Anchored, Combine, Compare, Routine, Set, Tell, While, lower
+from tests.oracles.refinement_traces import TooMuch
+
+
+def _has_poison(program: Program) -> bool:
+    """The oracle of executions knows no poison."""
+    instructions = (i for f in program.functions for i in f.instructions())
+    return any(isinstance(i, Compute) and i.opcode == "lshr" for i in instructions)
+
+
+def in_program_order(program: Program, arguments: tuple[tuple[int, int], ...]) -> frozenset[Outcome]:
+    """The outcomes by D-ORDER, from the oracle of executions."""
+    found = legal(Case(program, arguments))
+    return frozenset(
+        tuple(
+            Ended(thread.returned, tuple(Event(e.callee, e.operand, e.group) for e in thread.events))
+            for thread in execution.outcome
+        )
+        for execution in found
+    )
+
+
+def test_dependence_allows_all_that_program_order_does() -> None:
+    """D-DEP is weaker than D-ORDER; the same where nothing is free."""
+    same = 0
+    for pair in random_pairs(0, 150):
+        for program in {pair.source, pair.target}:
+            if _has_poison(program):
+                continue
+            try:
+                mine = outcomes(program, pair.launches[0])
+                theirs = in_program_order(program, pair.launches[0])
+            except (TooLong, TooMuch):
+                continue
+            assert theirs <= mine.found, pair
+            assert program.has_free_choices or theirs == mine.found, pair
+            same += theirs == mine.found
+    assert same > 150
+
+
+def _one(*body: object) -> Program:
+    return lower((Routine("main", None, body),))  # type: ignore[arg-type]
+
+
+def test_unrelated_exchanges_may_cross_and_related_ones_may_not() -> None:
+    """Two rounds, each below anchors of their own: thread 0's first ``subgroupOr`` with thread 1's
+    second and its second ``subgroupAdd`` with thread 1's first is no order of the text; it is legal
+    unless the one takes the other's result, or both are events."""
+
+    def loop(*body: object) -> Program:
+        return _one(While(None, (), Compare("ugt", "v1", 0), (*body, Set("v1", "sub", "v1", 1))))  # type: ignore[arg-type]
+
+    launch = ((1, 2), (2, 2))
+    add = Combine("v0", "subgroupAdd", "v0", "x")
+    apart = loop(Anchored("x"), add, Anchored("y"), Combine("v2", "subgroupOr", "v1", "y"))
+    chained = loop(Anchored("x"), add, Anchored("y"), Combine("v0", "subgroupOr", "v0", "y"))
+    events = loop(Anchored("x"), Tell("event", 1, "x"), Anchored("y"), Tell("signal", 1, "y"))
+    assert outcomes(apart, launch).found > in_program_order(apart, launch)
+    assert outcomes(chained, launch).found == in_program_order(chained, launch)
+    assert outcomes(events, launch).found == in_program_order(events, launch)
+
+
+def test_poison_and_undefined_behaviour() -> None:
+    poison = _one(Anchored("x"), Set("v0", "lshr", "v0", 32))
+    known = _one(Anchored("x"), Set("v0", "add", "v0", 7))
+    undefined = _one(Anchored("x"), Set("v1", "lshr", "v1", 32), While(None, (), Compare("ugt", "v1", 0), ()))
+    launch = ((1, 1), (1, 1))
+    assert decide(poison, known, launch) == "refines"
+    assert decide(known, poison, launch) == "wrong"
+    assert decide(known, undefined, launch) == "wrong"
+    assert decide(undefined, known, launch) == "undefined"
+
+
+@pytest.mark.parametrize("first", [0])
+def test_the_pairs_differ_in_all_ways(first: int) -> None:
+    """What is compared below is not all alike."""
+    counts: dict[refinement.Verdict, int] = {}
+    for pair in random_pairs(first, 200):
+        for launch in pair.launches:
+            try:
+                verdict = decide(pair.source, pair.target, launch)
+            except TooMuch:
+                continue
+            counts[verdict] = counts.get(verdict, 0) + 1
+    assert counts["equal"] > 100
+    assert counts["wrong"] > 100
+    assert counts["refines"] > 5
