@@ -1,4 +1,15 @@
 """Refinement: does a transform keep its threads together? (semantics.md, *Outcomes and refinement*)
 
-``result`` says what is answered; ``refine`` compares two modules. Nothing here parses or prints.
+``refine`` compares two modules, ``prepare`` makes a side ready that is compared often, ``parse_assumption``
+reads what the caller promises about inputs; ``result`` says what is answered. Nothing here parses or prints.
 """
+
+from .assume import Assumption, parse_assumption
+from .compare import refine
+from .prepared import Prepared, prepare
+from .result import Counterexample, Departure, Refinement, Side, Verdict
+
+__all__ = [
+    "Assumption", "Counterexample", "Departure", "Prepared", "Refinement", "Side", "Verdict", "parse_assumption",
+    "prepare", "refine",
+]  # fmt: skip

@@ -33,7 +33,6 @@ from .reach import CallGraph
 from .stand_in import stand_in
 from .values import NotModelled, RuntimeValue, Value
 
-
 StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
 """What a declared function without a model returns: of its name, what its result depends on, and its type."""
 Legality = Literal["columns", "dependence"]

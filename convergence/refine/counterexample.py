@@ -1,0 +1,143 @@
+"""A launch in which the target does what the source cannot, made small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from .departure import departure
+from .execute import Bounds
+from .interpretation import SPREAD, Interpretation
+from .launch import Argument, Input
+from .prepared import Prepared
+from .relation import Relation, refines
+from .result import Counterexample, Model
+
+ATTEMPTS = 400
+"""Smaller inputs that are tried at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """An input for which the refinement fails under a model."""
+
+    model: Model
+    input: Input
+    relation: Relation
+
+
+def counterexample(
+    one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, minimise: bool
+) -> Counterexample | None:
+    """Both sides of the smallest input that is found; ``None`` if the bound left no execution to show."""
+    small = minimised(one, other, wrong, bounds) if minimise else wrong
+    input_, model = small.input, small.model
+    target = other.runnable(model).side(input_, small.relation.outcome, bounds)
+    source = one.runnable(model).side(input_, small.relation.nearest, bounds)
+    if source is None or target is None:
+        return None
+    names = [p.name for p in one.function.parameters]
+    return Counterexample(
+        threads=input_.threads,
+        subgroup_size=input_.subgroup_size,
+        function=one.function.name,
+        arguments={
+            name: tuple(_shown(v) for v in values)
+            for name, values in zip(names, input_.arguments, strict=True)
+            if values is not None
+        },
+        inputs=one.runnable(model).answered(input_, bounds),
+        paths=input_.paths,
+        source=source,
+        target=target,
+        difference=small.relation.words,
+        departure=departure(one.module, source, other.module, target),
+    )
+
+
+def _shown(value: Argument) -> object:
+    return [_shown(part) for part in value] if isinstance(value, tuple) else value
+
+
+def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds) -> Wrong:
+    """Fewest threads, then one launch group, then the smallest values, as far as single steps lead."""
+    left = ATTEMPTS
+    best = wrong
+    tried = {best.input}
+    progress = True
+    while progress and left > 0:
+        progress = False
+        for smaller in _smaller(best.input):
+            if smaller in tried:
+                continue
+            tried.add(smaller)
+            left -= 1
+            if left < 0 or (bounds.left is not None and bounds.left <= 0):
+                return best
+            source = one.outcomes(best.model, smaller, bounds)
+            relation = refines(source, other.outcomes(best.model, smaller, bounds))
+            if relation.answer == "fails":
+                best = Wrong(best.model, smaller, relation)
+                progress = True
+                break
+    return best
+
+
+def _smaller(input_: Input) -> Iterator[Input]:
+    """Inputs one step smaller, the largest steps first."""
+    if input_.threads > 1 and input_.paths is None:
+        for thread in reversed(range(input_.threads)):
+            yield _without(input_, thread)
+    if input_.subgroup_size is not None:
+        yield replace(input_, subgroup_size=None)
+    if input_.interpretation != SPREAD:
+        yield replace(input_, interpretation=SPREAD)
+        yield from _smaller_interpretation(input_)
+    for place, values in enumerate(input_.arguments):
+        if values is None:
+            continue
+        for thread, value in enumerate(values):
+            for less in _less(value):
+                changed = (*values[:thread], less, *values[thread + 1 :])
+                yield replace(
+                    input_, arguments=(*input_.arguments[:place], changed, *input_.arguments[place + 1 :])
+                )
+        if len(set(values)) == 1:
+            for less in _less(values[0]):
+                changed = (less,) * len(values)
+                yield replace(
+                    input_, arguments=(*input_.arguments[:place], changed, *input_.arguments[place + 1 :])
+                )
+
+
+def _smaller_interpretation(input_: Input) -> Iterator[Input]:
+    now = input_.interpretation
+    for thread, count in enumerate(now.counts):
+        if count > 0:
+            counts = (*now.counts[:thread], count - 1, *now.counts[thread + 1 :])
+            yield replace(input_, interpretation=Interpretation(now.kind, now.seed, counts, now.first))
+
+
+def _without(input_: Input, thread: int) -> Input:
+    arguments = tuple(
+        None if values is None else (*values[:thread], *values[thread + 1 :]) for values in input_.arguments
+    )
+    size = input_.subgroup_size
+    return replace(
+        input_,
+        threads=input_.threads - 1,
+        arguments=arguments,
+        subgroup_size=None if size is None or size >= input_.threads - 1 else size,
+    )
+
+
+def _less(value: Argument) -> tuple[Argument, ...]:
+    """Simpler values than this one."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return (0.0,) if isinstance(value, float) and value != 0.0 else ()
+    if value == 0:
+        return ()
+    step = value - 1 if value > 0 else value + 1
+    return tuple(dict.fromkeys((0, 1, value // 2 if value > 0 else -(-value // 2), step)))[: 4 if value != 1 else 1]
+
+

@@ -1,0 +1,333 @@
+"""All outcomes of a program for one input, with D-DEP in place of D-ORDER (semantics.md, §6).
+
+A program that has no free choice and no shared memory to order has one execution, which the plain
+machine runs; all others are explored by the machine that waits for what it depends on and for nothing
+else. Translated programs are kept from one input to the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir.calls import Control, control
+from ..ir.cycles import Order
+from ..ir.instructions import Freeze
+from ..ir.module import Function, Module
+from ..ir.operands import Simple
+from ..sched.enumeration import NOTHING, Enumeration, Found, identity_of
+from ..sched.explore import Explorer
+from ..sched.reduction import accesses_memory
+from ..semantics.choice import MostConverged
+from ..semantics.convergence import Uncontrolled
+from ..semantics.exchanges import Prepare
+from ..semantics.given import arguments_of, inputs_of, value_of
+from ..semantics.instructions import operands
+from ..semantics.machine import Launch, Machine
+from ..semantics.outcome import (
+    Deadlock,
+    Ending,
+    Illegal,
+    Json,
+    NotModelled,
+    Outcome,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+)
+from ..semantics.plain import plain
+from ..semantics.program import Program, Settings
+from ..semantics.run import finished
+from ..semantics.values import RuntimeValue
+from .interpretation import Interpreter
+from .launch import Argument, Input
+from .observable import limited
+from .result import Side
+
+UNDEFINED = "undefined-behaviour"
+"""What stands for an undefined execution where one execution of an input is asked for."""
+ENDLESS = "endless"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What a program may do for one input.
+
+    ``found`` are the outcomes of complete executions, by what makes them the same. ``undefined`` and
+    ``endless`` are executions that are one or the other. ``bound`` names what was cut: then there may
+    be others. ``undecided`` names values that LLVM leaves open and of which one was taken: then, too.
+    ``runs`` counts executions that were looked at.
+    """
+
+    found: Mapping[Hashable, Outcome]
+    undefined: UndefinedBehaviour | None = None
+    endless: Deadlock | None = None
+    bound: str | None = None
+    undecided: str | None = None
+    runs: int = 1
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts."""
+
+    steps: int = 100_000
+    executions: int = 5_000
+    timeout: float | None = None
+    deadline: float | None = None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the deadline."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself."""
+
+    uncontrolled: Uncontrolled = "maximal"
+    dfs: Order = Order.TEXT
+    operations: Mapping[str, Prepare] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
+    verified: bool = True
+
+
+class Executable:
+    """A function of a module, to be run for many inputs. ``pool`` are the values of small interpretations,
+    ``names`` the shared variables that are compared."""
+
+    def __init__(
+        self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
+    ) -> None:
+        self.module = module
+        self.function = function
+        self.setting = setting
+        self.names = names
+        self.interpreter = Interpreter(pool)
+        self._values: dict[tuple[int, Argument], RuntimeValue] = {}
+        self._programs: dict[tuple[int, bool], Program] = {}
+        self._memory = accesses_memory(module)
+        self._open = _left_open(module)
+
+    # -- programs and launches ------------------------------------------------------------------------
+
+    def _program(self, input_: Input) -> Program:
+        """The translated program; what the user gave as results is per number of threads."""
+        setting = self.setting
+        key = (input_.threads if setting.inputs else 0, input_.paths is not None)
+        known = self._programs.get(key)
+        if known is None:
+            unknowns = input_.paths is not None and None in input_.arguments
+            probe = Program(self.module, Settings())
+            chooses = probe.has_choices or not setting.verified
+            if setting.uncontrolled == "any":
+                chooses = True
+            known = self._programs[key] = Program(
+                self.module,
+                Settings(
+                    uncontrolled=setting.uncontrolled,
+                    dfs=setting.dfs,
+                    inputs=inputs_of(self.module, setting.inputs, input_.threads, probe.context),
+                    operations=setting.operations,
+                    path_of=self.function.name if input_.paths is not None else None,
+                    unknowns=unknowns,
+                    lenient=unknowns,
+                    deferred=chooses or self._memory,
+                    verified=setting.verified,
+                    order="dependence",
+                    stand_in=self.interpreter,
+                ),
+            )
+        return known
+
+    def _launch(self, program: Program, input_: Input) -> Launch:
+        columns: list[Sequence[object]] = []
+        for place, (parameter, values) in enumerate(
+            zip(self.function.parameters, input_.arguments, strict=True)
+        ):
+            if values is None:
+                unknown, _ = arguments_of(self.function, {}, input_.threads, program.context)
+                columns.append([unknown[t][place] for t in range(input_.threads)])
+                continue
+            columns.append([self._value(program, place, parameter.type, v) for v in values])
+        arguments = [[column[t] for column in columns] for t in range(input_.threads)]
+        return Launch(self.function.name, input_.threads, input_.subgroup_size, arguments, input_.paths)
+
+    def _value(self, program: Program, place: int, type_: Any, given: Argument) -> RuntimeValue:
+        known = self._values.get((place, given))
+        if known is None:
+            what = f"argument {place + 1}"
+            known = self._values[place, given] = value_of(given, type_, program.context, what)
+        return known
+
+    # -- executions -----------------------------------------------------------------------------------
+
+    def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
+        """All outcomes for an input. Raises UsageError for what does not fit the program, NotModelled for
+        a global variable whose initial value has no model."""
+        self.interpreter.begin(input_.interpretation)
+        program = self._program(input_)
+        launch = self._launch(program, input_)
+        collect = _Collect(self.names, program, launch, bounds)
+        if program.settings.deferred:
+            collect.explore()
+        else:
+            collect.once()
+        return collect.outcomes(self._open)
+
+    def paths_taken(self, input_: Input, bounds: Bounds) -> Hashable:
+        """Which blocks threads pass through, in the first execution: what inputs are chosen by."""
+        for machine, _ in self._first(input_, bounds):
+            return tuple(
+                tuple(v.number for v in t.visits if hasattr(v, "number") and hasattr(v, "heads"))
+                for t in machine.threads
+            )
+        return ()
+
+    def _first(self, input_: Input, bounds: Bounds) -> Iterator[tuple[Machine, Ending]]:
+        from ..semantics.run import start
+
+        self.interpreter.begin(input_.interpretation)
+        program = self._program(input_)
+        machine = start(program, self._launch(program, input_), MostConverged())
+        yield machine, machine.run(bounds.steps, bounds.timeout, bounds.deadline)
+
+    def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
+        """An execution with the outcome ``wanted`` (``UNDEFINED``, ``ENDLESS``); any for ``None``."""
+        self.interpreter.begin(input_.interpretation)
+        program = self._program(input_)
+        collect = _Collect(self.names, program, self._launch(program, input_), bounds, True, wanted)
+        if program.settings.deferred:
+            collect.explore()
+        else:
+            collect.once()
+        return collect.side
+
+    def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
+        """What declared functions without a model returned, by function and thread, in one execution."""
+        log = self.interpreter.log = []
+        try:
+            for _ in self._first(input_, bounds):
+                pass
+        finally:
+            self.interpreter.log = None
+        layout = self._program(input_).layout
+        found: dict[str, list[list[Json]]] = {}
+        for callee, thread, value in log:
+            streams = found.setdefault(callee, [[] for _ in range(input_.threads)])
+            if thread < input_.threads:
+                streams[thread].append(plain(value, self.module.functions[callee].type.result, layout))
+        return {name: tuple(map(tuple, streams)) for name, streams in found.items()}
+
+
+class _Collect(Explorer):
+    """Collects outcomes; with ``capture`` also one execution that comes to the ``wanted`` one."""
+
+    def __init__(
+        self,
+        names: frozenset[str],
+        program: Program,
+        launch: Launch,
+        bounds: Bounds,
+        capture: bool = False,
+        wanted: Hashable | None = None,
+    ) -> None:
+        super().__init__(program, launch, bounds.steps, bounds.left, bounds.executions)
+        self.side: Side | None = None
+        self._names = names
+        self._bounds = bounds
+        self._capture = capture
+        self._wanted = wanted
+        self._seen: dict[Hashable, Outcome] = {}
+        self._undefined: UndefinedBehaviour | None = None
+        self._deadlock: Deadlock | None = None
+        self._undecided: str | None = None
+
+    def once(self) -> None:
+        """The only execution."""
+        machine = Machine(self.program, self.launch, MostConverged())
+        ending = machine.run(self._bounds.steps, self._bounds.left, self._bounds.deadline)
+        self.executions = 1
+        match ending:
+            case OutOfBound(bound):
+                self.bound = bound
+            case NotModelled(what):
+                self.bound = f"not modelled: {what}"
+            case Illegal(_, words):
+                self.bound = f"no legal execution: {words}"
+            case _:
+                self._add(machine, ending)
+        machine.take_apart()
+
+    def explore(self) -> None:
+        """All executions."""
+        self.enumerate()
+
+    def _add(self, machine: Machine, ending: Ending) -> None:
+        outcome, key = NOTHING, None
+        run = finished(machine, ending, ())
+        match ending:
+            case Returned():
+                outcome = limited(run.outcome, self._names)
+                key = identity_of(outcome)
+                self._seen.setdefault(key, outcome)
+            case UndefinedBehaviour():
+                self._undefined = self._undefined or ending
+                key = UNDEFINED
+            case Deadlock():
+                self._deadlock = self._deadlock or ending
+                key = ENDLESS
+            case _:
+                raise AssertionError(f"{ending} is no outcome")
+        memory = machine.memory
+        if memory.undef_reads or memory.races:
+            where = ", ".join([*memory.undef_reads, *memory.races])
+            self._undecided = f"undef was read from {where} and taken as 0"
+        if self._capture and self.side is None and (self._wanted is None or self._wanted == key):
+            self.side = Side(run.execution, run.groups, ending, outcome)
+
+    def _finish(self, bound: str | None) -> Enumeration:
+        if bound is None and not self._seen and self._undefined is None and self.stuck is not None:
+            machine, _ = self.stuck
+            self._add(machine, Deadlock(machine.stuck))
+        endless = None if self._states is None else self._states.endless()
+        if endless is not None and self._deadlock is None:
+            self._deadlock = Deadlock(endless)
+        self.bound = bound
+        return Found().finish("", bound is None, bound)
+
+    def outcomes(self, left_open: str | None) -> Outcomes:
+        """What was found; ``left_open`` as the program's text has it."""
+        return Outcomes(
+            self._seen, self._undefined, self._deadlock, self.bound, self._undecided or left_open,
+            self.executions,
+        )  # fmt: skip
+
+
+def _left_open(module: Module) -> str | None:
+    """What in the text makes LLVM choose a value of which the machines take one."""
+    for function in module.definitions():
+        for instruction in function.instructions:
+            if isinstance(instruction, Freeze):
+                return "freeze of poison was taken as 0"
+            if any(isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)):
+                return "undef was taken as 0"
+    return None
+
+
+def is_uncontrolled(module: Module, functions: Sequence[Function]) -> bool:
+    """Whether some function has uncontrolled convergent operations, so that a model has to say their groups."""
+    from ..ir.calls import is_convergent, token_used
+
+    return any(
+        control(i) is None and token_used(i) is None and is_convergent(module, i)
+        for f in functions
+        for i in f.instructions
+    )
+
+
+Predicate = Callable[[Input], bool]
+__all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Control", "Executable", "Outcomes", "Setting", "is_uncontrolled"]

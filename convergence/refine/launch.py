@@ -1,0 +1,37 @@
+"""One input of a comparison: threads, launch partition, arguments, and an interpretation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..semantics.outcome import Json
+from .interpretation import SPREAD, Interpretation
+
+Argument = int | float | str | tuple["Argument", ...]
+"""A number; ``"@g"``, ``"null"``, ``"poison"``; a tuple for a vector, array or struct."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """``arguments`` are, per parameter that has values, one value per thread, by the parameter's place.
+
+    ``subgroup_size``: ``None`` for one launch group. ``paths``: the blocks to take, by thread.
+    """
+
+    threads: int
+    subgroup_size: int | None
+    arguments: tuple[tuple[Argument, ...] | None, ...]
+    interpretation: Interpretation = SPREAD
+    paths: tuple[tuple[str, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the user gave for all inputs: per declared function and thread what its calls return."""
+
+    inputs: Mapping[str, tuple[tuple[Argument, ...], ...]] = field(default_factory=dict)
+
+
+Answered = Mapping[str, tuple[tuple[Json, ...], ...]]
+"""Per declared function and thread, what its calls returned."""
