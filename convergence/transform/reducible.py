@@ -67,7 +67,7 @@ def make_reducible(function: Function) -> tuple[Function, tuple[Dispatch, ...]]:
         done.append(dispatch)
 
 
-_MOVABLE = (ir.Br, ir.CondBr, ir.Switch)
+_MOVABLE = (ir.Br, ir.CondBr, ir.Switch, ir.CallBr)
 
 
 class _Dispatching:
