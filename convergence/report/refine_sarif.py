@@ -8,6 +8,7 @@ equal numbers are what threads did together, as SARIF's *executionOrder* is abou
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -35,24 +36,35 @@ def document(
     source_name: str | None = None,
     target_name: str | None = None,
 ) -> str:
-    """``convcheck refine --format sarif``.
+    """One comparison: :func:`documents` of it alone. The names are the modules' own by default."""
+    names = source_name or source.source.name, target_name or target.source.name
+    return documents([(refinement, source, target)], *names)
 
-    ``source_name`` and ``target_name`` are the files as the user wrote them, by default the modules' own
-    names. ``wrong`` is a result with its flows, ``invalid-output`` a result per broken rule of the target;
-    ``unknown`` is a notification, for nothing was found wrong; ``equal`` and ``refines`` have no results.
+
+def documents(
+    compared: Sequence[tuple[Refinement, Module, Module]], source_name: str, target_name: str
+) -> str:
+    """``convcheck refine --format sarif``: comparisons of functions, each with the modules it was about.
+
+    ``source_name`` and ``target_name`` are the files as the user wrote them. ``wrong`` is a result with its
+    flows, ``invalid-output`` a result per broken rule of the target; ``unknown`` is a notification, for
+    nothing was found wrong; ``equal`` and ``refines`` have no results.
     """
-    before = Checked(source_name or source.source.name, source)
-    after = Checked(target_name or target.source.name, target, refinement.diagnostics)
     found: list[Json] = []
-    if refinement.verdict == "wrong":
-        found.append(_wrong(refinement, before, after))
-    if refinement.verdict == "invalid-output":
-        found += [sarif.result(after, diagnostic) for diagnostic in refinement.diagnostics]
     told: list[Json] = []
-    if refinement.verdict == "unknown":
-        said = f"unknown: {refinement.bound or refinement.established}"
-        told.append({"level": "warning", "message": {"text": said}})
-    names = dict.fromkeys((before.name, after.name))
+    for refinement, source, target in compared:
+        before = Checked(source_name, source)
+        after = Checked(target_name, target, refinement.diagnostics)
+        match refinement.verdict:
+            case "wrong":
+                found.append(_wrong(refinement, before, after))
+            case "invalid-output":
+                found += [sarif.result(after, diagnostic) for diagnostic in refinement.diagnostics]
+            case "unknown":
+                said = f"unknown: {refinement.bound or refinement.established}"
+                told.append({"level": "warning", "message": {"text": said}})
+            case "equal" | "refines":
+                pass
     driver: dict[str, Json] = {
         "name": "convcheck",
         "semanticVersion": __version__,
@@ -62,9 +74,11 @@ def document(
         "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
         "columnKind": "unicodeCodePoints",
-        "artifacts": [{"location": {"uri": sarif.uri(name)}} for name in names],
+        "artifacts": [
+            {"location": {"uri": sarif.uri(name)}} for name in dict.fromkeys((source_name, target_name))
+        ],
         "results": found,
-        "properties": _properties(refinement),
+        "properties": {"refinements": [_properties(refinement) for refinement, _, _ in compared]},
     }
     return dump({"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]})
 

@@ -117,8 +117,16 @@ def test_broken_rules_of_the_target_are_results() -> None:
 @pytest.mark.parametrize("verdict", ["equal", "refines"])
 def test_what_holds_has_no_results(verdict: Any) -> None:
     run = run_of(Refinement(verdict, "all inputs tried: 4 launches", {"tokens": verdict}))
-    assert run["results"] == [] and run["properties"]["verdict"] == verdict
+    assert run["results"] == [] and run["properties"]["refinements"][0]["verdict"] == verdict
     assert run["invocations"][0]["toolExecutionNotifications"] == []
+
+
+def test_several_functions_are_in_one_document() -> None:
+    held = Refinement("equal", "4 launches", {"tokens": "equal"})
+    text = refine_sarif.documents([(held, NATURAL, NESTED), (wrong(), NATURAL, NESTED)], "a.ll", "b.ll")
+    run = json.loads(text)["runs"][0]
+    assert len(run["results"]) == 1
+    assert [one["verdict"] for one in run["properties"]["refinements"]] == ["equal", "wrong"]
 
 
 def test_unknown_is_a_notification() -> None:
