@@ -13,10 +13,11 @@ ALLOWED = frozenset(
     (
         "function", "threads", "subgroup_size", "arg", "input", "path", "uncontrolled", "dfs", "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
-        "synchrony", "engine", "max_executions", "policy",
+        "synchrony", "engine", "max_executions", "policy", "target_function", "passes", "bisect", "assume",
+        "models", "max_launches",
     )
 )  # fmt: skip
-"""What a file may say. Not ``-o`` or ``--operations``: a file must not write or run another."""
+"""What a file may say. Not ``-o``, ``--operations`` or ``--opt``: a file must not write or run another."""
 
 _BY_NAME = frozenset(("arg", "input"))
 
@@ -49,6 +50,8 @@ def with_defaults(ctx: click.Context, words: Sequence[str], file: str) -> dict[s
 
 _OF_SOME_COMMANDS = {
     "--trace": False, "--why": True, "--synchrony": True, "--engine": True, "--max-executions": True,
+    "--target-function": True, "--passes": True, "--bisect": False, "--assume": True, "--models": True,
+    "--max-launches": True, "--seed": True, "--all-blocks": False,
     "--policy": True, "--latches": True, "--structure": True, "--block-order": True,
 }  # fmt: skip
 """Options that only some executing commands have, and whether they take a value."""

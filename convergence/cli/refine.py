@@ -1,0 +1,252 @@
+"""``convcheck refine``: does a transform keep its threads together?"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import click
+
+from .defaults import with_defaults
+from .exits import Exit, InputError
+from .launch import executing
+from .load import Loaded, load, one_line, reading
+from .options import common
+from .output import style, write
+from .refine_pairs import Pair, pairs
+from .refine_passes import Made, bisect, made
+from .run import _Runner
+from .verify import refusal
+
+if TYPE_CHECKING:
+    from ..ir.module import Module
+    from ..refine import Assumption, Prepared, Refinement
+    from ..report.refined import Answer, Compared, Judged
+
+STEPS = 10_000_000
+"""The shared ``--max-steps`` where nobody gave one: then ``refine`` has a bound of its own per execution."""
+MODELS = ("tokens", "inferred", "ipdom", "maximal")
+
+
+def words(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """``--opt-args "-mtriple=amdgcn -mcpu=gfx90a"``: words as a shell splits them; may be given again."""
+    try:
+        return tuple(word for text in texts for word in shlex.split(text))
+    except ValueError as error:
+        raise click.BadParameter(str(error).lower(), ctx, param) from None
+
+
+def assumptions(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[Assumption, ...]:
+    """``--assume uniform:%x``, ``--assume range:%n=0..8``."""
+    if not texts:
+        return ()
+    from ..refine import parse_assumption
+    from ..semantics.threads import UsageError
+
+    try:
+        return tuple(parse_assumption(text) for text in texts)
+    except UsageError as error:
+        raise click.BadParameter(one_line(str(error)), ctx, param) from None
+
+
+def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """``--models inferred,ipdom``; may be given again."""
+    found = [name.strip() for text in texts for name in text.split(",")]
+    for name in found:
+        if name not in MODELS:
+            there = ", ".join(MODELS)
+            raise click.BadParameter(f"{name!r} is no model; there are: {there}", ctx, param)
+    return tuple(dict.fromkeys(found)) or None
+
+
+@click.command("refine")
+@click.argument("file", metavar="SRC")
+@click.argument("target", metavar="[TGT]", required=False)
+@executing
+@click.option("--target-function", metavar="@g", help="The target's function, where its name is another.")
+@click.option("--passes", metavar="PIPELINE", help="Let LLVM make TGT: `default<O1>`, `simplifycfg,gvn`.")
+@click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
+@click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
+@click.option("--bisect", is_flag=True, help="Name the first pass whose output is wrong.")
+@click.option("--assume", metavar="uniform:%x|range:%n=0..8", multiple=True, callback=assumptions,
+    help="What holds of the inputs; may be given again.")
+@click.option("--models", metavar="M,...", multiple=True, callback=models,
+    help="For uncontrolled programs, what says who converges: inferred, ipdom, maximal.")
+@click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
+@click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
+@click.option("--all-blocks", is_flag=True,
+    help="Show blocks that hold only control intrinsics and a branch, too.")
+@common("text", "json", "html", "sarif")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, target: str | None, **_: Any) -> Exit:
+    """Compare SRC with TGT: does TGT keep SRC's threads together?
+
+    TGT is a file, or with --passes what LLVM's pipeline makes of SRC; with neither, SRC holds both as
+    @src and @tgt. Exit code 0: equal, or refines. 1: wrong, or the output is invalid. 3: unknown.
+    """
+    if file == target == "-":
+        raise click.UsageError("only one of SRC and TGT can be standard input")
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module.directives, loaded.name)
+    said = click.core.ParameterSource.COMMANDLINE
+    if target is not None and ctx.get_parameter_source("passes") is not said:
+        options["passes"], options["bisect"] = None, False  # a file's own pipeline is for want of a target
+    if options["passes"] is not None and target is not None:
+        raise click.UsageError("give TGT or --passes, not both")
+    if options["passes"] is None:
+        for name in ("bisect", "opt", "opt_args"):
+            if options[name]:
+                raise click.UsageError(f"--{name.replace('_', '-')} goes with --passes")
+    if options["no_verify"] and ctx.get_parameter_source("no_verify") is said:
+        raise click.UsageError("--no-verify: an invalid target is run anyway, an invalid source never")
+    return _Command(loaded, target, options).give()
+
+
+class _Command:
+    """One ``refine`` command: both modules, what is asked of them, and the answer."""
+
+    def __init__(self, loaded: Loaded, target: str | None, options: dict[str, Any]) -> None:
+        self.loaded, self.options = loaded, options
+        _valid(loaded)
+        self.made: Made | None = None
+        self.notes = () if loaded.note is None else (loaded.note,)
+        if options["passes"] is not None:
+            self.made = made(loaded, options)
+            self.other = Loaded(self.made.name, self.made.module)
+        elif target is not None:
+            self.other = load(target)
+            _valid(self.other)
+        else:
+            self.other = loaded
+        self.launch = _launch(loaded, options)
+
+    def give(self) -> Exit:
+        """Compare, write the answer, say how it went."""
+        from ..ir.cycles import Order
+        from ..report.refined import Answer
+
+        options, target = self.options, self.other.module
+        with reading(self.loaded.name):
+            one_file = target is self.loaded.module
+            asked = options["function"], options["target_function"]
+            found = pairs(self.loaded, target, one_file, *asked)
+            compared = tuple(self._one(pair, len(found.pairs) > 1) for pair in found.pairs)
+        pipeline = None if self.made is None else self.made.pipeline
+        notes = (*self.notes, *found.notes)
+        how = options["all_blocks"], Order(options["dfs"])
+        answer = Answer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
+        write(_rendered(answer, options), options["output"])
+        return exit_code(compared)
+
+    def _one(self, pair: Pair, one_of_several: bool) -> Compared:
+        """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
+        from ..refine import Refinement, prepare
+        from ..report.refined import Compared
+        from ..semantics.threads import UsageError
+        from ..semantics.values import NotModelled
+
+        walk = None
+        how = {name: self.launch[name] for name in ("uncontrolled", "dfs", "operations", "inputs")}
+        try:
+            source = prepare(self.loaded.module, pair.source, **how)
+            found = self._refinement(source, self.other.module, pair)
+            if self.options["bisect"]:
+                found, walk = self._bisected(source, pair, found)
+        except UsageError as error:
+            if not one_of_several:
+                raise InputError(self.loaded.name, one_line(str(error))) from None
+            found = Refinement("unknown", "nothing was compared", {}, bound=one_line(str(error)))
+        except NotModelled as error:
+            why = f"not modelled: {one_line(error.what)}"
+            if not one_of_several:
+                raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
+            found = Refinement("unknown", "nothing was compared", {}, bound=why)
+        return Compared(pair.source, pair.target, self.loaded.module, self.other.module, found, walk)
+
+    def _bisected(
+        self, source: Prepared, pair: Pair, found: Refinement
+    ) -> tuple[Refinement, tuple[Judged, ...]]:
+        """The comparison with the pass to blame, and what the walk saw."""
+
+        def judge(module: Module) -> Refinement:
+            return self._refinement(source, module, pair, minimise=False)
+
+        walk, blame, notes = bisect(self.loaded, self.options, judge)
+        if found.verdict in ("equal", "refines") and blame is not None:
+            notes = (*notes, f"a pass after {blame} hides it: the pipeline's own output is {found.verdict}")
+            blame = None
+        return replace(found, blame=blame, notes=(*found.notes, *notes)), walk
+
+    def _refinement(
+        self, source: Prepared, target: Module, pair: Pair, minimise: bool = True
+    ) -> Refinement:
+        """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
+        from ..refine import Refinement, refine
+
+        if target is not self.loaded.module and (why := _refused(target)) is not None:
+            return Refinement("invalid-output", "nothing was run", {}, notes=(why,))
+        return refine(source, target, target_function=pair.target, minimise=minimise, **self.launch)
+
+
+def _launch(loaded: Loaded, options: dict[str, Any]) -> dict[str, Any]:
+    """What the options say of the launches to compare."""
+    launch = _Runner(loaded, options, True).launch
+    for name in ("function", "verified"):
+        launch.pop(name)
+    if launch["max_steps"] == STEPS:
+        launch.pop("max_steps")
+    if options["max_launches"] is not None:
+        launch["max_launches"] = options["max_launches"]
+    if (seed := options["seed"]) is not None:
+        launch["seed"] = int(seed) if seed.isdecimal() else crc32(seed.encode("utf-8", "replace"))
+    return {**launch, "assume": options["assume"], "models": options["models"]}
+
+
+def _valid(loaded: Loaded) -> None:
+    """:raises InputError: for what LLVM's verifier refuses for another reason than the static rules"""
+    with reading(loaded.name):
+        if (why := _refused(loaded.module)) is not None:
+            raise InputError(loaded.name, why)
+
+
+def _refused(module: Module) -> str | None:
+    from ..verifier import verify
+
+    return refusal(module, verify(module))
+
+
+def _rendered(answer: Answer, options: dict[str, Any]) -> str:
+    match options["form"]:
+        case "json":
+            from ..report import json, refine_json
+
+            return json.dump(refine_json.answer(answer))
+        case "html":
+            from ..report import refine_html
+
+            return refine_html.page(answer)
+        case "sarif":
+            from ..report import refine_sarif
+
+            return refine_sarif.documents(
+                [(one.found, one.source, one.target) for one in answer.compared],
+                answer.source, answer.target,
+            )  # fmt: skip
+        case _:
+            from ..report import refine_text
+
+            dress = style(options["color"], options["output"])
+            return refine_text.text(answer, dress, options["quiet"], options["verbose"])
+
+
+def exit_code(compared: tuple[Compared, ...]) -> Exit:
+    """0: equal or refines. 1: wrong or invalid. 3: unknown. Of several functions the worst."""
+    from .exits import worst
+
+    codes = {
+        "equal": Exit.HOLDS, "refines": Exit.HOLDS, "wrong": Exit.FAILS, "invalid-output": Exit.FAILS,
+        "unknown": Exit.UNKNOWN,
+    }  # fmt: skip
+    return worst(codes[one.found.verdict] for one in compared)
