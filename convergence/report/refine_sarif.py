@@ -8,7 +8,6 @@ equal numbers are what threads did together, as SARIF's *executionOrder* is abou
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
