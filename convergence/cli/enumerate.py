@@ -12,7 +12,7 @@ from .defaults import with_defaults
 from .exits import Exit, InputError, worst
 from .launch import executing
 from .load import Loaded, load, one_line
-from .options import common
+from .options import common, files
 from .output import complain, style, write
 from .run import _broken, _Runner
 
@@ -27,7 +27,7 @@ SHOWN = 10
 
 
 @click.command("enumerate")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 @executing
 @click.option(
     "--engine",

@@ -30,8 +30,13 @@ def find(word: str) -> Rule:
     raise click.UsageError(f"There is no rule {word!r}. {hint}")
 
 
+def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """For the shell's completion: the rules that begin so, in any case."""
+    return [rule_id for rule_id in _RULES if rule_id.startswith(incomplete.upper().replace("_", "-"))]
+
+
 @click.command("explain")
-@click.argument("rules", metavar="[RULE]...", nargs=-1)
+@click.argument("rules", metavar="[RULE]...", nargs=-1, shell_complete=_complete)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer to FILE.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 @click.option("--all", "every", is_flag=True, help="Show every example of the rule.")

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def files(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """For the shell's completion: a file's name, which the shell knows best."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
 
 
 def common(*formats: str) -> Callable[[F], F]:
@@ -15,7 +25,8 @@ def common(*formats: str) -> Callable[[F], F]:
     options = [
         click.option("--format", "form", type=click.Choice(formats), default=formats[0], show_default=True,
             help="Form of the answer."),
-        click.option("-o", "--output", metavar="FILE", help="Write the answer to FILE."),
+        click.option("-o", "--output", metavar="FILE", shell_complete=files,
+            help="Write the answer to FILE."),
         click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto",
             show_default=True, help="Colours; NO_COLOR is honoured."),
         click.option("-q", "--quiet", is_flag=True, help="Say only what matters."),

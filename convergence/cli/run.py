@@ -13,7 +13,7 @@ from .defaults import with_defaults
 from .exits import Exit, InputError
 from .launch import executing
 from .load import Loaded, load, one_line, reading
-from .options import common
+from .options import common, files
 from .output import complain, opened, style, write
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ PICTURED = 100_000
 
 
 @click.command("run")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 @executing
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @click.option(

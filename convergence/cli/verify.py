@@ -10,6 +10,7 @@ from ..report.checked import Checked
 from .exits import Exit, InputError, worst
 from .load import load, one_line, reading
 from .options import common
+from .options import files as complete_files
 from .output import complain, style, write
 
 
@@ -48,7 +49,7 @@ def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
 
 
 @click.command("verify")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
 @common("text", "json", "sarif", "github")
 def command(
     files: tuple[str, ...], form: str, output: str | None, color: str, quiet: bool, verbose: bool
