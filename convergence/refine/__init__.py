@@ -10,6 +10,6 @@ from .prepared import Prepared, prepare
 from .result import Counterexample, Departure, Refinement, Side, Verdict
 
 __all__ = [
-    "Assumption", "Counterexample", "Departure", "Prepared", "Refinement", "Side", "Verdict", "parse_assumption",
-    "prepare", "refine",
+    "Assumption", "Counterexample", "Departure", "Prepared", "Refinement", "Side", "Verdict",
+    "parse_assumption", "prepare", "refine",
 ]  # fmt: skip

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from ..semantics.threads import UsageError
 
-_WORDS = re.compile(r"(?:uniform:%?(?P<uniform>[^=\s]+)|range:%?(?P<range>[^=\s]+)=(?P<low>-?\d+)\.\.(?P<high>-?\d+))\Z")
+_WORDS = re.compile(
+    r"(?:uniform:%?(?P<uniform>[^=\s]+)"
+    r"|range:%?(?P<range>[^=\s]+)=(?P<low>-?\d+)\.\.(?P<high>-?\d+))\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,9 @@ class Assumption:
     high: int = 0
 
     def __str__(self) -> str:
-        return f"uniform:%{self.parameter}" if self.uniform else f"range:%{self.parameter}={self.low}..{self.high}"
+        if self.uniform:
+            return f"uniform:%{self.parameter}"
+        return f"range:%{self.parameter}={self.low}..{self.high}"
 
 
 def parse_assumption(text: str) -> Assumption:

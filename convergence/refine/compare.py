@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..ir.cycles import Order
-from ..ir.module import Function, Module
+from ..ir.module import Module
 from ..ir.types import ArrayType, PointerType, StructType, VectorType
 from ..semantics.convergence import Uncontrolled
 from ..semantics.exchanges import Prepare
@@ -115,7 +115,8 @@ def _require_fit(one: Prepared, other: Prepared) -> None:
     if one.errors:
         first = one.errors[0]
         raise UsageError(
-            f"the source breaks {first.rule.id} in @{first.function}: {first.message}; it has no meaning to keep"
+            f"the source breaks {first.rule.id} in @{first.function}: {first.message}; "
+            "it has no meaning to keep"
         )
     a, b = one.function, other.function
     for place, (x, y) in enumerate(zip(a.type.parameters, b.type.parameters, strict=False), 1):
@@ -125,7 +126,8 @@ def _require_fit(one: Prepared, other: Prepared) -> None:
         counts = f"{len(a.type.parameters)} and {len(b.type.parameters)}"
         raise UsageError(f"@{a.name} and @{b.name} have different parameters: {counts}")
     if a.type.result != b.type.result:
-        raise UsageError(f"@{a.name} and @{b.name} return different types: {a.type.result} and {b.type.result}")
+        types = f"{a.type.result} and {b.type.result}"
+        raise UsageError(f"@{a.name} and @{b.name} return different types: {types}")
 
 
 def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:
@@ -175,13 +177,12 @@ def _space(
 
 def _column(value: object, type_: object) -> tuple[Argument, ...]:
     """One value for all threads, or one per thread, as ``run`` takes them."""
-    per_thread = isinstance(value, list | tuple)
-    if per_thread and isinstance(type_, VectorType | ArrayType | StructType):
-        per_thread = isinstance(value, list | tuple) and bool(value) and isinstance(value[0], list | tuple | str)
-    if per_thread:
-        assert isinstance(value, list | tuple)
-        return tuple(map(_frozen, value))
-    return (_frozen(value),)
+    if not isinstance(value, list | tuple):
+        return (_frozen(value),)
+    if isinstance(type_, VectorType | ArrayType | StructType):
+        if not value or not isinstance(value[0], list | tuple | str):
+            return (_frozen(value),)
+    return tuple(map(_frozen, value))
 
 
 def _frozen(value: Any) -> Argument:
@@ -227,7 +228,7 @@ class _Comparison:
     seed: int
     max_launches: int
     minimise: bool
-    selection: Selection = Selection((), False)
+    selection: Selection = field(default_factory=lambda: Selection((), False))
     complete: bool = False
 
     def choose(self, space: Space) -> None:
@@ -363,5 +364,3 @@ class _Tried:
             found.append(f"whether the source does more is not known: {self._back_open}")
         return tuple(found)
 
-
-Sides = tuple[Function, Function]

@@ -138,6 +138,8 @@ def _less(value: Argument) -> tuple[Argument, ...]:
     if value == 0:
         return ()
     step = value - 1 if value > 0 else value + 1
-    return tuple(dict.fromkeys((0, 1, value // 2 if value > 0 else -(-value // 2), step)))[: 4 if value != 1 else 1]
+    if value == 1:
+        return (0,)
+    return tuple(dict.fromkeys((0, 1, abs(value) // 2, step)))
 
 

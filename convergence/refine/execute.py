@@ -8,11 +8,10 @@ else. Translated programs are kept from one input to the next.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ir.calls import Control, control
 from ..ir.cycles import Order
 from ..ir.instructions import Freeze
 from ..ir.module import Function, Module
@@ -317,17 +316,3 @@ def _left_open(module: Module) -> str | None:
                 return "undef was taken as 0"
     return None
 
-
-def is_uncontrolled(module: Module, functions: Sequence[Function]) -> bool:
-    """Whether some function has uncontrolled convergent operations, so that a model has to say their groups."""
-    from ..ir.calls import is_convergent, token_used
-
-    return any(
-        control(i) is None and token_used(i) is None and is_convergent(module, i)
-        for f in functions
-        for i in f.instructions
-    )
-
-
-Predicate = Callable[[Input], bool]
-__all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Control", "Executable", "Outcomes", "Setting", "is_uncontrolled"]

@@ -42,7 +42,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """``domains`` by parameter, ``None`` for one that has no values; ``given`` what the user gave, by thread."""
+    """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread."""
 
     domains: tuple[Domain | None, ...]
     given: tuple[tuple[Argument, ...] | None, ...]
@@ -54,8 +54,9 @@ class Space:
     def size(self, threads: int) -> int:
         """How many tuples of arguments there are for so many threads."""
         return prod(
-            1 if domain is None or given is not None else len(domain.values) ** (1 if domain.uniform else threads)
+            len(domain.values) ** (1 if domain.uniform else threads)
             for domain, given in zip(self.domains, self.given, strict=True)
+            if domain is not None and given is None
         )
 
     @property
@@ -116,20 +117,20 @@ def domain_of(
                 )
             )
         case StructType(parts):
-            fields = [domain_of(part, known, pointer, layout) for part in parts]
-            if any(f is None for f in fields):
+            tried = [domain_of(part, known, pointer, layout) for part in parts]
+            fields = [f.values for f in tried if f is not None]
+            if len(fields) < len(tried):
                 return None
             return Domain(
-                tuple(
-                    tuple(f.values[(start + i) % len(f.values)] for i, f in enumerate(fields) if f is not None)
-                    for start in range(3)
-                )
+                tuple(tuple(f[(start + i) % len(f)] for i, f in enumerate(fields)) for start in range(3))
             )
         case _:
             return None
 
 
-def assumed(domain: Domain | None, name: str, type_: Type, assumptions: Sequence[Assumption]) -> Domain | None:
+def assumed(
+    domain: Domain | None, name: str, type_: Type, assumptions: Sequence[Assumption]
+) -> Domain | None:
     """The domain as assumptions about the parameter limit it. Raises UsageError."""
     for assumption in assumptions:
         if assumption.parameter != name:
@@ -151,8 +152,8 @@ def assumed(domain: Domain | None, name: str, type_: Type, assumptions: Sequence
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """``chosen`` inputs in the order in which they are tried; ``all_tuples``: no tuple of the tried values, for
-    any of the numbers of threads, was left out."""
+    """``chosen`` inputs in the order in which they are tried; ``all_tuples``: no tuple of the tried values,
+    for any of the numbers of threads, was left out."""
 
     chosen: tuple[Input, ...]
     all_tuples: bool
@@ -233,7 +234,8 @@ def _partitions(space: Space, threads: int) -> tuple[int | None, ...]:
 
 def _interpretations(threads: int) -> tuple[Interpretation, ...]:
     """Interpretations that are tried: spread, small, and threads that leave loops at different times."""
-    counts = [tuple((start + t * step) % 5 for t in range(threads)) for start, step in ((1, 2), (3, 4), (4, 3))]
+    shapes = ((1, 2), (3, 4), (4, 3))
+    counts = [tuple((start + t * step) % 5 for t in range(threads)) for start, step in shapes]
     return (
         SPREAD,
         Interpretation("small", 1),

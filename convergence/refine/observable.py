@@ -69,7 +69,8 @@ def _event_difference(source: Event, target: Event) -> str | None:
     if type(source) is not type(target) or one != other:
         return f"{one} in the source, {other} in the target"
     if len(source.operands) != len(target.operands):
-        return f"{one} has {len(source.operands)} operands in the source, {len(target.operands)} in the target"
+        counts = f"{len(source.operands)} operands in the source, {len(target.operands)} in the target"
+        return f"{one} has {counts}"
     for a, b in zip(source.operands, target.operands, strict=True):
         if found := _value(a, b):
             return f"{one} with {found}"
@@ -92,7 +93,9 @@ def _group(group: Mapping[int, int] | None) -> str:
 
 
 def _value(source: object, target: object) -> str | None:
-    return None if refined(source, target) else f"{_shown(source)} in the source, {_shown(target)} in the target"
+    if refined(source, target):
+        return None
+    return f"{_shown(source)} in the source, {_shown(target)} in the target"
 
 
 def refined(source: object, target: object) -> bool:

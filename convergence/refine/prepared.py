@@ -93,7 +93,8 @@ class Prepared:
             return Executable(self.module, self.function, setting, pool, names)
         from .models import runnable_under
 
-        return runnable_under(model, self.module, self.function, setting, pool, names)
+        made: Runnable = runnable_under(model, self.module, self.function, setting, pool, names)
+        return made
 
     def outcomes(self, model: Model, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input, from earlier where it was asked before."""

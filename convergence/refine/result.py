@@ -1,4 +1,4 @@
-"""What a comparison of a program before and after a transform says (semantics.md, *Outcomes and refinement*)."""
+"""What a comparison of a program before and after a transform says (semantics.md, §6)."""
 
 from __future__ import annotations
 

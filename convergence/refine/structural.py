@@ -6,8 +6,7 @@ definitions likewise. Attributes count as sets with their groups resolved; debug
 
 from __future__ import annotations
 
-from dataclasses import fields
-from functools import cache
+from dataclasses import fields, replace
 from typing import Any
 
 from ..ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
@@ -37,6 +36,7 @@ class _Comparison:
         self._values: dict[str, str] = {}
         self._values_back: dict[str, str] = {}
         self._blocks: dict[str, str] = {}
+        self._known: dict[type, tuple[str, ...]] = {}
 
     def all_same(self, one: Function, other: Function) -> bool:
         self.met[one.name] = other.name
@@ -86,7 +86,7 @@ class _Comparison:
             return False
         if not self._attachments(one, other):
             return False
-        for name in _fields(type(one)):
+        for name in self._fields(one):
             a, b = getattr(one, name), getattr(other, name)
             if isinstance(a, str) and name in _LABELS and isinstance(one, Br | CondBr | Switch | CallSite):
                 same = self._blocks.get(a) == b
@@ -125,7 +125,7 @@ class _Comparison:
             case _ if type(a) is type(b) and hasattr(a, "__dataclass_fields__"):
                 if type(a).__module__.endswith(".types"):
                     return bool(a == b)
-                return all(self._same(getattr(a, n), getattr(b, n)) for n in _fields(type(a)))
+                return all(self._same(getattr(a, n), getattr(b, n)) for n in self._fields(a))
             case _:
                 return False
 
@@ -140,8 +140,16 @@ class _Comparison:
             return True
         if name in self.source.globals and name in self.target.globals:
             a, b = self.source.globals[name], self.target.globals[name]
-            return (a.type, a.constant, a.initializer, a.words) == (b.type, b.constant, b.initializer, b.words)
+            return replace(a, attachments=()) == replace(b, attachments=())
         return False
+
+    def _fields(self, value: Any) -> tuple[str, ...]:
+        kind = type(value)
+        known = self._known.get(kind)
+        if known is None:
+            skipped = ("result", "attachments", "span")
+            known = self._known[kind] = tuple(f.name for f in fields(kind) if f.name not in skipped)
+        return known
 
     def _attachments(self, one: Instruction, other: Instruction) -> bool:
         """Metadata by what numbers stand for in their modules, one step deep: nodes hold no numbers then."""
@@ -165,8 +173,3 @@ class _Comparison:
             return True
         return set(self.source.resolve(a)) == set(self.target.resolve(b))
 
-
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    skipped = ("result", "attachments", "span")
-    return tuple(f.name for f in fields(kind) if f.name not in skipped)
