@@ -10,10 +10,13 @@ from ..ir.cfg import build_cfg
 from ..ir.cycles import cycles
 from ..ir.module import Function, Module
 from . import html
+from .cfg_svg import control_flow
 from .checked import count
 from .text import printable
 
 LINES = 400  # lines of the text that are shown
+PICTURES = 4  # functions that are drawn
+BLOCKS = 24  # blocks of a function that is drawn
 _MARKS = {"control": "background:#0072b233", "operation": "background:#e69f0033"}
 
 
@@ -32,9 +35,14 @@ def module_html(module: Module) -> str:
         # Bodies are parsed at the first look: a fault there must not keep the text from being shown.
         return html.box(title, html.paragraph(f"not read: {error}"), _listing(module, {}))
     head = ("function", "blocks", "cycles", "entry", "loop", "anchor", "controlled", "uncontrolled")
-    return html.box(
-        title, html.table(head, rows), html.details("text", _listing(module, marks), is_open=True)
-    )
+    drawn = []
+    for function in module.definitions()[:PICTURES]:
+        if len(function.blocks) <= BLOCKS:
+            prefix = html.prefix(f"cfg @{function.name} {module.source.text}")
+            drawn.append(html.picture(control_flow(module, function, prefix=prefix)))
+    pictures = [html.details("control flow", "".join(drawn), is_open=len(drawn) == 1)] if drawn else []
+    listing = html.details("text", _listing(module, marks), is_open=True)
+    return html.box(title, html.table(head, rows), *pictures, listing)
 
 
 def _counts(module: Module, function: Function) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ SAYS = {
     "Diagnostics": "error[S-NEST]",
     "Diagnostic": "error[S-NEST]",
 }
-DRAWN = {"Run", "Enumeration", "FoundAlignment", "Simulations", "Simulated"}
+DRAWN = {"Module", "Run", "Enumeration", "FoundAlignment", "Simulations", "Simulated"}
 
 
 @pytest.mark.parametrize("name", SAYS)
