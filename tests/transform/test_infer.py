@@ -105,7 +105,8 @@ def test_everything_else_is_kept() -> None:
 
 
 def test_declares_what_it_uses() -> None:
-    before = parse("declare void @op() convergent\ndefine void @f() convergent {\n  call void @op()\n  ret void\n}")
+    operation = "declare void @op() convergent\n"
+    before = parse(operation + "define void @f() convergent {\n  call void @op()\n  ret void\n}")
     text = print_module(infer(before))
     assert "declare token @llvm.experimental.convergence.entry()" in text
     assert "convergence.loop" not in text
@@ -195,7 +196,7 @@ done:
 
 
 def test_inferred_tokens_count_iterations() -> None:
-    """The natural loop of the pictures: maximal convergence and inferred tokens give one alignment, the same."""
+    """The natural loop of the pictures: maximal convergence and inferred tokens agree."""
     before = module(
         """
 define i32 @f(i32 %n) convergent {
@@ -222,7 +223,7 @@ D:
     assert len(two.alignments) == 1
 
 
-def test_random_programs_behave_alike_on_one_thread(record_property: object) -> None:
+def test_random_programs_behave_alike_on_one_thread() -> None:
     """The same result, events and blocks, but for the new blocks; all valid; irreducible ones among them."""
     were_irreducible = 0
     for seed in range(80):
@@ -233,10 +234,9 @@ def test_random_programs_behave_alike_on_one_thread(record_property: object) -> 
         after = sound(made)
         for note in made.notes:
             if note.kind == "changed":
-                follows_the_procedure(
-                    after.functions[note.function],
-                    Control.ENTRY if "convergent" in after.functions[note.function].attributes else Control.ANCHOR,
-                )
+                function = after.functions[note.function]
+                convergent = "convergent" in function.attributes
+                follows_the_procedure(function, Control.ENTRY if convergent else Control.ANCHOR)
         new = {f.name: {b.name for b in f.blocks} for f in after.definitions()}
         for f in before.definitions():
             new[f.name] -= {b.name for b in f.blocks}
@@ -245,7 +245,8 @@ def test_random_programs_behave_alike_on_one_thread(record_property: object) -> 
             one = run(before, function="main", threads=1, arguments=arguments)
             two = run(after, function="main", threads=1, arguments=arguments)
             assert identity_of(one.outcome) == identity_of(two.outcome)
-            passed = [(v.function, v.block) for v in two.execution.visits[0] if v.block not in new[v.function]]
+            visits = two.execution.visits[0]
+            passed = [(v.function, v.block) for v in visits if v.block not in new[v.function]]
             assert passed == [(v.function, v.block) for v in one.execution.visits[0]]
     assert were_irreducible > 10
 

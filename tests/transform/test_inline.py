@@ -145,7 +145,8 @@ stop:
 """
     before = module(down)
     made = inlined(before)
-    assert words(made) == ["@f, %r: @f is inlined, with %t for its entry, one level deep, for it is recursive"]
+    said = "@f, %r: @f is inlined, with %t for its entry, one level deep, for it is recursive"
+    assert words(made) == [said]
     after = sound(made)
     assert calls_of(after, "f") == 1
     equal(before, after, threads=2, arguments={"n": [2, 3]})
@@ -247,8 +248,10 @@ REFUSED = {
     ),
     "calling convention": (HELPER.replace("define", "define fastcc"), CALL),
     "musttail": (
-        HELPER.replace("  %m = mul", "  %z = musttail call i32 @helper(i32 %s) [ \"convergencectrl\"(token %t) ]\n"
-                       "  ret i32 %z\ndead:\n  %m = mul"),
+        HELPER.replace(
+            "  %m = mul", '  %z = musttail call i32 @helper(i32 %s) [ "convergencectrl"(token %t) ]\n'
+            "  ret i32 %z\ndead:\n  %m = mul",
+        ),
         CALL,
     ),
     "exceptions": (
@@ -265,11 +268,9 @@ REFUSED = {
 @pytest.mark.parametrize("why", REFUSED)
 def test_refused_by_name(why: str) -> None:
     helper, call = REFUSED[why]
-    before = module(
-        "declare i32 @personality(...)\n" + helper
-        + f"define i32 @f(i32 %n) convergent personality ptr @personality {{\n{'' if 'uncontrolled' in why else ENTRY}"
-        + f"{call}  ret i32 %r\n}}\n"
-    )  # fmt: skip
+    head = "define i32 @f(i32 %n) convergent personality ptr @personality {\n"
+    caller = f"{head}{'' if 'uncontrolled' in why else ENTRY}{call}  ret i32 %r\n}}\n"
+    before = module("declare i32 @personality(...)\n" + helper + caller)
     assert not [d for d in verify(before) if d.severity is Severity.ERROR]
     made = inlined(before, Wanted(callers=["f"]))
     assert made.module is before
@@ -289,7 +290,8 @@ def test_what_would_break_a_rule_is_taken_back() -> None:
     ]
     assert calls_of(sound(made), "helper") == 1
     uncontrolled = ANCHORED + (
-        "define i32 @f(i32 %n) {\n  %a = call i32 @helper(i32 %n)\n  %r = call i32 @sum(i32 %a)\n  ret i32 %r\n}\n"
+        "define i32 @f(i32 %n) {\n  %a = call i32 @helper(i32 %n)\n  %r = call i32 @sum(i32 %a)\n"
+        "  ret i32 %r\n}\n"
     )
     (note,) = words(inlined(module(uncontrolled)))
     assert "S-MIX" in note
@@ -308,11 +310,10 @@ def test_only_what_is_asked_for() -> None:
 
 
 def test_debug_locations_are_the_call_s() -> None:
-    text = (
-        HELPER.replace("convergent {", "convergent !dbg !4 {").replace("%m = mul i32 %s, 3", "%m = mul i32 %s, 3, !dbg !7")
-        + CALLER.replace("convergent {", "convergent !dbg !5 {").replace("(token %t) ]\n", "(token %t) ], !dbg !6\n")
-    )  # fmt: skip
-    text += (
+    helper = HELPER.replace("convergent {", "convergent !dbg !4 {").replace("i32 %s, 3", "i32 %s, 3, !dbg !7")
+    caller = CALLER.replace("convergent {", "convergent !dbg !5 {")
+    caller = caller.replace("(token %t) ]\n", "(token %t) ], !dbg !6\n")
+    text = helper + caller + (
         "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
         "!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n"
         '!1 = !DIFile(filename: "a.c", directory: ".")\n!2 = !{i32 2, !"Debug Info Version", i32 3}\n'

@@ -80,17 +80,16 @@ def _random_text(source: random.Random) -> str:
     """
     count = source.randrange(3, 9)
     names = [f"b{n}" for n in range(count)]
-    plan = []
-    for n in range(count):
-        ways = source.choice((1, 2, 2, 2, 3))
-        plan.append([names[source.randrange(1, count)] for _ in range(ways)])
+    plan = [
+        [names[source.randrange(1, count)] for _ in range(source.choice((1, 2, 2, 2, 3)))] for _ in names
+    ]
     edges: dict[str, list[tuple[str, int]]] = {name: [] for name in names}
     for n, targets in enumerate(plan):
         for target in targets:
             edges[target].append((names[n], 10 * n + names.index(target)))
     lines = ["define i32 @f(i32 %w) {"]
-    lines += ["e:", "  %m = alloca i32", "  store i32 %w, ptr %m", "  %s = alloca i32", "  store i32 1, ptr %s"]
-    lines += ["  %k = alloca i32", "  store i32 0, ptr %k", "  br label %b0"]
+    lines += ["e:", "  %m = alloca i32", "  store i32 %w, ptr %m", "  %s = alloca i32"]
+    lines += ["  store i32 1, ptr %s", "  %k = alloca i32", "  store i32 0, ptr %k", "  br label %b0"]
     for n, name in enumerate(names):
         lines.append(f"{name}:")
         incoming = [*([("e", 7)] if n == 0 else []), *edges[name]]
@@ -99,7 +98,8 @@ def _random_text(source: random.Random) -> str:
             lines.append(f"  %p{n} = phi i32 {pairs}")
         value = f"%p{n}" if incoming else "0"
         lines += [
-            f"  %s{n} = load i32, ptr %s", f"  %t{n} = mul i32 %s{n}, 31", f"  %u{n} = add i32 %t{n}, {value}",
+            f"  %s{n} = load i32, ptr %s", f"  %t{n} = mul i32 %s{n}, 31",
+            f"  %u{n} = add i32 %t{n}, {value}",
             f"  store i32 %u{n}, ptr %s", f"  call void @plain(i32 %u{n})", f"  %k{n} = load i32, ptr %k",
             f"  %l{n} = add i32 %k{n}, 1", f"  store i32 %l{n}, ptr %k", f"  %c{n} = icmp ugt i32 %l{n}, 24",
             f"  br i1 %c{n}, label %x{n}, label %g{n}", f"x{n}:", f"  ret i32 %u{n}", f"g{n}:",
