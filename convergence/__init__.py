@@ -15,7 +15,9 @@ What executes raises :class:`UsageError` for a launch that does not fit the modu
 ``verify`` gives every violation of the static rules as a :class:`Diagnostic`. ``run`` gives one legal
 execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outcome as an :class:`Enumeration`.
 ``why`` says of two instances of a run why they are converged or not, as a :class:`Why`. ``simulate`` runs a
-module on lock-step machines and says whether each stays legal, as :class:`Simulations`.
+module on lock-step machines and says whether each stays legal, as :class:`Simulations`. ``refine`` compares
+a module before and after a transform, as a :class:`Refinement`; ``optimise`` gives the text that LLVM's
+passes make of a text, or raises :class:`PassFailed`.
 All of these show themselves: as the command line's text in ``print``, with pictures in a notebook.
 Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
 """
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from .diagnostics import Diagnostic, Diagnostics
     from .ir.module import Module
     from .parser import NotLLVM, Unsupported, parse, parse_file
+    from .passes import PassFailed, optimise
+    from .refine import Refinement, refine
     from .rules import Rule
     from .sched.engines import enumerate
     from .sched.enumeration import Enumeration
@@ -50,6 +54,8 @@ __all__ = [
     "Module",
     "NotLLVM",
     "NotModelled",
+    "PassFailed",
+    "Refinement",
     "Rule",
     "Run",
     "Simulated",
@@ -59,9 +65,11 @@ __all__ = [
     "Why",
     "__version__",
     "enumerate",
+    "optimise",
     "parse",
     "parse_file",
     "picture",
+    "refine",
     "run",
     "simulate",
     "verify",
@@ -75,6 +83,8 @@ _HOME = {
     "Module": "ir.module",
     "NotLLVM": "parser",
     "NotModelled": "semantics.values",
+    "PassFailed": "passes",
+    "Refinement": "refine.result",
     "Rule": "rules",
     "Run": "semantics.run",
     "Simulated": "sched.lockstep.simulate",
@@ -83,9 +93,11 @@ _HOME = {
     "UsageError": "semantics.threads",
     "Why": "sched.why",
     "enumerate": "sched.engines",
+    "optimise": "passes.optimise",
     "parse": "parser",
     "parse_file": "parser",
     "picture": "alignment.picture",
+    "refine": "refine",
     "run": "semantics.run",
     "simulate": "sched.lockstep.front",
     "verify": "verifier",
@@ -98,7 +110,9 @@ def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+    found = import_module(f".{home}", __name__)
+    value = found if home == name else getattr(found, name)  # a package of that name can itself be called
+    globals()[name] = value
     return value
 
 

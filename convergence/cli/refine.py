@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 STEPS = 10_000_000
 """The shared ``--max-steps`` where nobody gave one: then ``refine`` has a bound of its own per execution."""
+PATIENCE = 60.0
+"""Seconds for a comparison where ``--timeout`` says nothing: what is then not established is said."""
 MODELS = ("tokens", "inferred", "ipdom", "maximal")
 
 
@@ -101,13 +104,15 @@ def command(ctx: click.Context, /, file: str, target: str | None, **_: Any) -> E
                 raise click.UsageError(f"--{name.replace('_', '-')} goes with --passes")
     if options["no_verify"] and ctx.get_parameter_source("no_verify") is said:
         raise click.UsageError("--no-verify: an invalid target is run anyway, an invalid source never")
-    return _Command(loaded, target, options).give()
+    return _Command(ctx, loaded, target, options).give()
 
 
 class _Command:
     """One ``refine`` command: both modules, what is asked of them, and the answer."""
 
-    def __init__(self, loaded: Loaded, target: str | None, options: dict[str, Any]) -> None:
+    def __init__(
+        self, ctx: click.Context, loaded: Loaded, target: str | None, options: dict[str, Any]
+    ) -> None:
         self.loaded, self.options = loaded, options
         _valid(loaded)
         self.made: Made | None = None
@@ -121,6 +126,7 @@ class _Command:
         else:
             self.other = loaded
         self.launch = _launch(loaded, options)
+        self.own_paths = ctx.get_parameter_source("path") is not click.core.ParameterSource.COMMANDLINE
 
     def give(self) -> Exit:
         """Compare, write the answer, say how it went."""
@@ -187,7 +193,20 @@ class _Command:
 
         if target is not self.loaded.module and (why := _refused(target)) is not None:
             return Refinement("invalid-output", "nothing was run", {}, notes=(why,))
-        return refine(source, target, target_function=pair.target, minimise=minimise, **self.launch)
+        launch = self.launch
+        notes: tuple[str, ...] = ()
+        sides = (self.loaded.module, pair.source), (target, pair.target)
+        if self.own_paths and launch["paths"] and not all(_has(launch["paths"], *side) for side in sides):
+            launch = {**launch, "paths": None, "threads": launch["threads"] or len(launch["paths"])}
+            notes = ("the file's own paths are not taken: not both sides have these blocks",)
+        found = refine(source, target, target_function=pair.target, minimise=minimise, **launch)
+        return replace(found, notes=(*found.notes, *notes))
+
+
+def _has(paths: Sequence[Sequence[str]], module: Module, function: str) -> bool:
+    """Whether a file's own paths, which may be about another function or other blocks, can be taken."""
+    there = {block.name for block in module.functions[function].blocks}
+    return all(there.issuperset(path) for path in paths)
 
 
 def _launch(loaded: Loaded, options: dict[str, Any]) -> dict[str, Any]:
@@ -195,6 +214,7 @@ def _launch(loaded: Loaded, options: dict[str, Any]) -> dict[str, Any]:
     launch = _Runner(loaded, options, True).launch
     for name in ("function", "verified"):
         launch.pop(name)
+    launch["timeout"] = PATIENCE if options["timeout"] is None else options["timeout"]
     if launch["max_steps"] == STEPS:
         launch.pop("max_steps")
     if options["max_launches"] is not None:

@@ -4,6 +4,10 @@
 reads what the caller promises about inputs; ``result`` says what is answered. Nothing here parses or prints.
 """
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from .assume import Assumption, parse_assumption
 from .compare import refine
 from .prepared import Prepared, prepare
@@ -13,3 +17,13 @@ __all__ = [
     "Assumption", "Counterexample", "Departure", "Prepared", "Refinement", "Side", "Verdict",
     "parse_assumption", "prepare", "refine",
 ]  # fmt: skip
+
+
+class _Callable(ModuleType):
+    """``convergence.refine`` is this package, and at the front door a function: it can be called as one."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Refinement:
+        return refine(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

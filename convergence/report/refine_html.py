@@ -79,7 +79,7 @@ def _function(answer: Answer, one: Compared, prefix: str) -> list[str]:
     if one.walk:
         walked = ((str(judged.number), judged.name, judged.on, judged.verdict) for judged in one.walk)
         table = _table(("Pass", "Name", "On", "Verdict"), walked)
-        parts.append(folded(f"{len(one.walk)} passes changed something", table))
+        parts.append(folded(f"passes that changed something: {len(one.walk)}", table))
     name = one.target.source.name
     parts += [_pre(diagnostics.diagnostic(name, one.target.source, d)) for d in found.diagnostics]
     if found.counterexample is not None:

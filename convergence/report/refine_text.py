@@ -98,7 +98,11 @@ def _walk(one: Compared) -> list[str]:
         return ["Blame: no pass changed anything"]
     unknown = [judged for judged in one.walk if judged.verdict == "unknown"]
     left = f", {len(unknown)} of them unknown" if unknown else ""
-    return [f"Blame: none: {len(one.walk)} passes changed something{left}"]
+    return [f"Blame: none: {_passes(len(one.walk))} changed something{left}"]
+
+
+def _passes(number: int) -> str:
+    return "1 pass" if number == 1 else f"{number} passes"
 
 
 # -- the counterexample ---------------------------------------------------------------------------

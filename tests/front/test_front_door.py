@@ -37,3 +37,18 @@ def test_diagnostics_are_data() -> None:
     (found,) = cc.verify(cc.parse_file(ROOT / "examples_ll" / "rules" / "S-NEST.bad.ll"))
     assert isinstance(found, cc.Diagnostic)
     assert found.rule is cc.Rule.S_NEST
+
+
+def test_refine_is_a_function_whoever_imported_its_package_first() -> None:
+    import convergence.refine.result  # binds the package's name in its parent
+
+    module = cc.parse_file(ROOT / "examples_ll" / "langref" / "hoist-shuffle-before.ll")
+    found = cc.refine(module, cc.parse(cc.optimise(module.source.text, "instcombine")), threads=2)
+    assert isinstance(found, cc.Refinement)
+    assert found.verdict in ("equal", "refines")
+    assert convergence.refine.result.Refinement is cc.Refinement
+
+
+def test_a_pass_that_nobody_has() -> None:
+    with pytest.raises(cc.PassFailed):
+        cc.optimise("define void @f() {\n  ret void\n}\n", "no-such-pass")
