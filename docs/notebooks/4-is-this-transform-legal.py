@@ -17,10 +17,12 @@
 #
 # - why a transform that is right for every single thread can still be wrong for two;
 # - what `equal`, `refines`, `wrong` and `invalid-output` say, and for which launches;
-# - which arguments of LLVM's *Convergent Operation Semantics* about unrolling, hoisting and jump threading you can have checked.
+# - which arguments of LLVM's *Convergent Operation Semantics* about unrolling, hoisting and jump
+# threading you can have checked.
 #
-# `cc.refine` compares a program before and after. It runs both for many launches, and looks at what the outside can see: how
-# each thread ends, what it returns, its events with the groups in which they happened, and the memory that is left.
+# `cc.refine` compares a program before and after. It runs both for many launches, and looks at what the
+# outside can see: how each thread ends, what it returns, its events with the groups in which they
+# happened, and the memory that is left.
 
 # %%
 import convergence as cc
@@ -50,8 +52,8 @@ def compare(source, target, assume=()):
 # %% [markdown]
 # ## Hoisting
 #
-# For one thread alone these two functions are the same: the sum is computed a little early, and not used otherwise. For two
-# threads that disagree about `%c` they are not.
+# For one thread alone these two functions are the same: the sum is computed a little early, and not
+# used otherwise. For two threads that disagree about `%c` they are not.
 
 # %%
 UNDER_THE_BRANCH = """
@@ -85,8 +87,8 @@ C:
 assert compare(UNDER_THE_BRANCH, BEFORE_THE_BRANCH) == "wrong"
 
 # %% [markdown]
-# The hoisted sum counts a thread that would not have come. If all threads agree on `%c` there is no such thread, and the
-# transform is right: a compiler that knows the branch to be uniform may do it.
+# The hoisted sum counts a thread that would not have come. If all threads agree on `%c` there is no
+# such thread, and the transform is right: a compiler that knows the branch to be uniform may do it.
 
 # %%
 assert compare(UNDER_THE_BRANCH, BEFORE_THE_BRANCH, ["uniform:%c"]) == "equal"
@@ -94,9 +96,10 @@ assert compare(UNDER_THE_BRANCH, BEFORE_THE_BRANCH, ["uniform:%c"]) == "equal"
 # %% [markdown]
 # ## Jump threading
 #
-# With tokens the shape of the CFG means nothing. Threads that come to `%D` by two ways are together there because they hold
-# the same token; sending each way to a block of its own would need two copies of the operation, and no group may straddle
-# two copies. Threading a jump *around* the operation is fine:
+# With tokens the shape of the CFG means nothing. Threads that come to `%D` by two ways are together
+# there because they hold the same token; sending each way to a block of its own would need two copies
+# of the operation, and no group may straddle two copies. Threading a jump *around* the operation is
+# fine:
 
 # %%
 BEFORE_THREADING = """
@@ -166,8 +169,8 @@ assert compare(TWO_COPIES, ONE_COPY) == "wrong"
 # %% [markdown]
 # ## Unrolling
 #
-# A loop whose heart counts the rounds, unrolled by two with a remainder: a thread that runs an odd number of rounds does its
-# last one in the remainder, where no thread with more rounds can meet it.
+# A loop whose heart counts the rounds, unrolled by two with a remainder: a thread that runs an odd
+# number of rounds does its last one in the remainder, where no thread with more rounds can meet it.
 
 # %%
 LOOP = """
@@ -226,8 +229,8 @@ assert compare(LOOP, UNROLLED, ["range:%n=1..4", "uniform:%n"]) == "equal"
 # %% [markdown]
 # ## Exercise 1
 #
-# An anchor promises no particular group. Is it right to merge these two operations, each under an anchor of its own arm, into
-# one behind the branch? Write `"equal"`, `"refines"` or `"wrong"`.
+# An anchor promises no particular group. Is it right to merge these two operations, each under an
+# anchor of its own arm, into one behind the branch? Write `"equal"`, `"refines"` or `"wrong"`.
 
 # %%
 ARMS = """
@@ -267,19 +270,20 @@ def check_1(answer):
     return answer == cc.refine(cc.parse(HEAD + ARMS), cc.parse(HEAD + MERGED)).verdict
 
 
-print("right" if check_1(answer_1) else "not yet: can the merged operation have a group that no execution of the arms has?")
+HINT_1 = "not yet: can the merged operation have a group that no execution of the arms has?"
+print("right" if check_1(answer_1) else HINT_1)
 
 # %% [markdown]
 # <details><summary>Solution</summary>
 #
-# `"wrong"`. An anchor may group its threads in any way, but only threads that come to it. In the source a thread with `%c` and one
-# without never meet; in the target they can.
+# `"wrong"`. An anchor may group its threads in any way, but only threads that come to it. In the source
+# a thread with `%c` and one without never meet; in the target they can.
 # </details>
 #
 # ## Exercise 2
 #
-# The other direction: one operation under an anchor is replaced by a copy in each arm, each with its anchor (`MERGED` becomes `ARMS`).
-# Which verdict?
+# The other direction: one operation under an anchor is replaced by a copy in each arm, each with its
+# anchor (`MERGED` becomes `ARMS`). Which verdict?
 
 # %%
 answer_2 = None  # "equal", "refines" or "wrong"
@@ -290,14 +294,15 @@ def check_2(answer):
     return answer == cc.refine(cc.parse(HEAD + MERGED), cc.parse(HEAD + ARMS)).verdict
 
 
-print("right" if check_2(answer_2) else "not yet: is every group of the arms one that the anchor could have chosen?")
+HINT_2 = "not yet: is every group of the arms one that the anchor could have chosen?"
+print("right" if check_2(answer_2) else HINT_2)
 
 # %% [markdown]
 # <details><summary>Solution</summary>
 #
-# `"refines"`. Every partition that the arms can make is one that the single anchor can make too; the single anchor can make more.
-# This is why anchored code may be specialised freely.
+# `"refines"`. Every partition that the arms can make is one that the single anchor can make too; the
+# single anchor can make more. This is why anchored code may be specialised freely.
 # </details>
 #
-# A whole LLVM pipeline is compared with `convcheck refine FILE --passes 'default<O1>'`; what it found in LLVM 22.1 is told in
-# *What refine found in LLVM*.
+# A whole LLVM pipeline is compared with `convcheck refine FILE --passes 'default<O1>'`; what it found
+# in LLVM 22.1 is told in *What refine found in LLVM*.

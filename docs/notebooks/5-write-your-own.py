@@ -19,8 +19,9 @@
 # - what do the verifier's errors ask for?
 # - which threads communicate at last, and did you mean it?
 #
-# The kernel: each thread has `%n` items; in every round, the threads that still have one agree on the smallest value among
-# them with `subgroupMin`. We begin without tokens, and mend one error after the other.
+# The kernel: each thread has `%n` items; in every round, the threads that still have one agree on the
+# smallest value among them with `subgroupMin`. We begin without tokens, and mend one error after the
+# other.
 
 # %%
 import convergence as cc
@@ -71,8 +72,8 @@ def errors(module):
 # %% [markdown]
 # ## Without tokens
 #
-# Three threads with 1, 2 and 3 items. The program is legal IR, and nothing in it says who communicates: under the weakest
-# reading any grouping that has an order is allowed, and the outcomes differ.
+# Three threads with 1, 2 and 3 items. The program is legal IR, and nothing in it says who communicates:
+# under the weakest reading any grouping that has an order is allowed, and the outcomes differ.
 
 # %%
 launch = {"threads": 3, "arguments": {"x": [5, 3, 7], "n": [1, 2, 3]}}
@@ -86,8 +87,9 @@ assert len(anything.outcomes) > 1
 # %% [markdown]
 # ## A token, but not enough
 #
-# The launched threads start together: `entry` is their token. Using it inside the loop is the first thing that everyone
-# tries, and it is an error. Every round would name the same group, and nothing would tell the rounds apart.
+# The launched threads start together: `entry` is their token. Using it inside the loop is the first
+# thing that everyone tries, and it is an error. Every round would name the same group, and nothing
+# would tell the rounds apart.
 
 # %%
 first = kernel(entry=ENTRY, bundle='[ "convergencectrl"(token %all) ]')
@@ -98,8 +100,8 @@ assert errors(first) == ["S-CYCLE-USE"]
 #
 # ## A heart, too late
 #
-# What counts the rounds is the loop intrinsic. It has to come before every other convergent operation of its block, or an
-# operation would run in the new round under the old count.
+# What counts the rounds is the loop intrinsic. It has to come before every other convergent operation
+# of its block, or an operation would run in the new round under the old count.
 
 # %%
 second = kernel(entry=ENTRY, bundle='[ "convergencectrl"(token %all) ]', late_heart=HEART)
@@ -109,7 +111,8 @@ assert "S-LOOP-FIRST" in found
 # %% [markdown]
 # ## A heart in its place
 #
-# The heart takes the outer token, the operation takes the heart's. Now there is exactly one legal alignment.
+# The heart takes the outer token, the operation takes the heart's. Now there is exactly one legal
+# alignment.
 
 # %%
 right = kernel(entry=ENTRY, heart=HEART, bundle='[ "convergencectrl"(token %heart) ]')
@@ -124,13 +127,15 @@ for group in run.groups:
         print(group.operation, "threads", [m.thread for m in group.members], "got", dict(group.results))
 
 # %% [markdown]
-# Read the picture from left to right: three threads in round 1, two in round 2, one in round 3. Is that what you meant? If the
-# threads that have finished should still take part, the operation does not belong in this loop: make the loop uniform,
-# and let finished threads contribute a neutral value. Tokens say who *does* communicate; they cannot bring back who has left.
+# Read the picture from left to right: three threads in round 1, two in round 2, one in round 3. Is that
+# what you meant? If the threads that have finished should still take part, the operation does not
+# belong in this loop: make the loop uniform, and let finished threads contribute a neutral value.
+# Tokens say who *does* communicate; they cannot bring back who has left.
 #
 # ## Exercise 1
 #
-# With `%n` = 2, 2, 3 and `%x` = 5, 3, 7: what does thread 2 return? Write the number, then run the cell.
+# With `%n` = 2, 2, 3 and `%x` = 5, 3, 7: what does thread 2 return? Write the number, then run the
+# cell.
 
 # %%
 answer_1 = None  # your number
@@ -142,18 +147,21 @@ def check_1(answer):
     return answer == ran.outcome.threads[2].value
 
 
-print("right" if check_1(answer_1) else "not yet: add up the smallest value of each round that thread 2 is in")
+HINT_1 = "not yet: add up the smallest value of each round that thread 2 is in"
+print("right" if check_1(answer_1) else HINT_1)
 
 # %% [markdown]
 # <details><summary>Solution</summary>
 #
-# 16: round 1 has the values 5, 3, 7, so 3; round 2 has 6, 4, 8, so 4; in round 3 thread 2 is alone with 9.
+# 16: round 1 has the values 5, 3, 7, so 3; round 2 has 6, 4, 8, so 4; in round 3 thread 2 is alone with
+# 9.
 # </details>
 #
 # ## Exercise 2
 #
-# After the loop, every thread should learn the largest sum: `call i32 @subgroupMax(i32 %more)` in `%end`. Which token does it need
-# so that all three threads take part, however many rounds they had? Write its name (`"%all"` or `"%heart"`).
+# After the loop, every thread should learn the largest sum: `call i32 @subgroupMax(i32 %more)` in
+# `%end`. Which token does it need so that all three threads take part, however many rounds they had?
+# Write its name (`"%all"` or `"%heart"`).
 
 # %%
 answer_2 = None  # "%all" or "%heart"
@@ -176,17 +184,18 @@ def check_2(answer):
     return [len(g.members) for g in most] == [3]
 
 
-print("right" if check_2(answer_2) else "not yet: which of the two tokens do all threads hold an equal instance of?")
+HINT_2 = "not yet: which of the two tokens do all threads hold an equal instance of?"
+print("right" if check_2(answer_2) else HINT_2)
 
 # %% [markdown]
 # <details><summary>Solution</summary>
 #
-# `"%all"`. Under `%heart` the threads use the heart's instance of their last round: a different one for each number of rounds,
-# so every thread would be alone.
+# `"%all"`. Under `%heart` the threads use the heart's instance of their last round: a different one for
+# each number of rounds, so every thread would be alone.
 # </details>
 #
-# When you are unsure which tokens to write, `convcheck infer FILE` writes those of LLVM's documented procedure into a program
-# that has none; read them as a proposal.
+# When you are unsure which tokens to write, `convcheck infer FILE` writes those of LLVM's documented
+# procedure into a program that has none; read them as a proposal.
 
 # %%
 inferred = cc.infer(plain)
