@@ -29,6 +29,8 @@ from .structural import same_text
 
 EXECUTIONS = 5_000
 """Executions of one side that are looked at for one input."""
+IN_ALL = 2
+"""Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
 _WORST: tuple[Verdict, ...] = ("wrong", "invalid-output", "unknown", "refines", "equal")
 
 
@@ -105,8 +107,10 @@ def _sides(
     options = one.options
     other = prepare(
         target, target_function, uncontrolled=options.uncontrolled, dfs=options.dfs,
-        operations=options.operations, inputs=options.inputs,
+        operations=options.operations, inputs=options.inputs, pool=options.pool,
     )  # fmt: skip
+    if other.options != options:
+        other = replace(other, options=options, _runnables={}, _outcomes={})
     return one, other
 
 
@@ -231,8 +235,15 @@ class _Comparison:
     selection: Selection = field(default_factory=lambda: Selection((), False))
     complete: bool = False
 
+    space: Space | None = None
+
+    def _smaller(self) -> Space | None:
+        """Where to look for a smaller counterexample."""
+        return self.space if self.minimise else None
+
     def choose(self, space: Space) -> None:
         """Choose the inputs."""
+        self.space = space
         self.selection = inputs(space, self.max_launches, self.seed)
         self.complete = self.selection.all_tuples and space.complete
 
@@ -246,7 +257,7 @@ class _Comparison:
             notes=worst.notes,
         )  # fmt: skip
         if worst.wrong is not None:
-            made = counterexample(self.one, self.other, worst.wrong, self.bounds, self.minimise)
+            made = counterexample(self.one, self.other, worst.wrong, self.bounds, self._smaller())
             answer = replace(answer, counterexample=made)
         if self.other.errors:
             return self._invalid(answer, self.other.errors)
@@ -261,6 +272,7 @@ class _Comparison:
 
     def _under(self, model: Model) -> _Tried:
         tried = _Tried(model, len(self.selection.chosen), self.complete)
+        runs = 0
         for number, input_ in enumerate(self.selection.chosen):
             left = self.bounds.left
             if left is not None and left <= 0:
@@ -276,6 +288,10 @@ class _Comparison:
                 tried.cut(f"not modelled: {problem.what}", number)
                 break
             if not tried.take(input_, source, target):
+                break
+            runs += source.runs + target.runs
+            if runs > self.bounds.executions * IN_ALL:
+                tried.stop(number + 1)
                 break
         return tried
 
@@ -320,6 +336,11 @@ class _Tried:
     def cut(self, bound: str, number: int) -> None:
         """Not all inputs were tried."""
         self.bound = self.bound or bound
+        self._planned = number
+
+    def stop(self, number: int) -> None:
+        """Enough was looked at: the inputs after these are not tried."""
+        self._complete = self._complete and number == self._planned
         self._planned = number
 
     def left_out(self, bound: str) -> None:

@@ -59,6 +59,26 @@ class Space:
             if domain is not None and given is None
         )
 
+    def allows(self, input_: Input) -> bool:
+        """Whether an input keeps what was given and what was assumed: a smaller counterexample must, too."""
+        if len(self.threads) == 1 and input_.threads != self.threads[0]:
+            return False
+        if input_.subgroup_size != self.subgroup_size and self.subgroup_size is not None:
+            return False
+        for domain, given, values in zip(self.domains, self.given, input_.arguments, strict=True):
+            if values is None or domain is None:
+                continue
+            if given is not None:
+                if len(given) not in (1, len(values)) or any(
+                    value != known for value, known in zip(values, given * len(values), strict=False)
+                ):
+                    return False
+            elif domain.uniform and len(set(values)) > 1:
+                return False
+            elif domain.complete and not set(values) <= set(domain.values):
+                return False
+        return True
+
     @property
     def complete(self) -> bool:
         """Whether trying all of it tries every input, for these numbers of threads."""
@@ -162,18 +182,33 @@ class Selection:
 def inputs(space: Space, most: int, seed: int) -> Selection:
     """At most ``most`` inputs: all there are for few threads where they fit, a selection else."""
     random = Random(f"inputs {seed}")
-    found: list[Input] = []
+    found: list[list[Input]] = []
+    made = 0
     everything = True
     for place, threads in enumerate(space.threads):
-        left = most - len(found)
+        left = most - made
         share = left if place == len(space.threads) - 1 else max(1, left * 3 // 5)
         partitions = _partitions(space, threads)
         interpretations = _interpretations(threads) if space.interpretations else (SPREAD,)
         fits = space.size(threads) * len(partitions) * len(interpretations) <= share
         everything = everything and fits
         if share > 0:
-            found += _for_threads(space, threads, partitions, interpretations, fits, share, random)
-    return Selection(tuple(found), everything)
+            found.append([*_for_threads(space, threads, partitions, interpretations, fits, share, random)])
+            made += len(found[-1])
+    return Selection(tuple(_in_turn(found)), everything)
+
+
+def _in_turn(lists: Sequence[Sequence[Input]]) -> Iterator[Input]:
+    """Two of the first list for one of each other: comparisons may stop before all are tried."""
+    rest = [iter(inputs_) for inputs_ in lists]
+    order = [*rest[:1], *rest]
+    while order:
+        for source in list(order):
+            following = next(source, None)
+            if following is not None:
+                yield following
+            elif source in order:
+                order = [other for other in order if other is not source]
 
 
 def _for_threads(

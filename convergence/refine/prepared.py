@@ -43,12 +43,14 @@ class Runnable(Protocol):
 
 @dataclass(frozen=True)
 class Options:
-    """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``."""
+    """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
+    of small interpretations: the same for both sides, or their unknown functions would not be."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
+    pool: tuple[int, ...] = ()
 
 
 @dataclass
@@ -88,13 +90,14 @@ class Prepared:
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
             options.inputs, not self.errors,
         )  # fmt: skip
-        pool, names = small_integers(self.reached), visible(self.module)
-        if model in ("tokens", "maximal"):
-            return Executable(self.module, self.function, setting, pool, names)
-        from .models import runnable_under
+        pool, names = options.pool, visible(self.module)
+        match model:
+            case "tokens" | "maximal":
+                return Executable(self.module, self.function, setting, pool, names)
+            case "inferred" | "ipdom":
+                from .models import runnable_under
 
-        made: Runnable = runnable_under(model, self.module, self.function, setting, pool, names)
-        return made
+                return runnable_under(model, self.module, self.function, setting, pool, names)
 
     def outcomes(self, model: Model, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input, from earlier where it was asked before."""
@@ -133,8 +136,10 @@ def prepare(
     dfs: Order = Order.TEXT,
     operations: Mapping[str, Prepare] | None = None,
     inputs: Mapping[str, Sequence[Sequence[Any]]] | None = None,
+    pool: tuple[int, ...] = (),
 ) -> Prepared:
-    """A side of a comparison, to be used as often as it is compared. Raises UsageError where it is not clear
+    """A side of a comparison, to be used as often as it is compared; a target takes the options and the
+    ``pool`` of its source. Raises UsageError where it is not clear
     which function is meant."""
     if isinstance(module, Prepared):
         return module
@@ -147,7 +152,7 @@ def prepare(
         for d in verify(module)
         if d.severity is Severity.ERROR and (d.function in names or d.function not in module.functions)
     )
-    options = Options(uncontrolled, dfs, operations or {}, inputs or {})
+    options = Options(uncontrolled, dfs, operations or {}, inputs or {}, pool or small_integers(reached))
     return Prepared(with_objects(module, found), found, options, reached, errors)
 
 
