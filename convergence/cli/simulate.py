@@ -10,7 +10,7 @@ from .defaults import with_defaults
 from .exits import Exit, InputError, worst
 from .launch import executing
 from .load import Loaded, load, one_line, reading
-from .options import common
+from .options import common, files
 from .output import write
 from .run import _broken, _Runner
 from .values import Faulty, each
@@ -30,10 +30,23 @@ def _structure(words: str) -> tuple[str, tuple[str, ...]]:
     return header.removeprefix("%"), tuple(name.removeprefix("%") for name in blocks.split(","))
 
 
+def _complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """For the shell's completion: the machines that begin so."""
+    from ..sched.lockstep.policies import NAMES
+
+    return [name for name in (*NAMES, "all") if name.startswith(incomplete)]
+
+
 @click.command("simulate")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 @executing
-@click.option("--policy", metavar="NAME|all", multiple=True, help="The machine; all of them by default.")
+@click.option(
+    "--policy",
+    metavar="NAME|all",
+    multiple=True,
+    shell_complete=_complete_names,
+    help="The machine; all of them by default.",
+)
 @click.option(
     "--block-order",
     type=click.Choice(["layout", "rpo", "contiguous"]),
@@ -83,13 +96,15 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
 
 def _names(asked: tuple[str, ...]) -> tuple[str, ...]:
     """The machines that were asked for, each once."""
-    from ..sched.lockstep.policies import NAMES
+    from ..sched.lockstep.policies import NAMES, VARIANTS
 
     for name in asked:
-        if name != "all" and name not in NAMES:
-            known = ", ".join(NAMES)
+        if name != "all" and name not in NAMES + VARIANTS:
+            known = ", ".join(NAMES + VARIANTS)
             raise click.UsageError(f"unknown policy {name!r}: there are {known}, and all")
-    return NAMES if not asked or "all" in asked else tuple(dict.fromkeys(asked))
+    if not asked:
+        return NAMES
+    return tuple(dict.fromkeys(n for name in asked for n in (NAMES if name == "all" else (name,))))
 
 
 class _Answer:

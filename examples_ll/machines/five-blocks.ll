@@ -7,7 +7,7 @@
 ;
 ; GEN: machine issues utilisation verdict
 ; GEN-NEXT: block-ip 4 100 % conforms (natural)
-; GEN: Machine operations: 5 cmp.blockip, 1 jmpi.allh, 1 jmpi.join, 2 mov.blockip
+; GEN: Machine operations: 6 cmp.blockip, 1 eot, 1 jmpi.allh, 1 jmpi.allh not taken, 1 jmpi.join, 1 jmpi.join not taken, 2 mov.blockip
 
 define void @f(i1 %one, i1 %two, i1 %three) {
 b1:

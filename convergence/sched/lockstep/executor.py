@@ -139,13 +139,17 @@ class LockstepExecutor:
             if picked is None:
                 return None
             block, mask = picked
-            strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
             if mask:
                 break
-            self.log.for_nobody(strand)
-            activation.policy.after(block, {}, 0)
+            self._for_nobody(activation, block)
+        strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
         activation.strands.append(strand)
         return strand
+
+    def _for_nobody(self, activation: Activation, block: int) -> None:
+        """A block is issued with an empty mask: slots, and nothing else happens."""
+        self.log.for_nobody(Strand(activation, block, 0, activation.code.blocks[block].entry))
+        activation.policy.after(block, {}, 0)
 
     # -- one strand -----------------------------------------------------------------------------------------
 
@@ -239,7 +243,7 @@ class LockstepExecutor:
         return False
 
     def _lose(self, strand: Strand, gone: Mask) -> bool:
-        """Lanes ended in the middle of a block. The answer is False: nothing goes on at once."""
+        """Lanes ended in the middle of a block. Nothing goes on at once."""
         strand.gone |= gone
         strand.mask &= ~gone
         return False
@@ -257,7 +261,11 @@ class LockstepExecutor:
         activation.strands.remove(strand)
         activation.policy.after(strand.block, {t: targets[t] for t in order if t in targets}, gone)
         activation.members &= ~gone
-        return not activation.members
+        if activation.members:
+            return False
+        for block in activation.policy.rest():
+            self._for_nobody(activation, block)
+        return True
 
     def _close(self, activation: Activation) -> None:
         """The last lane has left: the strand that called goes on with those that came back; if none did,
@@ -287,7 +295,5 @@ class LockstepExecutor:
     def _held(self, strand: Strand, index: int) -> bool:
         if self.holding is None:
             return False
-        if strand.passing:
-            strand.passing = False
-            return False
-        return self.holding.hold(strand, index)
+        passing, strand.passing = strand.passing, False
+        return not passing and self.holding.hold(strand, index)

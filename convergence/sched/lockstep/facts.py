@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from ...ir.cfg import Cfg, build_cfg, graph
 from ...ir.cycles import Cycles, cycles
@@ -17,9 +18,10 @@ EXIT = -1
 
 @dataclass(frozen=True)
 class Facts:
-    """The CFG of ``function``; a block is its index in the text."""
+    """The CFG of ``function``; a block is its index in the text. ``made``: what a machine makes of it once."""
 
     function: Function
+    made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def cfg(self) -> Cfg:
@@ -33,7 +35,7 @@ class Facts:
     def cycles(self) -> Cycles:
         return cycles(self.cfg)
 
-    @property
+    @cached_property
     def terminators(self) -> tuple[Instruction, ...]:
         return tuple(block.terminator for block in self.function.blocks)
 

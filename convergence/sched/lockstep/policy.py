@@ -36,6 +36,12 @@ class Options:
     ``short_circuit`` predication: skip a block that no lane runs
     ``nested``       mask-stack, predication: latches of one header are nested loops, not ``continue``
     ``yields``       barrier: a lane that goes round a loop yields
+    ``exec_form``    exec-mask: ``saveexec`` (saved masks say who is parked) or the older ``not-and``
+    ``branch_if_none`` exec-mask: least size in IR instructions of a region with a branch around it that is
+                     taken if no lane is on (0: all regions); ``None``: no such branches
+    ``covered``      exec-mask, whole quad mode: the covered threads; ``None``: all
+    ``spill``        exec-mask: registers that live on are spilled at each block's end, ``early`` or ``late``
+    ``listing``      note every operation on masks
     """
 
     latches: str = "separate"
@@ -45,16 +51,29 @@ class Options:
     short_circuit: bool = False
     nested: bool = False
     yields: bool = False
+    exec_form: str = "saveexec"
+    branch_if_none: int | None = 0
+    covered: frozenset[int] | None = None
+    spill: str | None = None
+    listing: bool = False
 
 
 @dataclass
 class Issued:
-    """The machine operations that a run needed beside the program's own instructions, by name."""
+    """The machine operations that a run needed beside the program's own instructions, by name.
+
+    ``log``: if they are noted, each of them: the function, its number in the code, the lanes on behind it.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
+    log: list[tuple[str, int, Mask]] | None = None
 
     def did(self, *operations: str) -> None:
         self.counts.update(operations)
+
+    def executed(self, function: str, number: int, mask: Mask) -> None:
+        if self.log is not None:
+            self.log.append((function, number, mask))
 
 
 class Policy(ABC):
@@ -72,6 +91,7 @@ class Policy(ABC):
     def __init__(self, facts: Facts, mask: Mask, options: Options, issued: Issued) -> None:
         self.facts = facts
         self.options = options
+        self.issued = issued
         self.did = issued.did
         self.begin(mask)
 
@@ -88,6 +108,10 @@ class Policy(ABC):
     def after(self, block: int, targets: Mapping[int, Mask], gone: Mask) -> None:
         """The lanes ran ``block``: each goes on to a block, successors in text order, or is ``gone``: it
         returned from the activation, or ended."""
+
+    def rest(self) -> Iterator[int]:
+        """The blocks that the machine still runs through, for nobody, when the last lane has left."""
+        return iter(())
 
     @abstractmethod
     def state(self) -> Hashable:

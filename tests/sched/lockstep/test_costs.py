@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.policies.block_ip import compares
 from convergence.sched.lockstep.policy import Options
 from convergence.semantics.outcome import Returned
 from tests.sched.lockstep.programs import DECLARED, groups, on
@@ -60,53 +58,6 @@ def test_independent_costs_every_lane() -> None:
     assert [fn0("independent", wave) for wave in WAVES] == [24, 24, 24]
 
 
-# seed 002: 1 -> {2,4}, 2 -> {3,5}, 3 -> {3,4}, 4 -> 5
-FIVE = """
-define void @f(i1 %one, i1 %two, i1 %three) {
-b1:
-  br i1 %one, label %b2, label %b4
-b2:
-  br i1 %two, label %b3, label %b5
-b3:
-  br i1 %three, label %b3, label %b4
-b4:
-  %met = call i32 @subgroupAdd(i32 1)
-  br label %b5
-b5:
-  %end = call i32 @subgroupAdd(i32 1)
-  ret void
-}
-"""
-
-
-def five() -> Module:
-    return parse(FIVE + DECLARED)
-
-
-def test_the_seed_s_five_blocks() -> None:
-    """When all lanes go from 2 to 5, the jump goes to the JOIN point on top of 4, which jumps on."""
-    paths = [["b1", "b2", "b5"]] * 2
-    found = on("block-ip", five(), paths=paths)
-    assert [s.block for s in found.steps] == [0, 1, 4, 4]
-    assert (found.operations["jmpi.allh"], found.operations["jmpi.join"]) == (1, 1)
-    paths = [["b1", "b2", "b5"], ["b1", "b4", "b5"], ["b1", "b2", "b3", "b3", "b4", "b5"]]
-    found = on("block-ip", five(), paths=paths)
-    assert groups(found, "%met") == [[1, 2]] and groups(found, "%end") == [[0, 1, 2]]
-    assert found.operations["jmpi.join"] == 0
-    assert found.operations["jmpi.anyh"] == 1
-
-
-def test_a_switch_takes_as_many_compares_as_halving_its_cases() -> None:
-    assert compares(8) == 4
-    cases = " ".join(f"i32 {n}, label %b{n}" for n in range(8))
-    blocks = "".join(f"b{n}:\n  br label %end\n" for n in range(8))
-    text = (
-        f"define void @f(i32 %x) {{\n  switch i32 %x, label %end [ {cases} ]\n{blocks}end:\n  ret void\n}}\n"
-    )
-    found = on("block-ip", parse(text), arguments={"x": 3})
-    assert found.operations["cmp.switch"] == 4
-
-
 IRREDUCIBLE = """
 define void @f(i1 %c, i1 %d) {
 A:
@@ -130,19 +81,6 @@ def test_irreducible_control_flow(policy: str) -> None:
         assert found.refused == "the control flow is irreducible: a cycle is entered at %B and %C"
     else:
         assert isinstance(found.ending, Returned)
-
-
-def test_what_block_ip_refuses_by_name() -> None:
-    text = """
-define void @f() {
-A:
-  indirectbr ptr blockaddress(@f, %B), [ label %B ]
-B:
-  ret void
-}
-"""
-    found = on("block-ip", parse(text))
-    assert found.refused is not None and "indirectbr" in found.refused
 
 
 def test_predication_has_sixteen_lanes() -> None:

@@ -24,7 +24,8 @@ def test_the_rfc_program_is_nested_and_departs_from_natural_tokens(policy: str, 
     assert (left.rule.id, left.operation, left.lane, left.nth) == ("D-USE", "%sum.b", 0, 2)
     assert (left.group, left.legal) == ((0,), ((0, 1),))
     assert left.words == (
-        "%sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, because %natural n=2 is equal (D-LOOP)"
+        "%sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, "
+        "because %natural n=2 is equal (D-LOOP)"
     )
 
 

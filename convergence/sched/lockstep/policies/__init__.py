@@ -20,10 +20,15 @@ _HOME: Mapping[str, tuple[str, str]] = {
 
 NAMES: tuple[str, ...] = tuple(_HOME)
 
+_VARIANTS: Mapping[str, tuple[str, str]] = {"gen-structured": ("gen_structured", "GenStructured")}
+
+VARIANTS: tuple[str, ...] = tuple(_VARIANTS)
+"""Machines that run only when they are asked for by name."""
+
 
 def policy(name: str) -> type[Policy]:
     """The machine called ``name``. Raises KeyError."""
-    module, kind = _HOME[name]
+    module, kind = {**_HOME, **_VARIANTS}[name]
     found = getattr(import_module(f".{module}", __name__), kind)
     assert isinstance(found, type) and issubclass(found, Policy)
     return found

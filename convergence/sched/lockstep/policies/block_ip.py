@@ -6,25 +6,28 @@ to be activated if its blockIP is smaller than the ID of the block" (or equal: i
 Backward branches are taken if any lane wants ("anyh"); forward branches if all lanes are beyond the next
 block ("allh"), to the next JOIN point, where a block that no lane enters jumps on. So the lowest block
 number that some lane has runs next; lanes with higher numbers wait. Any CFG will do, and the block order
-decides who meets whom.
+decides who meets whom. "We first create one return block at the end of the program. Then we replace all other
+returns by a unconditional jump to this block": no lane is sent off before the last one is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from functools import cached_property
 
-from ....ir.instructions import IndirectBr, Invoke, Resume, Switch
+from ....ir.instructions import IndirectBr, Invoke, Resume, Ret, Switch
 from ..facts import Facts
 from ..policy import Mask, Policy, Refused
 from .orders import contiguous
+from .switches import SwitchTree
 
 LARGEST = (1 << 16) - 1
-"""Block numbers are "a short (16 bits) for each lane"; the last one is the return block's."""
+"""Block numbers are "a short (16 bits) for each lane"."""
 
 
 class BlockIp(Policy):
-    """``ips``: the lanes that have each block number. ``at``: the number of the block that runs."""
+    """``ips``: the lanes that have each block number. ``at``: the number of the block that runs. ``exit``:
+    that of the return block, which is one more than the program's if those do not end in the only return."""
 
     name = "block-ip"
     seed = "002"
@@ -33,11 +36,14 @@ class BlockIp(Policy):
         refused = self.facts.lacks_model(IndirectBr, Invoke, Resume)
         if refused is not None:
             raise Refused(f"block-ip has no {refused}: exceptions and jump tables are not supported")
-        if len(self.order) >= LARGEST:
-            raise Refused(f"block-ip numbers blocks with 16 bits: {len(self.order)} blocks are too many")
+        returns = [b for b in self.order if isinstance(self.facts.terminators[b], Ret)]
+        self.exit = len(self.order) - (returns == [self.order[-1]])
+        if self.exit > LARGEST:
+            raise Refused(
+                f"block-ip numbers blocks with 16 bits: with the return block {self.exit + 1} are too many"
+            )
         self.ips: dict[int, Mask] = {self.number[0]: mask}
         self.at = 0
-        self.jumped = False
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -55,18 +61,19 @@ class BlockIp(Policy):
         if not self.ips:
             return None
         lowest = min(self.ips)
-        while self.at < lowest:  # blocks that no lane enters
-            if self.options.no_jumps:
-                self.at += 1
-                self.did("cmp.blockip")
-                return self.order[self.at - 1], 0
-            if self.jumped and self.at in self.joins:
-                self.did("cmp.blockip", "jmpi.join")
-            self.at += 1
-        self.at = lowest
-        self.jumped = False
-        self.did("cmp.blockip")
+        if self.options.no_jumps and self.at < lowest:
+            self.did("cmp.blockip")
+            return self.order[self.at], 0
+        self._comes_to(lowest)
         return self.order[lowest], self.ips[lowest]
+
+    def rest(self) -> Iterator[int]:
+        """Full predication runs through the blocks up to the return block even if all lanes are there."""
+        if self.options.no_jumps:
+            while self.at < min(self.exit, len(self.order)):
+                self.did("cmp.blockip")
+                yield self.order[self.at]
+        self.did("eot")
 
     def after(self, block: int, targets: Mapping[int, Mask], gone: Mask) -> None:
         here = self.number[block]
@@ -74,37 +81,44 @@ class BlockIp(Policy):
         for target, mask in targets.items():
             number = self.number[target]
             self.ips[number] = self.ips.get(number, 0) | mask
-            self.did("mov.blockip")
-        self._compares(block)
-        back = [n for t in targets if (n := self.number[t]) <= here]
-        if back:
-            self.did("jmpi.anyh")
-            self.at = min(back)
-        else:
-            self.at = here + 1
-            if self.ips and min(self.ips) > self.at:
-                self.did("cmp.blockip", "jmpi.allh")
-                self.jumped = True
-
-    def _compares(self, block: int) -> None:
-        """A switch is "lowered down to a sequence of if/else statements (using a divide and conquer
-        approach)": as many compares as halving the sorted cases takes."""
         terminator = self.facts.terminators[block]
         if isinstance(terminator, Switch):
-            for _ in range(compares(len(terminator.cases))):
-                self.did("cmp.switch")
+            self.did(*["cmp.switch"] * SwitchTree(self.facts, terminator).compares(targets))
+        successors = {self.number[s] for s in self.facts.cfg.successors[block]}
+        if isinstance(terminator, Ret) and here != self.exit:
+            successors = {self.exit}
+        self._branches(here, successors)
+        if not self.ips and here < self.exit and not self.options.no_jumps:
+            self._comes_to(self.exit)
+
+    def _branches(self, here: int, successors: Collection[int]) -> None:
+        """The block's number is written for the lanes that go further than to the next block; these are
+        inactive there, the others "smaller" still. Then come the jumps, taken or not."""
+        lowest, self.at = min(self.ips, default=max(self.exit, here + 1)), here + 1
+        self.did(*["mov.blockip"] * sum(s != here + 1 for s in successors))
+        if any(s <= here for s in successors):
+            self._jumps("jmpi.anyh", lowest <= here)
+        if lowest <= here:
+            self.at = lowest
+        elif any(s > here + 1 for s in successors) and not self.options.no_jumps:
+            self.did("cmp.blockip")
+            self._jumps("jmpi.allh", lowest > here + 1)
+
+    def _jumps(self, jump: str, taken: bool) -> None:
+        self.did(jump if taken else f"{jump} not taken")
+
+    def _comes_to(self, number: int) -> None:
+        """From where the machine is to the block with this number. A jump goes to the next JOIN point, and
+        "we simply jump if none of the lane is activated" there."""
+        for at in range(self.at + (self.at < number), number + 1):
+            if at < len(self.order) and (at == number or at in self.joins):
+                self.did("cmp.blockip")
+                if at in self.joins and not self.options.no_jumps:
+                    self._jumps("jmpi.join", at < number)
+        self.at = number
 
     def state(self) -> Hashable:
-        return self.at, self.jumped, tuple(sorted(self.ips.items()))
-
-
-def compares(cases: int) -> int:
-    """Compares that one value of a switch needs at most: binary search for the case, then the test for it.
-
-    >>> [compares(n) for n in (0, 1, 2, 4, 8)]
-    [0, 1, 2, 3, 4]
-    """
-    return cases.bit_length()
+        return self.at, tuple(sorted(self.ips.items()))
 
 
 def linearised(facts: Facts, order: str) -> tuple[int, ...]:
@@ -119,7 +133,13 @@ def join_points(facts: Facts, order: tuple[int, ...]) -> frozenset[int]:
     """The block numbers where a jump that passes over blocks has to stop, as lanes may be waiting there:
     "Instead of jumping from block 2 to block 5, we jump from block 2 to block 4"; block 4 is the JOIN point.
 
-    These are the targets of forward edges that skip a block.
+    These are the targets of forward edges that skip a block; and the block behind one that can also go
+    back, as lanes wait there while the others go round.
     """
     number = {block: n for n, block in enumerate(order)}
-    return frozenset(number[s] for b in order for s in facts.cfg.successors[b] if number[s] > number[b] + 1)
+    found = set()
+    for at, block in enumerate(order):
+        successors = {number[s] for s in facts.cfg.successors[block]}
+        goes_back = any(s <= at for s in successors)
+        found |= {s for s in successors if s > at + 1 or (s == at + 1 and goes_back)}
+    return frozenset(found)
