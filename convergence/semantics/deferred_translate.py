@@ -42,13 +42,24 @@ class DeferredTranslation(Translation):
         return step
 
     def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
-        values = tuple([settled(r[s]) for s in slots])
-        unknown = next((v for v in values if v.__class__ is Unknown), None)
+        values: list[Any] = []
+        unknown: Unknown | None = None
+        waits = False
+        for s in slots:  # this is where runs spend their time
+            operand = r[s]
+            if operand.__class__ is Deferred:
+                if operand.ready:
+                    operand = operand.value
+                else:
+                    waits = True
+            if operand.__class__ is Unknown and unknown is None:
+                unknown = operand
+            values.append(operand)
         if unknown is not None:
             value: Any = unknown
-        elif any(v.__class__ is Deferred for v in values):
+        elif waits:
             thread: Thread = r[0]
-            value = Deferred(self._here(thread), evaluate, values)
+            value = Deferred(self._here(thread), evaluate, tuple(values))
             machine_of(thread).unsettled[thread.number].append(value)
         else:
             value = evaluate(*values)
