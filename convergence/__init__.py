@@ -18,6 +18,8 @@ execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outco
 module on lock-step machines and says whether each stays legal, as :class:`Simulations`. ``refine`` compares
 a module before and after a transform, as a :class:`Refinement`; ``optimise`` gives the text that LLVM's
 passes make of a text, or raises :class:`PassFailed`.
+``infer`` gives an uncontrolled module tokens, ``inline`` substitutes controlled calls; both give a
+:class:`Module`.
 All of these show themselves: as the command line's text in ``print``, with pictures in a notebook.
 Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
 """
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from .semantics.run import Run, run
     from .semantics.threads import UsageError
     from .semantics.values import NotModelled
+    from .transform.infer import infer
+    from .transform.inline import inline
     from .verifier import verify
 
 __all__ = [
@@ -65,6 +69,8 @@ __all__ = [
     "Why",
     "__version__",
     "enumerate",
+    "infer",
+    "inline",
     "optimise",
     "parse",
     "parse_file",
@@ -93,6 +99,8 @@ _HOME = {
     "UsageError": "semantics.threads",
     "Why": "sched.why",
     "enumerate": "sched.engines",
+    "infer": "transform.infer",
+    "inline": "transform.inline",
     "optimise": "passes.optimise",
     "parse": "parser",
     "parse_file": "parser",

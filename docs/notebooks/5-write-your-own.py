@@ -13,9 +13,10 @@
 # %% [markdown]
 # # 5. Write your own
 #
-# At the end you will be able to answer, for a kernel of your own:
+# At the end you will be able to answer:
 #
-# - which token does each convergent operation need, and where does the heart of a loop go?
+# - for a kernel of your own: which token does each convergent operation need, and where does the heart
+#   of a loop go?
 # - what do the verifier's errors ask for?
 # - which threads communicate at last, and did you mean it?
 #
