@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from .departure import departure
 from .execute import Bounds
+from .inputs import Space
 from .interpretation import SPREAD, Interpretation
 from .launch import Argument, Input
 from .prepared import Prepared
@@ -27,10 +28,11 @@ class Wrong:
 
 
 def counterexample(
-    one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, minimise: bool
+    one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, space: Space | None
 ) -> Counterexample | None:
-    """Both sides of the smallest input that is found; ``None`` if the bound left no execution to show."""
-    small = minimised(one, other, wrong, bounds) if minimise else wrong
+    """Both sides of the smallest input of ``space`` that is found, or of the one that was found first where
+    there is no space to look in; ``None`` if the bound left no execution to show."""
+    small = wrong if space is None else minimised(one, other, wrong, bounds, space)
     input_, model = small.input, small.model
     target = other.runnable(model).side(input_, small.relation.outcome, bounds)
     source = one.runnable(model).side(input_, small.relation.nearest, bounds)
@@ -59,7 +61,7 @@ def _shown(value: Argument) -> object:
     return [_shown(part) for part in value] if isinstance(value, tuple) else value
 
 
-def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds) -> Wrong:
+def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, space: Space) -> Wrong:
     """Fewest threads, then one launch group, then the smallest values, as far as single steps lead."""
     left = ATTEMPTS
     best = wrong
@@ -68,7 +70,7 @@ def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds) -> W
     while progress and left > 0:
         progress = False
         for smaller in _smaller(best.input):
-            if smaller in tried:
+            if smaller in tried or not space.allows(smaller):
                 continue
             tried.add(smaller)
             left -= 1

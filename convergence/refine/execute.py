@@ -286,7 +286,7 @@ class _Collect(Explorer):
             where = ", ".join([*memory.undef_reads, *memory.races])
             self._undecided = f"undef was read from {where} and taken as 0"
         if self._capture and self.side is None and (self._wanted is None or self._wanted == key):
-            self.side = Side(run.execution, run.groups, ending, outcome)
+            self.side = Side(run.execution, run.groups, ending, outcome, run.keys)
 
     def _finish(self, bound: str | None) -> Enumeration:
         if bound is None and not self._seen and self._undefined is None and self.stuck is not None:

@@ -75,7 +75,7 @@ class Space:
                     return False
             elif domain.uniform and len(set(values)) > 1:
                 return False
-            elif domain.complete and not set(values) <= set(domain.values):
+            if given is None and domain.complete and not set(values) <= set(domain.values):
                 return False
         return True
 

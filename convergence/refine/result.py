@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..alignment.instances import Execution
+from ..alignment.instances import DynamicInstance, Execution
 from ..diagnostics import Diagnostic
+from ..semantics.keys import Key
 from ..semantics.outcome import Ending, Outcome
 from ..semantics.run import Group
 from ..shown import Shown
@@ -24,12 +25,13 @@ by LLVM's documented procedure, reconvergence at immediate post-dominators, or C
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One execution of the source or of the target: how it grouped, and how it ended."""
+    """One execution of the source or of the target: how it grouped, and how it ended; ``keys`` say why."""
 
     execution: Execution
     groups: tuple[Group, ...]
     ending: Ending
     outcome: Outcome
+    keys: Mapping[DynamicInstance, Key] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
