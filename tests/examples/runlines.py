@@ -22,6 +22,7 @@ from filecheck.parser import Parser
 from convergence.cli.main import invoke
 
 _RUN = re.compile(r"^\s*;\s*RUN:\s?(.*?)\s*$")
+_ARGUMENT = re.compile(r"%(?![stSTpb{])[-\w$.]+=")  # of --arg; not what lit would take for its own
 
 
 class UnknownCommandError(Exception):
@@ -63,7 +64,7 @@ def run(line: str, file: Path) -> str | None:
     for word in words:
         if word == "|":
             commands.append([])
-        elif word in {"&&", "||", ";", ">", "<"} or word.startswith("%"):
+        elif word in {"&&", "||", ";", ">", "<"} or (word.startswith("%") and not _ARGUMENT.match(word)):
             raise UnknownCommandError(f"{word} in {line!r}")
         else:
             commands[-1].append(word)
