@@ -13,7 +13,8 @@ ALLOWED = frozenset(
     (
         "function", "threads", "subgroup_size", "arg", "input", "path", "uncontrolled", "dfs", "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
-        "synchrony", "engine", "max_executions", "policy", "target_function", "passes", "bisect", "assume",
+        "synchrony", "engine", "max_executions", "policy", "barriers", "yields", "no_jumps",
+        "target_function", "passes", "bisect", "assume",
         "models", "max_launches",
     )
 )  # fmt: skip
@@ -53,6 +54,7 @@ _OF_SOME_COMMANDS = {
     "--target-function": True, "--passes": True, "--bisect": False, "--assume": True, "--models": True,
     "--max-launches": True, "--seed": True, "--all-blocks": False,
     "--policy": True, "--latches": True, "--structure": True, "--block-order": True,
+    "--barriers": True, "--yield": False, "--no-jumps": False,
 }  # fmt: skip
 """Options that only some executing commands have, and whether they take a value."""
 

@@ -70,12 +70,19 @@ def _complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: 
     "loops or as `continue` (the default); blocks K that stand inside the loop of header H.",
 )
 @click.option("--short-circuit", is_flag=True, help="predication: jump over blocks that no lane runs.")
+@click.option(
+    "--barriers",
+    type=click.Choice(["post-dominators", "hearts"]),
+    default="post-dominators",
+    show_default=True,
+    help="barrier: where the compiler places barriers.",
+)
 @click.option("--yield", "yields", is_flag=True, help="barrier: a lane that goes round a loop yields.")
 @click.option("--no-jumps", is_flag=True, help="block-ip: run through all blocks, as full predication does.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
-@common("text", "json", "svg")
+@common("text", "json", "svg", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """Run FILE on lock-step machines: their masks, and whether their groups are a legal alignment.
@@ -130,6 +137,7 @@ class _Answer:
             no_jumps=given["no_jumps"],
             short_circuit=given["short_circuit"],
             yields=given["yields"],
+            barriers=given["barriers"],
             nested=("nested", ()) in given["structure"],
             inside=tuple((header, blocks) for header, blocks in given["structure"] if blocks),
         )
@@ -159,6 +167,10 @@ class _Answer:
             from ..report import simulate_svg
 
             return simulate_svg.masks(found)
+        if options["form"] == "github":
+            from ..report import github
+
+            return github.simulations(self.loaded.name, self.module, found)
         how = (self.module, self.launched.function, options["all_blocks"], self.launch["dfs"])
         wanted = options["form"] == "json" or (len(found) == 1 and not options["quiet"])
         pictures = [

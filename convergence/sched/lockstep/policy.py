@@ -36,6 +36,7 @@ class Options:
     ``short_circuit`` predication: skip a block that no lane runs
     ``nested``       mask-stack, predication: latches of one header are nested loops, not ``continue``
     ``yields``       barrier: a lane that goes round a loop yields
+    ``barriers``     barrier: placed at ``post-dominators``, or at ``hearts`` as well
     ``exec_form``    exec-mask: ``saveexec`` (saved masks say who is parked) or the older ``not-and``
     ``branch_if_none`` exec-mask: least size in IR instructions of a region with a branch around it that is
                      taken if no lane is on (0: all regions); ``None``: no such branches
@@ -51,6 +52,7 @@ class Options:
     short_circuit: bool = False
     nested: bool = False
     yields: bool = False
+    barriers: str = "post-dominators"
     exec_form: str = "saveexec"
     branch_if_none: int | None = 0
     covered: frozenset[int] | None = None

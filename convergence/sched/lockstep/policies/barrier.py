@@ -1,8 +1,15 @@
 """``barrier``: Volta and later: convergence barriers under independent thread scheduling.
 
-A branch adds its lanes to the barrier of its immediate post-dominator (BSSY; executed again in a loop it
-adds lanes). There lanes wait until all that take part have come (BSYNC). Lanes that end take part no more
-(BREAK). Groups that a branch parted run in turns, and nothing but a barrier brings them together.
+A barrier has members, the lanes that take part in it, and a block at which they wait until all of them have
+come (BSYNC). BSSY makes lanes members; executed again, in a loop, it adds lanes. A lane that BREAKs, or ends,
+is a member no more. Groups that a branch parted run in turns, and nothing but a barrier brings them together.
+The compiler places barriers (seed 003 has lanes "converge at a post-dominating BB"; no seed has the
+instructions' names):
+
+``post-dominators``  a branch's BSSY, for its immediate post-dominator
+``hearts``           also a BSSY where a heart's token is defined, for the heart's block; lanes BREAK where
+                     they cannot come there any more. A post-dominator has no barrier if lanes that wait
+                     there would be waited for at a heart by those that they wait for
 
 With ``yields``, a lane that goes round a loop yields: BSYNC does not wait for it any longer.
 """
@@ -10,10 +17,40 @@ With ``yields``, a lane that goes round a loop yields: BSYNC does not wait for i
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
 
-from ..facts import EXIT
+from ..facts import EXIT, Facts
+from ..hearts import Heart, hearts, leading_to
 from ..policy import Mask, Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a function has barriers: ``meets`` by branch, at its post-dominator; ``hearts`` by block."""
+
+    meets: Mapping[int, int]
+    hearts: Mapping[int, Heart]
+
+
+def place(facts: Facts, barriers: str) -> Placed:
+    """The compiler's part."""
+    found = {heart.block: heart for heart in hearts(facts)} if barriers == "hearts" else {}
+    meets = {
+        branch: meet
+        for branch, meet in enumerate(facts.post_dominator)
+        if meet != EXIT
+        and len(facts.cfg.successors[branch]) > 1
+        and not any(_crosses(facts, branch, meet, heart) for heart in found.values())
+    }
+    return Placed(meets, found)
+
+
+def _crosses(facts: Facts, branch: int, meet: int, heart: Heart) -> bool:
+    """Whether lanes at ``meet`` may still come to the heart, and others of the branch come there first."""
+    if meet not in heart.region:
+        return False
+    return meet == heart.block or branch in leading_to(facts.cfg, heart.block, meet)
 
 
 class Barrier(Policy):
@@ -21,28 +58,31 @@ class Barrier(Policy):
     who waits there."""
 
     name = "barrier"
+    seed = "003"
     concurrent = True
 
     def begin(self, mask: Mask) -> None:
         self.groups = deque([(0, mask)])
         self.members: dict[int, Mask] = {}
         self.arrived: dict[int, Mask] = {}
+        made = self.facts.made
+        if "barriers" not in made:
+            made["barriers"] = place(self.facts, self.options.barriers)
+        self.placed: Placed = made["barriers"]
 
     def pick(self) -> tuple[int, Mask] | None:
         return self.groups.popleft() if self.groups else None
 
     def after(self, block: int, targets: Mapping[int, Mask], gone: Mask) -> None:
-        meet = self.facts.post_dominator[block]
-        if len(self.facts.cfg.successors[block]) > 1 and meet != EXIT:
-            self.did("BSSY")
-            self.members[meet] = self.members.get(meet, 0) | sum(targets.values())
         if gone:
-            self._break(gone)
+            self._break(gone, self.members)
+        self._bssy(block, targets)
         back = {latch_header for latch_header in self.facts.back_edges if latch_header[0] == block}
         for target, mask in targets.items():
             if self.options.yields and (block, target) in back:
                 self.did("YIELD")
-                self._break(mask)
+                self._break(mask, self.members)
+            self._break(mask, [h.block for h in self.placed.hearts.values() if target not in h.region])
             if mask & self.members.get(target, 0):
                 self.did("BSYNC")
                 self.arrived[target] = self.arrived.get(target, 0) | mask
@@ -50,20 +90,30 @@ class Barrier(Policy):
                 self.groups.append((target, mask))
         self._sync()
 
-    def _break(self, mask: Mask) -> None:
-        """These lanes take part in no barrier any more."""
-        for block in self.members:
-            if self.members[block] & mask:
+    def _bssy(self, block: int, targets: Mapping[int, Mask]) -> None:
+        """At a branch, for its post-dominator; where tokens of hearts are defined, for the hearts."""
+        meets = [heart.block for heart in self.placed.hearts.values() if heart.definition == block]
+        if block in self.placed.meets:
+            meets.append(self.placed.meets[block])
+        for meet in meets:
+            self.did("BSSY")
+            self.members[meet] = self.members.get(meet, 0) | sum(targets.values())
+
+    def _break(self, mask: Mask, barriers: Collection[int]) -> None:
+        """These lanes take part in these barriers no more."""
+        for block in barriers:
+            if self.members.get(block, 0) & mask:
                 self.did("BREAK")
                 self.members[block] &= ~mask
 
     def _sync(self) -> None:
-        """Lanes whose barrier is complete go on together."""
+        """Lanes whose barrier is complete go on together; at a heart they stay members."""
         for block in sorted(self.arrived):
             arrived = self.arrived[block]
             if not self.members.get(block, 0) & ~arrived:
                 del self.arrived[block]
-                self.members.pop(block, None)
+                if block not in self.placed.hearts:
+                    self.members.pop(block, None)
                 self.groups.append((block, arrived))
 
     def state(self) -> Hashable:
