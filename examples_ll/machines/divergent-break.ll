@@ -22,7 +22,7 @@
 ; INSIDE: %met (@subgroupAdd):
 ; INSIDE-NEXT: thread 0 #1: 1
 ; INSIDE-NEXT: threads 1, 2 #1: 2
-; INSIDE: Machine operations: 3 LOOP_BREAK, 2 LOOP_END, 1 POP, 3 PUSH, 3 PUSH_ELSE
+; INSIDE: Machine operations: 6 JUMP, 5 LOOP_BREAK, 3 LOOP_END, 1 LOOP_START, 4 POP, 3 PUSH, 3 PUSH_ELSE
 
 define i32 @f(i32 %last) convergent {
 A:

@@ -13,14 +13,14 @@
 ; SEPARATE-NEXT: threads 0, 1 #1: 11
 ; SEPARATE-NEXT: thread 0 #2: 1
 ; SEPARATE-NEXT: thread 1 #2: 10
-; SEPARATE: Machine operations: 2 s_andn2_b64, 2 s_cbranch_execnz, 5 s_or_b64
+; SEPARATE: Machine operations: 5 s_and_b64, 5 s_andn2_b64, 5 s_cbranch_execnz, 3 s_mov_b64, 8 s_or_b64, 5 s_xor_b64
 ;
 ; MERGED: machine issues utilisation verdict
 ; MERGED-NEXT: exec-mask 8 94 % conforms (natural)
 ; MERGED: %sum.b (@subgroupAdd):
 ; MERGED-NEXT: threads 0, 1 #1: 11
 ; MERGED-NEXT: threads 0, 1 #2: 11
-; MERGED: Machine operations: 1 s_andn2_b64, 1 s_cbranch_execnz, 4 s_or_b64
+; MERGED: Machine operations: 4 s_and_b64, 2 s_and_saveexec_b64, 2 s_andn2_b64, 2 s_cbranch_execnz, 2 s_cbranch_vccz, 1 s_mov_b64, 5 s_or_b64, 6 s_xor_b64
 ;
 ; GEN: machine issues utilisation verdict
 ; GEN-NEXT: block-ip 10 75 % conforms (nested)

@@ -17,7 +17,7 @@
 ; EXEC-NEXT: exec-mask 8 75 % conforms (natural)
 ; EXEC: %join (@subgroupAdd):
 ; EXEC-NEXT: threads 1-3 #1: 3
-; EXEC: Machine operations: 2 s_and_saveexec_b64, 2 s_cbranch_execz, 2 s_or_b64, 2 s_xor_b64
+; EXEC: Machine operations: 1 s_and_saveexec_b64, 1 s_andn2_b64, 2 s_cbranch_execz, 1 s_cbranch_vccz, 1 s_mov_b64, 3 s_or_b64, 1 s_or_saveexec_b64, 2 s_xor_b64
 
 define i32 @f(i32 %n) {
 A:

@@ -18,7 +18,7 @@ EXIT = -1
 
 @dataclass(frozen=True)
 class Facts:
-    """The CFG of ``function``; a block is its index in the text. ``made``: what a machine makes of it once."""
+    """The CFG of ``function``; a block is its index in the text. ``made``: what machines make of it."""
 
     function: Function
     made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)

@@ -3,22 +3,32 @@
 Code is structured as its source: a lane leaves at ``break`` and returns at the loop's end. The CFG does not
 say what the source had inside a loop; the options do. By default a block from which the loop cannot be
 reached again is outside, and several latches of one header are ``continue`` of one loop.
+
+PUSH puts the lanes that fail the condition on the stack, PUSH_ELSE exchanges them with those that are on, POP
+adds them. LOOP_START puts a frame there for those that break and continue; LOOP_BREAK and LOOP_CONTINUE send
+lanes to it. Jumps that are neither wait for their block in an entry of their own, as if by ``goto``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ..masked import plain
+from ..masked.code import Dialect, Op, Register
+from ..masked.policy import Masked
+from ..masked.structure import Kind, Place, Region, Structure
+from ..masked.words import where
 from ..naming import Loop, loops_by_latch
-from ..policy import Mask, Refused
-from .structured import Structured
+from ..policy import Refused
 
 
-class MaskStack(Structured):
-    """The top of the stack runs; loop break and continue masks hold the others."""
+class MaskStack(Masked):
+    """The lanes that are on run; the stack holds the others."""
 
     name = "mask-stack"
     seed = "000"
 
-    def structure(self) -> tuple[Loop, ...]:
+    def loops(self) -> tuple[Loop, ...]:
         """The loops of the source: ``inside`` adds blocks to all loops of a header that lead to them."""
         loops = list(loops_by_latch(self.facts, merged=not self.options.nested))
         index, cfg = self.facts.cfg.index, self.facts.cfg
@@ -44,16 +54,53 @@ class MaskStack(Structured):
                 loops[number] = Loop(loops[number].header, loops[number].latches, body)
         return tuple(loops)
 
-    def branches(self, block: int) -> None:
-        if self.leaves_a_loop(block):
-            self.did("LOOP_BREAK")
-        else:
-            self.did("PUSH", "PUSH_ELSE")
+    def dialect(self, structure: Structure) -> Dialect:
+        return HardwareStack(structure)
 
-    def enters(self, block: int) -> None:
-        if self.joins(block):
-            self.did("POP")
 
-    def goes_round(self, loop: Loop, mask: Mask) -> None:
-        self.did("LOOP_END")
-        super().goes_round(loop, mask)
+class HardwareStack(Dialect):
+    """Operations that push, exchange and pop masks."""
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+
+    def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+        first = self.structure.facts.cfg.successors[region.block][0]
+        waits = f"pushed: who waits for {where(self.structure, region.other)}"
+        return [Op("PUSH", plain.opens(first, inverted, register), waits)]
+
+    def turns(self, region: Region, register: Register) -> Sequence[Op]:
+        waits = f"pushed: who waits for {where(self.structure, region.join)}"
+        return [Op("PUSH_ELSE", plain.turns(register), waits)]
+
+    def closes(self, region: Region, register: Register) -> Sequence[Op]:
+        return self.wakes(region.join, register)
+
+    def sends(
+        self, block: int, place: Place, lanes: int | None, inverted: bool, register: Register
+    ) -> Sequence[Op]:
+        name = "PUSH_JUMP"
+        if place.kind is Kind.LATCH:
+            name = "LOOP_CONTINUE"
+        elif any(block in loop.body and place.number not in loop.body for loop in self.structure.loops):
+            name = "LOOP_BREAK"
+        waits = f"wait for {where(self.structure, place)}"
+        return [Op(name, plain.sends(lanes, inverted, register), waits)]
+
+    def wakes(self, place: Place, register: Register) -> Sequence[Op]:
+        return [Op("POP", plain.wakes(register), "and who waits here")]
+
+    def clears(self, place: Place, register: Register) -> Sequence[Op]:
+        return [Op(do=plain.clears(register))]  # LOOP_START does it, or the stack is empty
+
+    def ends(self, block: int, last: bool) -> Sequence[Op]:
+        return [Op(do=plain.ends)]
+
+    def begins_loop(self, loop: int, label: str) -> Sequence[Op]:
+        return [Op("LOOP_START", note="nobody has left yet")]
+
+    def goes_round(self, loop: int, label: str) -> Sequence[Op]:
+        return [Op(f"LOOP_END {label}", note="if any lane is on", jump=label, taken=plain.some_on)]
+
+    def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
+        return [Op(f"JUMP {label}", note="if no lane is on", jump=label, taken=plain.none_on)]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ..facts import Facts
 
 
-def contiguous(facts: Facts, together: Collection[frozenset[int]] = ()) -> tuple[int, ...]:
+def contiguous(
+    facts: Facts, together: Collection[frozenset[int]] = (), ties: Sequence[int] | None = None
+) -> tuple[int, ...]:
     """The reachable blocks so that forward edges go forwards and each cycle's blocks are next to each other;
-    ties by reverse postorder. ``together`` are further sets of blocks to keep together, nested in each other
-    or apart, each entered through one block."""
-    rank = {block: at for at, block in enumerate(facts.cfg.rpo)}
+    ties as in ``ties``, by default reverse postorder. ``together`` are further sets of blocks to keep
+    together, nested in each other or apart, each entered through one block."""
+    rank = {block: at for at, block in enumerate(facts.cfg.rpo if ties is None else ties)}
     sets = {frozenset(facts.cycles.blocks(c)) for c in facts.cycles.all} | set(together)
     return tuple(_ordered(facts, frozenset(facts.cfg.rpo), None, sets, rank))
 

@@ -1,13 +1,21 @@
 """``predication``: Nyuzi (seed 000): a mask operand on each write, the mask stack kept by the compiler.
 
-Groups are those of ``mask-stack``. No branch is skipped: every block is issued, with an empty mask too,
-unless a zero-mask short circuit is asked for. The 16 lanes have a 16-bit mask.
+Groups are those of ``mask-stack``. "There isn't a global exec register in this architecture. Each instruction
+can optionally take a mask register": a push ANDs the condition with the mask above; the else inverts the
+*condition* and ANDs again; a pop costs nothing, as the mask above is in its register still. No branch is
+skipped: every block is issued, with an empty mask too, unless a zero-mask short circuit is asked for, a
+``bz`` before each region. Masks have 16 bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Iterator, Sequence
 
+from ..masked import plain
+from ..masked.blends import Blends
+from ..masked.code import Dialect, Op, Register
+from ..masked.structure import Kind, Place, Region, Structure
+from ..masked.words import where
 from ..policy import Mask, Refused
 from .mask_stack import MaskStack
 
@@ -15,7 +23,7 @@ LANES = 16
 
 
 class Predication(MaskStack):
-    """``cursor``: the place that is issued next."""
+    """As mask-stack; ``blends`` says which writes need a mask."""
 
     name = "predication"
 
@@ -23,28 +31,92 @@ class Predication(MaskStack):
         if mask.bit_length() > LANES:
             raise Refused(f"a mask has {LANES} bits: a wave of {mask.bit_length()} lanes does not fit")
         super().begin(mask)
-        self.cursor = 0
 
-    def pick(self) -> tuple[int, Mask] | None:
-        while self.at:
-            item, mask = self.places[self.cursor], self.at.pop(self.cursor, 0)
-            self.cursor += 1
-            if item < 0:
-                if mask:
-                    self.goes_round(self.loops[~item], mask)
-                    self.cursor = self.place[self.loops[~item].header]
-                continue
-            if mask or not self.options.short_circuit:
-                return item, mask
-            self.did("bz")
-        return None
+    def dialect(self, structure: Structure) -> Dialect:
+        return MaskRegisters(structure, self.options.short_circuit)
 
-    def branches(self, block: int) -> None:
-        """Push: compare and AND with the parent. Invert the condition, not the mask, and AND again."""
-        self.did("and", "xor", "and")
+    def issues(self, block: int) -> None:
+        made = self.facts.made
+        if "blends" not in made:
+            made["blends"] = Blends(self.structure())
+        self.did(*made["blends"].operations(block))
 
-    def enters(self, block: int) -> None:
-        """Pop costs nothing: the parent's mask is in its register still."""
+    def rest(self) -> Iterator[int]:
+        """Nothing is jumped over: what is left of the line is issued for nobody."""
+        while not self.options.short_circuit and (picked := self.pick()) is not None:
+            yield picked[0]
 
-    def state(self) -> Hashable:
-        return self.cursor, super().state()
+
+class MaskRegisters(Dialect):
+    """Operations on scalar registers: ``s0`` is the mask of all; for each region the next two hold the
+    condition, which becomes the mask of the second arm, and the mask of the first."""
+
+    def __init__(self, structure: Structure, skips: bool) -> None:
+        self.structure, self.skips = structure, skips
+        self.names: dict[int, tuple[str, str]] = {}
+
+    def current(self, place: Place) -> str:
+        """The register with the mask of a place."""
+        around = self.structure.around(place)
+        if around is None:
+            return "s0"
+        region, second = around
+        condition, mask = self.names[region.block]
+        return condition if second else mask
+
+    def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+        c, s = self.names[region.block] = f"s{2 * register + 1}", f"s{2 * register + 2}"
+        first = self.structure.facts.cfg.successors[region.block][0]
+        above = self.current(Place(Kind.BLOCK, region.block))
+        ops = [Op(f"xor {c}, {c}, -1", note="invert the condition")] if inverted else []
+        return [*ops, Op(f"and {s}, {c}, {above}", plain.opens(first, inverted, register), "push")]
+
+    def turns(self, region: Region, register: Register) -> Sequence[Op]:
+        c, _ = self.names[region.block]
+        above = self.current(Place(Kind.BLOCK, region.block))
+        return [
+            Op(f"xor {c}, {c}, -1", note="invert the condition"),
+            Op(f"and {c}, {c}, {above}", plain.turns(register), "and the mask above"),
+        ]
+
+    def closes(self, region: Region, register: Register) -> Sequence[Op]:
+        above = self.current(Place(Kind.BLOCK, region.block))
+        if self.structure.loses_lanes(region):
+            return [Op(f"andn {above}, {above}, left", plain.wakes(register), "who left an arm stays off")]
+        return [Op(do=plain.wakes(register))]  # pop: the mask above is in its register
+
+    def sends(
+        self, block: int, place: Place, lanes: int | None, inverted: bool, register: Register
+    ) -> Sequence[Op]:
+        s, current = f"s{2 * register + 1}", self.current(Place(Kind.BLOCK, block))
+        words = f"wait for {where(self.structure, place)}"
+        if lanes is None:
+            return [Op(f"or {s}, {s}, {current}", plain.sends(None, False, register), words)]
+        sense = "andn" if inverted else "and"
+        return [
+            Op(f"{sense} s30, {current}, s31", note="s31: the condition"),
+            Op(f"or {s}, {s}, s30", note=words),
+            Op(f"andn {current}, {current}, s30", plain.sends(lanes, inverted, register)),
+        ]
+
+    def wakes(self, place: Place, register: Register) -> Sequence[Op]:
+        current = self.current(place)
+        return [Op(f"or {current}, {current}, s{2 * register + 1}", plain.wakes(register), "and who waits")]
+
+    def clears(self, place: Place, register: Register) -> Sequence[Op]:
+        words = f"will wait for {where(self.structure, place)}"
+        return [Op(f"move s{2 * register + 1}, 0", plain.clears(register), words)]
+
+    def ends(self, block: int, last: bool) -> Sequence[Op]:
+        return [Op(do=plain.ends)]
+
+    def begins_loop(self, loop: int, label: str) -> Sequence[Op]:
+        return []
+
+    def goes_round(self, loop: int, label: str) -> Sequence[Op]:
+        header = Place(Kind.BLOCK, self.structure.loops[loop].header)
+        text = f"bnz {self.current(header)}, {label}"
+        return [Op(text, note="if any lane is on", jump=label, taken=plain.some_on)]
+
+    def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
+        return [Op(f"bz {label}", note="if no lane is on", jump=label, taken=plain.none_on)]

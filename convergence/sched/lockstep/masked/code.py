@@ -1,0 +1,316 @@
+"""Operations on masks, and how a structured CFG becomes a list of them.
+
+The code is one line of operations with labels. What is common to the machines is here: the order, where
+lanes wait, which operation may be jumped over. How each machine *says* it is its :class:`Dialect`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..policy import Mask
+from .structure import Kind, Place, Region, Structure
+
+Register = int
+"""A register (or an entry of the stack) that holds a mask, from 0."""
+
+
+@dataclass
+class Masks:
+    """``exec``: the lanes that are on. ``vcc``: the result of the latest comparison. ``saved``: by register.
+    ``targets``: where the lanes of the block that ran last go, by block."""
+
+    exec: Mask
+    vcc: Mask = 0
+    saved: dict[Register, Mask] = field(default_factory=dict)
+    targets: Mapping[int, Mask] = field(default_factory=dict)
+
+
+Effect = Callable[[Masks], None]
+
+
+@dataclass(frozen=True)
+class Op:
+    """An operation. ``text`` is empty for what costs nothing. ``jump``: to this label if ``taken``.
+    ``block``: the block that is issued here. ``note`` says what the operation is for."""
+
+    text: str = ""
+    do: Effect | None = None
+    note: str = ""
+    jump: str | None = None
+    taken: Callable[[Masks], bool] | None = None
+    block: int | None = None
+    label: str | None = None
+    head: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.text.split(maxsplit=1)[0] if self.text else ""
+
+
+class Dialect(ABC):
+    """How a machine says what the structured CFG asks for. ``skips``: regions may be jumped over."""
+
+    skips: bool = True
+
+    @abstractmethod
+    def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+        """The branch of a region: lanes for the first arm stay on, the others wait in ``register``.
+        ``inverted``: the first arm is for those for which the condition does not hold."""
+
+    @abstractmethod
+    def turns(self, region: Region, register: Register) -> Sequence[Op]:
+        """At the flow place: who is on waits for the join, who waits in ``register`` is on."""
+
+    @abstractmethod
+    def closes(self, region: Region, register: Register) -> Sequence[Op]:
+        """At the join: who waits in ``register`` is on, too."""
+
+    @abstractmethod
+    def sends(
+        self, block: int, place: Place, lanes: int | None, inverted: bool, register: Register
+    ) -> Sequence[Op]:
+        """From ``block`` lanes go to a place further down and wait in ``register``: those that go to block
+        ``lanes``, those that do not if ``inverted``, or all."""
+
+    @abstractmethod
+    def wakes(self, place: Place, register: Register) -> Sequence[Op]:
+        """Those that wait in ``register`` for the place are on, too."""
+
+    @abstractmethod
+    def clears(self, place: Place, register: Register) -> Sequence[Op]:
+        """Nobody waits in ``register`` yet."""
+
+    @abstractmethod
+    def ends(self, block: int, last: bool) -> Sequence[Op]:
+        """The lanes that are on return."""
+
+    @abstractmethod
+    def begins_loop(self, loop: int, label: str) -> Sequence[Op]:
+        """At the head of a loop, before its label."""
+
+    @abstractmethod
+    def goes_round(self, loop: int, label: str) -> Sequence[Op]:
+        """At the latch: if any lane is on, back to the label."""
+
+    @abstractmethod
+    def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
+        """If no lane is on, to the label."""
+
+    def begins(self) -> Sequence[Op]:
+        """At the function's head."""
+        return ()
+
+    def skipped(self, blocks: Sequence[int]) -> bool:
+        """Whether it jumps over these blocks, which some machine need not do."""
+        return self.skips
+
+
+class Coder:
+    """Makes the code of a function. ``homes``: for each place with a register of its own, where that is
+    cleared: the loop before whose label, and whether inside it."""
+
+    def __init__(self, structure: Structure, dialect: Dialect) -> None:
+        self.structure, self.dialect, self.index = structure, dialect, structure.index
+        self.ops: list[Op] = []
+        self.joins: dict[Place, list[Region]] = {}
+        for region in structure.regions.values():
+            self.joins.setdefault(region.join, []).append(region)
+        self.compared = False
+
+    def code(self) -> tuple[Op, ...]:
+        self._skips()
+        self.ops.extend(self.dialect.begins())
+        for place in self.structure.jumps:
+            if self._home(place) == (None, True):
+                self.ops.extend(self.dialect.clears(place, self.registers.of_place[place]))
+        for at, place in enumerate(self.structure.places):
+            self._place(at, place)
+        return tuple(self.ops)
+
+    # -- where somebody jumps ------------------------------------------------------------------------------
+
+    def _skips(self) -> None:
+        """For each place at which nobody may be on: the next place at which somebody may wait."""
+        structure = self.structure
+        self.skip: dict[int, int] = {}
+        for at, place in enumerate(structure.places):
+            if place.kind is Kind.LATCH or not self._may_be_empty(at, place):
+                continue
+            to = self._next_wake(at, place)
+            if to is None:
+                continue
+            over = [p.number for p in structure.places[at:to] if p.kind is Kind.BLOCK]
+            if self.dialect.skipped(over):
+                self.skip[at] = to
+        entries = {self._entry_point(to, at) for at, to in self.skip.items()}
+        order = sorted(entries, key=lambda e: (e[0], -e[1]))
+        self.labels = {entry: f"label{n}" for n, entry in enumerate(order)}
+        self.registers = _Registers(structure, {p: self._home(p) for p in structure.jumps})
+
+    def _may_be_empty(self, at: int, place: Place) -> bool:
+        """Whether no lane may be on there: the arms of a branch, and joins that not all lanes reach."""
+        if place.kind is Kind.FLOW:
+            return True
+        before = self.structure.places[at - 1] if at else place
+        if at and before.kind is Kind.FLOW and place not in self.joins and place not in self.structure.jumps:
+            return False
+        if before.kind is Kind.BLOCK and place not in self.joins and place not in self.structure.jumps:
+            out = self.structure.facts.cfg.successors[before.number]
+            if {self.structure.goes[before.number, t] for t in out} == {place}:
+                return False
+        return place.number not in self.structure.sure
+
+    def _next_wake(self, at: int, place: Place) -> int | None:
+        """The first place behind ``at`` where lanes may wait when nobody is on: those of this round, and
+        those that left a loop around in an earlier one."""
+        structure = self.structure
+        before = at + 1 if place.kind is Kind.FLOW else at
+        around = [
+            end
+            for n, loop in enumerate(structure.loops)
+            for start, end in [structure.stretch(n)]
+            if start <= at < end
+        ]
+        found = []
+        for source, there in structure.wakes:
+            if there <= at:
+                continue
+            if source < before or any(source < end < there for end in around if source >= at):
+                found.append(there)
+        return min(found, default=None)
+
+    def _entry_point(self, to: int, since: int) -> tuple[int, int]:
+        """The point at a place's head for a jump from ``since``: behind the joins whose registers were
+        written there or later, before those that were written earlier."""
+        return to, sum(o >= since for o, _ in self._joins(self.structure.places[to]))
+
+    def _joins(self, place: Place) -> list[tuple[int, Region | None]]:
+        """The registers that are read at a place's head, with the place where they are first written: its
+        regions', and its own (``None``)."""
+        structure = self.structure
+        found: list[tuple[int, Region | None]] = [
+            (self.index[Place(Kind.BLOCK, r.block)], r) for r in self.joins.get(place, ())
+        ]
+        if place in structure.jumps:
+            loop, _ = self._home(place)
+            found.append((-1 if loop is None else structure.stretch(loop)[0], None))
+        return sorted(found, key=lambda join: -join[0])
+
+    # -- one place -----------------------------------------------------------------------------------------
+
+    def _label(self, entry: tuple[int, int]) -> None:
+        if entry in self.labels:
+            self.ops.append(Op(label=self.labels[entry]))
+
+    def _place(self, at: int, place: Place) -> None:
+        dialect, registers = self.dialect, self.registers
+        for count, (_, region) in enumerate(joins := self._joins(place)):
+            self._label((at, count))
+            if region is None:
+                self.ops.extend(dialect.wakes(place, registers.of_place[place]))
+            else:
+                self.ops.extend(dialect.closes(region, registers.of_region[region.block]))
+        self._label((at, len(joins)))
+        if place.kind is Kind.FLOW:
+            self.ops.extend(dialect.turns(self.structure.regions[place.number], self._register(place)))
+        if at in self.skip:
+            label = self.labels[self._entry_point(self.skip[at], at)]
+            self.ops.extend(dialect.skip(label, self.compared))
+        self.compared = False
+        match place.kind:
+            case Kind.LATCH:
+                self.ops.extend(dialect.goes_round(place.number, self._loop_label(place.number)))
+            case Kind.BLOCK:
+                self._loops(place)
+                self.ops.append(Op(head=place.number))
+                self.ops.append(Op(block=place.number))
+                self._terminator(at, place)
+            case Kind.FLOW:
+                pass
+
+    def _register(self, place: Place) -> Register:
+        return self.registers.of_region[place.number]
+
+    def _loop_label(self, loop: int) -> str:
+        return f"loop{loop}"
+
+    def _loops(self, place: Place) -> None:
+        for number, loop in enumerate(self.structure.loops):
+            if loop.header == place.number:
+                self._clear((number, False))
+                label = self._loop_label(number)
+                self.ops.extend(self.dialect.begins_loop(number, label))
+                self.ops.append(Op(label=label))
+                self._clear((number, True))
+
+    def _clear(self, home: tuple[int, bool]) -> None:
+        for target in self.structure.jumps:
+            if self._home(target) == home:
+                self.ops.extend(self.dialect.clears(target, self.registers.of_place[target]))
+
+    def _home(self, place: Place) -> tuple[int | None, bool]:
+        """Where a place's register is cleared: (loop, False) before the outermost loop from which all who
+        wait come while the place is outside, if no jump leads past that to what is before the place;
+        (loop, True) in each round of the loop around; (None, True) at the start."""
+        structure = self.structure
+        sources, inside = structure.jumps[place], structure.loop_of(place)
+        for number, loop in enumerate(structure.loops):
+            start, end = structure.stretch(number)
+            if end < self.index[place] and all(b in loop.body for b in sources):
+                if any(at <= start < to < self.index[place] for at, to in self.skip.items()):
+                    break
+                return number, False
+        return inside, True
+
+    def _terminator(self, at: int, place: Place) -> None:
+        structure, dialect, block = self.structure, self.dialect, place.number
+        targets = structure.facts.cfg.successors[block]
+        if not targets:
+            self.ops.extend(dialect.ends(block, at == len(structure.places) - 1))
+            return
+        goes = {t: structure.goes[block, t] for t in targets}
+        region = structure.regions.get(block)
+        if region is not None:
+            (on,) = [t for t, p in goes.items() if p == region.first]
+            self.ops.extend(
+                dialect.opens(region, on, on != targets[0], self.registers.of_region[block])
+            )
+            self.compared = True
+            return
+        following = structure.places[at + 1] if at + 1 < len(structure.places) else None
+        far = [t for t in targets if goes[t] != following]
+        stays = len(far) < len(targets)
+        for count, target in enumerate(far):
+            register = self.registers.of_place[goes[target]]
+            rest = not stays and count == len(far) - 1
+            second = len(targets) == 2 and target == targets[1]
+            of = None if rest else targets[0] if second else target
+            self.ops.extend(dialect.sends(block, goes[target], of, second and not rest, register))
+
+
+class _Registers:
+    """Which register holds the masks of which region or place: the lowest that is free while it is used."""
+
+    def __init__(self, structure: Structure, homes: Mapping[Place, tuple[int | None, bool]]) -> None:
+        self.of_region: dict[int, Register] = {}
+        self.of_place: dict[Place, Register] = {}
+        index = structure.index
+        wanted: list[tuple[int, int, int, int | Place]] = []
+        for block, region in structure.regions.items():
+            wanted.append((index[Place(Kind.BLOCK, block)], 1, index[region.join], block))
+        for place, (loop, _) in homes.items():
+            start = 0 if loop is None else structure.stretch(loop)[0]
+            wanted.append((start, 0, index[place], place))
+        busy: list[int] = []
+        for start, _, end, user in sorted(wanted, key=lambda w: (w[0], w[1], -w[2])):
+            free = next((r for r, until in enumerate(busy) if until <= start), len(busy))
+            if free == len(busy):
+                busy.append(end)
+            busy[free] = end
+            if isinstance(user, Place):
+                self.of_place[user] = free
+            else:
+                self.of_region[user] = free

@@ -1,0 +1,77 @@
+"""A machine that executes code on masks: the policy of exec-mask, mask-stack and predication."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from typing import cast
+
+from ..naming import Loop, loops_by_latch
+from ..policy import Mask, Policy
+from .code import Coder, Dialect, Masks, Op
+from .structure import Structure
+
+
+class Masked(Policy):
+    """``masks``: exec and the registers; ``at``: the operation that is next."""
+
+    def begin(self, mask: Mask) -> None:
+        self.ops = self.code()
+        self.masks = Masks(mask)
+        self.at = 0
+
+    def structure(self) -> Structure:
+        """The structured CFG; it is made once for a function. Raises Refused."""
+        made = self.facts.made.get("structure")
+        if made is None:
+            made = self.facts.made["structure"] = Structure(self.facts, self.loops())
+        return cast(Structure, made)
+
+    def code(self) -> Sequence[Op]:
+        """The function's code, made once."""
+        made = self.facts.made.get("code")
+        if made is None:
+            structure = self.structure()
+            made = self.facts.made["code"] = Coder(structure, self.dialect(structure)).code()
+            self.facts.made["labels"] = {op.label: n for n, op in enumerate(made) if op.label is not None}
+        return cast(Sequence[Op], made)
+
+    def loops(self) -> tuple[Loop, ...]:
+        """The loops, outer ones before inner ones."""
+        return loops_by_latch(self.facts)
+
+    @abstractmethod
+    def dialect(self, structure: Structure) -> Dialect:
+        """How the machine says what the structured CFG asks for."""
+
+    def pick(self) -> tuple[int, Mask] | None:
+        while self.at < len(self.ops):
+            op = self.ops[self.at]
+            if op.block is not None:
+                self.issues(op.block)
+                return op.block, self.masks.exec
+            self._execute(op)
+        return None
+
+    def issues(self, block: int) -> None:
+        """What a block needs beside its own instructions."""
+
+    def _execute(self, op: Op) -> None:
+        here, masks = self.at, self.masks
+        self.at += 1
+        if op.do is not None:
+            op.do(masks)
+        if op.jump is not None and op.taken is not None and op.taken(masks):
+            self.at = self.facts.made["labels"][op.jump]
+        if op.text:
+            self.did(op.name)
+            self.issued.executed(self.facts.function.name, here, masks.exec)
+
+    def after(self, block: int, targets: Mapping[int, Mask], gone: Mask) -> None:
+        self.masks.exec &= ~gone
+        self.masks.targets = targets
+        self.at += 1
+
+    def state(self) -> Hashable:
+        masks = self.masks
+        return self.at, masks.exec, masks.vcc, tuple(sorted(masks.saved.items()))

@@ -1,0 +1,267 @@
+"""The structured CFG: blocks in one line, with regions for if and else, and loops of one stretch each.
+
+Loops come first: each is one stretch of the line and ends in a *latch*, a place of its own where lanes that
+go round wait for the others. Then each branch whose arms are entered through it alone opens a region: *if*
+up to the place where its other side is, or *if/else* up to the place where both sides meet, with a *flow*
+place between the arms (StructurizeCFG's Flow blocks; seed 000's ``label0``). Edges that are neither the next
+place nor a region's are *jumps*: their lanes wait for the place to which they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from ....ir.cfg import Cfg, depth_first, graph
+from ....ir.dominators import dominators
+from ..facts import Facts
+from ..naming import Loop
+from ..policies.orders import contiguous
+from ..policy import Refused
+
+
+class Kind(Enum):
+    BLOCK = "block"
+    LATCH = "latch"
+    FLOW = "flow"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """``number``: the block, the loop that a latch ends, or the block whose branch a flow place divides."""
+
+    kind: Kind
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """``block`` branches: lanes for ``first``, the next place, go on, the others wait for ``other``, which is
+    the join of an *if*, or of an *if/else* the flow place between the arms, whose join is ``join``.
+
+    ``whole``: lanes leave its arms only to the join, or end.
+    """
+
+    block: int
+    first: Place
+    other: Place
+    join: Place
+    whole: bool
+
+    @property
+    def two_arms(self) -> bool:
+        return self.other != self.join
+
+
+class Structure:
+    """``places`` in order; ``regions`` by the block that opens them; ``loops``, outer ones before inner ones;
+    ``goes``: by edge the place to which its lanes go.
+
+    Raises Refused for irreducible control flow.
+    """
+
+    def __init__(self, facts: Facts, loops: Sequence[Loop]) -> None:
+        if irreducible := facts.irreducible:
+            entries = " and ".join(f"%{name}" for name in irreducible)
+            raise Refused(f"the control flow is irreducible: a cycle is entered at {entries}")
+        self.facts = facts
+        self.loops = tuple(loops)
+        self.places = self._line()
+        latch_of = {(b, loop.header): n for n, loop in enumerate(self.loops) for b in loop.latches}
+        self.goes: dict[tuple[int, int], Place] = {}
+        for place in self.places:
+            if place.kind is Kind.BLOCK:
+                for target in facts.cfg.successors[place.number]:
+                    loop = latch_of.get((place.number, target))
+                    self.goes[place.number, target] = (
+                        Place(Kind.BLOCK, target) if loop is None else Place(Kind.LATCH, loop)
+                    )
+        self._entries = self._forward_entries()
+        self.regions: dict[int, Region] = {}
+        self._number()
+        for block in [p.number for p in self.places if p.kind is Kind.BLOCK]:
+            self._open(block)
+        self.regions = {b: self._with_whole(r) for b, r in self.regions.items()}
+
+    def _line(self) -> list[Place]:
+        places: list[Place] = []
+        left = list(reversed([*enumerate(self.loops)]))  # inner loops end first
+        missing = {number: len(loop.body) for number, loop in left}
+        inside: dict[int, list[int]] = {}
+        for number, loop in left:
+            for block in loop.body:
+                inside.setdefault(block, []).append(number)
+        # of two arms the one for true comes first
+        ties = tuple(reversed(depth_first(self.facts.cfg.successors, backwards=True)[1]))
+        for block in contiguous(self.facts, {loop.body for loop in self.loops}, ties):
+            places.append(Place(Kind.BLOCK, block))
+            for number in inside.get(block, ()):
+                missing[number] -= 1
+                if not missing[number]:
+                    places.append(Place(Kind.LATCH, number))
+        return places
+
+    def _forward_entries(self) -> dict[int, list[int]]:
+        entries: dict[int, list[int]] = {}
+        for (block, target), place in self.goes.items():
+            if place.kind is Kind.BLOCK:
+                entries.setdefault(target, []).append(block)
+        return entries
+
+    def _number(self) -> None:
+        self.index = {place: at for at, place in enumerate(self.places)}
+
+    def dominated(self, place: Place, block: int) -> bool:
+        """Whether lanes come to the place only through ``block``."""
+        match place.kind:
+            case Kind.LATCH:
+                return self.facts.dominators.dominates(block, self.loops[place.number].header)
+            case Kind.BLOCK | Kind.FLOW:
+                return self.facts.dominators.dominates(block, place.number)
+
+    def _arm(self, place: Place, block: int) -> int | None:
+        """Where the stretch of an arm that only ``block`` enters ends; ``None`` if others enter it, too."""
+        if place.kind is not Kind.BLOCK or self._entries.get(place.number) != [block]:
+            return None
+        at = self.index[place]
+        while at < len(self.places) and self.dominated(self.places[at], place.number):
+            at += 1
+        return at
+
+    def _open(self, block: int) -> None:
+        """Open a region at the block's branch, if its arms are entered through it alone."""
+        sides = {self.goes[block, t] for t in self.facts.cfg.successors[block]}
+        if len(sides) != 2:
+            return
+        first, other = sorted(sides, key=self.index.__getitem__)
+        here, far = self.index[Place(Kind.BLOCK, block)], self.index[other]
+        if self.index[first] != here + 1 or self._arm(first, block) != far:
+            return
+        end = self._arm(other, block)
+        if end is not None and end < len(self.places):
+            arm, join = self.places[here + 1 : far], self.places[end]
+            edges = [
+                (p.number, t)
+                for p in arm
+                if p.kind is Kind.BLOCK
+                for t in self.facts.cfg.successors[p.number]
+                if self.goes[p.number, t] == join
+            ]
+            if edges:
+                flow = Place(Kind.FLOW, block)
+                self.places.insert(far, flow)
+                self._number()
+                for edge in edges:
+                    self.goes[edge] = flow
+                self.regions[block] = Region(block, first, flow, join, True)
+                return
+        self.regions[block] = Region(block, first, other, other, True)
+
+    def _with_whole(self, region: Region) -> Region:
+        """Whether lanes leave the region's arms only to its join, or end."""
+        here, join = self.index[Place(Kind.BLOCK, region.block)], self.index[region.join]
+        whole = True
+        for place in self.places[here + 1 : join]:
+            if place.kind is Kind.BLOCK:
+                for target in self.facts.cfg.successors[place.number]:
+                    whole = whole and self.index[self.goes[place.number, target]] <= join
+        return Region(region.block, region.first, region.other, region.join, whole)
+
+    # -- what the operations are made from ------------------------------------------------------------------
+
+    @cached_property
+    def sure(self) -> frozenset[int]:
+        """The blocks that some lane runs whenever lanes ran what dominates them: in the line, in which those
+        that go round leave the loop in the end, they come after it on every way."""
+        facts, tree = self.facts, dominators(self._backwards())
+        found = {0}
+        for block in facts.cfg.rpo:
+            above = facts.dominators.idom[block]
+            if above >= 0 and tree.dominates(
+                self.index[Place(Kind.BLOCK, block)] + 1, self.index[Place(Kind.BLOCK, above)] + 1
+            ):
+                found.add(block)
+        return frozenset(found)
+
+    def _backwards(self) -> Cfg:
+        """The line's edges against their direction, from 0, its end; place i is i + 1."""
+        following: list[set[int]] = []
+        for at, place in enumerate(self.places):
+            match place.kind:
+                case Kind.BLOCK:
+                    out = {self.index[self.goes[place.number, t]]
+                           for t in self.facts.cfg.successors[place.number]}  # fmt: skip
+                case Kind.FLOW:
+                    out = {self.index[self.regions[place.number].join]}
+                case Kind.LATCH:
+                    start, _ = self.stretch(place.number)
+                    out = {there for source, there in self.wakes if start <= source < at < there}
+            following.append(out)
+        backwards: list[list[int]] = [[] for _ in range(len(self.places) + 1)]
+        for at, out in enumerate(following):
+            for there in out or {-1}:
+                backwards[there + 1].append(at + 1)
+        return graph(tuple(map(str, range(len(backwards)))), backwards)
+
+    @cached_property
+    def wakes(self) -> tuple[tuple[int, int], ...]:
+        """(source, place) by index: at the place lanes go on that waited for it since the source."""
+        found: set[tuple[int, int]] = set()
+        for (block, target), place in self.goes.items():
+            here = self.index[Place(Kind.BLOCK, block)]
+            region = self.regions.get(block)
+            if region is not None and self.goes[block, target] != region.first:
+                place = region.other
+            if self.index[place] != here + 1:
+                found.add((here, self.index[place]))
+        for region in self.regions.values():
+            if region.two_arms:
+                found.add((self.index[region.other], self.index[region.join]))
+        return tuple(sorted(found))
+
+    @cached_property
+    def jumps(self) -> dict[Place, tuple[int, ...]]:
+        """By place that lanes wait for outside regions: the blocks that send them there."""
+        found: dict[Place, list[int]] = {}
+        for (block, _), place in self.goes.items():
+            if block not in self.regions and self.index[place] != self.index[Place(Kind.BLOCK, block)] + 1:
+                if block not in found.setdefault(place, []):
+                    found[place].append(block)
+        return {place: tuple(found[place]) for place in sorted(found, key=self.index.__getitem__)}
+
+    def loop_of(self, place: Place) -> int | None:
+        """The innermost loop in which lanes wait for the place: a header's are those around its loops."""
+        found = None
+        for number, loop in enumerate(self.loops):
+            if place.kind is Kind.BLOCK:
+                inside = place.number in loop.body and place.number != loop.header
+            elif place.kind is Kind.LATCH:
+                inside = number == place.number or self.loops[place.number].body < loop.body
+                inside = inside or (number < place.number and self.loops[place.number].body == loop.body)
+            else:
+                inside = place.number in loop.body
+            if inside:
+                found = number
+        return found
+
+    def stretch(self, loop: int) -> tuple[int, int]:
+        """The indices of a loop's header and latch."""
+        header = self.index[Place(Kind.BLOCK, self.loops[loop].header)]
+        return header, self.index[Place(Kind.LATCH, loop)]
+
+    def around(self, place: Place) -> tuple[Region, bool] | None:
+        """The innermost region around a place, and whether the place is in its second arm."""
+        here, found = self.index[place], None
+        for region in self.regions.values():  # outer ones come first
+            start = self.index[Place(Kind.BLOCK, region.block)]
+            if start < here < self.index[region.join] and place != region.other:
+                found = region, self.index[region.other] < here
+        return found
+
+    def loses_lanes(self, region: Region) -> bool:
+        """Whether lanes may leave the region otherwise than to its join: by a jump, or by their end."""
+        arms = self.places[self.index[Place(Kind.BLOCK, region.block)] + 1 : self.index[region.join]]
+        ends = any(p.kind is Kind.BLOCK and not self.facts.cfg.successors[p.number] for p in arms)
+        return ends or not region.whole
