@@ -255,8 +255,8 @@ class _Collect(Explorer):
                 self.bound = bound
             case NotModelled(what):
                 self.bound = f"not modelled: {what}"
-            case Illegal(_, words):
-                self.bound = f"no legal execution: {words}"
+            case Illegal():
+                self._deadlock = Deadlock(())
             case _:
                 self._add(machine, ending)
         machine.take_apart()
@@ -295,6 +295,8 @@ class _Collect(Explorer):
         endless = None if self._states is None else self._states.endless()
         if endless is not None and self._deadlock is None:
             self._deadlock = Deadlock(endless)
+        if bound is None and not self._seen and self._undefined is None and self._deadlock is None:
+            self._deadlock = Deadlock(())  # no execution is legal: none that begins can be completed
         self.bound = bound
         return Found().finish("", bound is None, bound)
 

@@ -52,7 +52,10 @@ def refines(source: Outcomes, target: Outcomes) -> Relation:
                 words = "the source has no outcome"
             return _fails(source, identity, words, nearest)
     if target.endless is not None:
-        return _fails(source, ENDLESS, "no end only in the target")
+        words = "only the target may run without an end"
+        if not target.endless.waiting:
+            words = "the target has no legal execution"
+        return _fails(source, ENDLESS, words)
     if target.bound is not None:
         return Relation("open", f"{target.bound} in the target")
     return HOLDS
