@@ -1,0 +1,42 @@
+; Convergent Operation Semantics, "Hoisting and sinking": two operations that touch no memory are sunk with their anchor.
+; Refines: the group of the target, some threads of the arm, is one that the anchor could have made before
+; the branch. That the others lend their operands is lost, and with it some outcomes.
+;
+; RUN: convcheck refine %s --threads 2 | FileCheck %s
+;
+; CHECK: {{^}}refines:
+
+define void @src(i32 %x, i1 %condition) {
+A:
+  %tok = call token @llvm.experimental.convergence.anchor()
+  %a = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %tok) ]
+  %b = call i32 @subgroupMax(i32 %x) [ "convergencectrl"(token %tok) ]
+  br i1 %condition, label %B, label %C
+
+B:
+  call void @keep(i32 %a, i32 %b)
+  br label %C
+
+C:
+  ret void
+}
+
+define void @tgt(i32 %x, i1 %condition) {
+A:
+  br i1 %condition, label %B, label %C
+
+B:
+  %tok = call token @llvm.experimental.convergence.anchor()
+  %a = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %tok) ]
+  %b = call i32 @subgroupMax(i32 %x) [ "convergencectrl"(token %tok) ]
+  call void @keep(i32 %a, i32 %b)
+  br label %C
+
+C:
+  ret void
+}
+
+declare void @keep(i32, i32)
+declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)
+declare i32 @subgroupMax(i32) convergent nounwind willreturn memory(none)
+declare token @llvm.experimental.convergence.anchor()
