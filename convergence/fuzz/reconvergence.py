@@ -1,7 +1,7 @@
 """Random reconvergence programs, in the manner of the Vulkan conformance suite's tests of that name.
 
 A program is a small syntax tree of nested ifs, loops, switches, breaks, continues, early returns, and
-ballots whose results are stored; its text is tokenised as clang does: ``entry`` at the start of a function, ``loop`` in
+ballots whose results are stored. Its text has tokens as clang writes them: ``entry`` first, ``loop`` in
 the block where a loop's condition (``do``: body) begins, and every convergent call uses the token of the
 innermost loop around it in the *source*, also where the block has left the loop in the CFG.
 What the tree means is in :mod:`.structured`; the text must mean the same.

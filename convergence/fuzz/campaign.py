@@ -1,0 +1,234 @@
+"""A campaign: many programs through several pipelines, the same findings whatever the number of jobs.
+
+Program ``n`` of a campaign is the generator's for the seed ``seed * 1_000_000 + n``. Programs are done in
+chunks; chunks are handed out to processes, here or on a dask cluster, and taken in their order, so that
+what is found, folded and reduced depends on the seed alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .check import LLVM, Blame, Checked, Limits, blame, check, compare, source_of
+from .generate import Generated, Style, generate
+
+if TYPE_CHECKING:
+    from ..refine import Prepared
+
+CHUNK = 10
+"""Programs in a chunk: the unit of work, of progress and of resumption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a campaign does. All of it but ``count`` must be the same for a campaign to be resumed."""
+
+    seed: int
+    style: Style
+    pipelines: tuple[str, ...]
+    count: int
+    llvm: LLVM = field(default_factory=LLVM)
+    limits: Limits = field(default_factory=Limits)
+
+    def program(self, number: int) -> Generated:
+        return generate(self.seed * 1_000_000 + number, self.style)
+
+    def chunks(self, done: int = 0) -> Iterator[range]:
+        """Those still to do: the same whatever was done before, but for the last of an earlier run."""
+        start = done
+        while start < self.count:
+            end = min((start // CHUNK + 1) * CHUNK, self.count)
+            yield range(start, end)
+            start = end
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What must agree for a resumption."""
+        return {k: v for k, v in _plain(asdict(self)).items() if k != "count"}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fault: where it was found, whom to blame, and the smallest setting that shows it.
+
+    ``source`` through ``pipeline`` gives ``kind``; for a long pipeline that is the module before the pass
+    to blame and that pass alone, where this shows the same.
+    """
+
+    number: int
+    seed: int
+    found_with: str
+    pass_: str
+    kind: str
+    source: str
+    pipeline: str
+    function: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What duplicates share."""
+        return self.pass_, self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a chunk came to: how many checks had which answer, and the findings in order. ``failures`` are
+    what LLVM itself failed on: (number, pipeline, kind, words)."""
+
+    numbers: range
+    answers: Counter[str]
+    findings: tuple[Finding, ...]
+    failures: tuple[tuple[int, str, str, str], ...]
+
+
+def do_chunk(plan: Plan, numbers: range) -> Done:
+    """Check some programs. A function of its arguments alone: it may run anywhere."""
+    answers: Counter[str] = Counter()
+    findings: list[Finding] = []
+    failures: list[tuple[int, str, str, str]] = []
+    for number in numbers:
+        program = plan.program(number)
+        for pipeline, found in checks(plan, program):
+            answers[found.kind.partition(" ")[0]] += 1
+            if found.bad:
+                findings.append(finding(plan, number, program, pipeline, found))
+            elif found.kind not in ("equal", "refines", "unknown"):
+                failures.append((number, pipeline, found.kind, found.words))
+    return Done(numbers, answers, tuple(findings), tuple(failures))
+
+
+def checks(plan: Plan, program: Generated) -> Iterator[tuple[str, Checked]]:
+    """One program through all pipelines; the source is made ready once."""
+    from ..passes import PassFailed
+
+    source = source_of(program.text, program.function)
+    for pipeline in plan.pipelines:
+        try:
+            target = plan.llvm.optimise(program.text, pipeline)
+        except PassFailed as failed:
+            yield pipeline, Checked(failed.kind, str(failed))
+        else:
+            yield pipeline, _compared(source, target, plan)
+
+
+def _compared(source: Prepared, target: str, plan: Plan) -> Checked:
+    """The comparison; a failure of ours does not end the campaign but is counted and told."""
+    try:
+        return compare(source, target, plan.limits)
+    except Exception as error:
+        return Checked("our-bug", f"{type(error).__name__}: {str(error)[:200]}", target)
+
+
+def finding(plan: Plan, number: int, program: Generated, pipeline: str, found: Checked) -> Finding:
+    """Whom to blame, and the module before it if that and the pass alone show the same."""
+    text, function = program.text, program.function
+    first: Blame | None = None
+    if _composite(pipeline):
+        first = blame(text, function, pipeline, plan.llvm, plan.limits)
+    kind, pass_ = found.kind, pipeline
+    if first is not None:
+        kind, pass_ = first.kind, first.plain
+        for alone in dict.fromkeys((first.plain, first.pass_)):
+            if _shows(first, alone, function, plan):
+                return Finding(
+                    number, program.seed, pipeline, pass_, kind, first.before, alone, function
+                )  # fmt: skip
+        kind = found.kind
+    return Finding(number, program.seed, pipeline, pass_, kind, text, pipeline, function)
+
+
+def _composite(pipeline: str) -> bool:
+    """Whether a pipeline is more than one pass."""
+    return "," in pipeline or pipeline.startswith(("default<", "O", "-O", "thinlto", "lto"))
+
+
+def _shows(first: Blame, alone: str, function: str, plan: Plan) -> bool:
+    from ..semantics.threads import UsageError
+
+    try:
+        return check(first.before, function, alone, plan.llvm, plan.limits).kind == first.kind
+    except UsageError:  # the module before the pass breaks a rule itself
+        return False
+
+
+# -- who does the chunks ------------------------------------------------------------------------------
+
+
+@dataclass
+class Scheduler:
+    """Processes that do chunks: ``executor`` is a pool of this machine or a dask client's."""
+
+    executor: Executor | None
+    ahead: int = 4
+    pending: list[Any] = field(default_factory=list)
+
+    def over(self, plan: Plan, chunks: Iterable[range]) -> Iterator[Done]:
+        """The chunks' results, in the chunks' order."""
+        if self.executor is None:
+            for numbers in chunks:
+                yield do_chunk(plan, numbers)
+            return
+        waiting = iter(chunks)
+        for numbers in waiting:
+            self.pending.append(self.executor.submit(do_chunk, plan, numbers))
+            if len(self.pending) >= self.ahead:
+                yield self.pending.pop(0).result()
+        while self.pending:
+            yield self.pending.pop(0).result()
+
+    def stop(self) -> None:
+        """Forget what has not begun."""
+        for future in self.pending:
+            future.cancel()
+
+
+@contextmanager
+def local(jobs: int) -> Iterator[Scheduler]:
+    """So many processes of this machine; one job runs in this process."""
+    if jobs <= 1:
+        yield Scheduler(None)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
+        scheduler = Scheduler(executor, 4 * jobs)
+        try:
+            yield scheduler
+        finally:
+            scheduler.stop()
+
+
+class NoDask(Exception):
+    """dask.distributed is not installed, or its scheduler cannot be reached."""
+
+
+@contextmanager
+def remote(address: str, timeout: float = 10) -> Iterator[Scheduler]:
+    """The workers of a dask scheduler; each needs convcheck installed. Raises NoDask."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise NoDask("--scheduler needs dask.distributed: pip install 'convcheck[dask]'") from None
+    try:
+        client = Client(address, timeout=timeout, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise NoDask(f"no dask scheduler answers at {address}: {error}") from None
+    with client:
+        threads = sum(client.nthreads().values())
+        scheduler = Scheduler(client.get_executor(pure=False), max(4, 4 * threads))
+        try:
+            yield scheduler
+        finally:
+            scheduler.stop()

@@ -1,0 +1,154 @@
+"""One program through one pipeline: what ``refine`` says of it, and in one word for folding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..refine import Prepared, Refinement
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How hard ``refine`` looks. All but ``timeout`` are counts, so that an answer does not depend on the
+    machine; ``timeout`` seconds only keep a campaign alive."""
+
+    threads: int | None = None
+    max_launches: int = 12
+    max_steps: int = 20_000
+    max_executions: int = 60
+    timeout: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class LLVM:
+    """Who runs the passes: an external ``opt`` or whatever offers them, with which flags."""
+
+    opt: str | None = None
+    args: tuple[str, ...] = ()
+    timeout: float = 30.0
+
+    def optimise(self, text: str, pipeline: str) -> str:
+        """The text after a pipeline; raises PassFailed."""
+        from ..passes import optimise
+
+        return optimise(text, pipeline, opt=self.opt, opt_args=self.args, timeout=self.timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found. ``kind`` is the verdict, for ``invalid-output`` with the rules broken; or ``crash``,
+    ``timeout``, ``refused``, ``unavailable`` when LLVM gave no output, or ``not-llvm`` when what it gave is
+    no LLVM IR to its own reader; ``words`` says more. ``rules`` are the static rules broken."""
+
+    kind: str
+    words: str = ""
+    target: str | None = None
+    refinement: Refinement | None = None
+
+    @property
+    def bad(self) -> bool:
+        """Whether it is a finding: ``refine`` says wrong or invalid-output."""
+        return self.kind.startswith(("wrong", "invalid-output"))
+
+
+def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -> Checked:
+    """Run a pipeline on a program and compare."""
+    from ..passes import PassFailed
+
+    try:
+        target = llvm.optimise(text, pipeline)
+    except PassFailed as failed:
+        return Checked(failed.kind, str(failed))
+    return compare(source_of(text, function), target, limits)
+
+
+def same(pipeline: str, function: str, kind: str, llvm: LLVM, limits: Limits) -> Callable[[str], bool]:
+    """The reducer's question: does a pipeline still do this to a program?"""
+    from ..parser import NotLLVM, Unsupported
+    from ..semantics.threads import UsageError
+    from ..semantics.values import NotModelled
+
+    def question(text: str) -> bool:
+        try:
+            return check(text, function, pipeline, llvm, limits).kind == kind
+        except (NotLLVM, Unsupported, UsageError, NotModelled):
+            return False
+
+    return question
+
+
+def source_of(text: str, function: str) -> Prepared:
+    """A side made ready; raises NotLLVM, Unsupported and UsageError."""
+    from ..parser import parse
+    from ..refine import prepare
+
+    return prepare(parse(text), function)
+
+
+def compare(source: Prepared, target: str, limits: Limits, minimise: bool = False) -> Checked:
+    """What ``refine`` says of a source and a target's text."""
+    from ..parser import NotLLVM, Unsupported, parse
+    from ..refine import refine
+    from ..semantics.threads import UsageError
+    from ..semantics.values import NotModelled
+
+    try:
+        module = parse(target)
+        found = refine(
+            source, module, threads=limits.threads, max_launches=limits.max_launches,
+            max_steps=limits.max_steps, max_executions=limits.max_executions, timeout=limits.timeout,
+            minimise=minimise,
+        )  # fmt: skip
+    except NotLLVM as error:
+        return Checked("not-llvm", str(error), target)
+    except (Unsupported, UsageError) as error:
+        return Checked("unknown", str(error), target)
+    except NotModelled as error:
+        return Checked("unknown", f"not modelled: {error.what}", target)
+    return Checked(kind_of(found), found.bound or found.established, target, found)
+
+
+def kind_of(found: Refinement) -> str:
+    """A word for a refinement, for folding."""
+    if found.verdict != "invalid-output":
+        return found.verdict
+    rules = sorted({d.rule.id for d in found.diagnostics})
+    return f"invalid-output {rules[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """The first pass whose output differs: ``pass_`` as in a pipeline, ``before`` the module that it got,
+    ``kind`` what was found there."""
+
+    pass_: str
+    before: str
+    kind: str
+    on: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The pass without its parameters."""
+        return self.pass_.partition("<")[0]
+
+
+def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -> Blame | None:
+    """Walk the passes of a pipeline to the first whose output is bad; ``None`` if there is none."""
+    from ..passes import PassFailed, passes_run
+
+    try:
+        runs = passes_run(text, pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)
+    except PassFailed:
+        return None
+    source, before = source_of(text, function), text
+    for run in runs:
+        if not run.changed:
+            continue
+        found = compare(source, run.text, limits)
+        if found.bad:
+            return Blame(run.name, before, found.kind, run.on)
+        before = run.text
+    return None

@@ -1,0 +1,77 @@
+"""A finding made readable: reduced, compared once more with room to look, and written into its folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from .campaign import Finding, Plan
+from .check import Checked, compare, same, source_of
+from .reduce import reduce
+
+LINES = 25
+"""A reduced program should have fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """A finding with its reduced program, what the pass makes of it, and the comparison of the two."""
+
+    finding: Finding
+    reduced: str
+    target: str
+    checked: Checked
+
+    @property
+    def lines(self) -> int:
+        """Lines of the reduced program that say something."""
+        lines = self.reduced.splitlines()
+        return sum(bool(line.strip()) and not line.startswith("declare") for line in lines)
+
+
+def present(
+    plan: Plan, finding: Finding, seconds: float | None, progress: Callable[[int], None] | None = None
+) -> Presented:
+    """Reduce a finding for so many seconds (``None``: until nothing smaller is found; 0: not at all)."""
+    reduced = finding.source
+    if seconds is None or seconds > 0:
+        question = same(finding.pipeline, finding.function, finding.kind, plan.llvm, plan.limits)
+        reduced = reduce(finding.source, question, timeout=seconds, progress=progress)
+    target = plan.llvm.optimise(reduced, finding.pipeline)
+    limits = replace(plan.limits, max_launches=max(200, plan.limits.max_launches), timeout=60.0)
+    checked = compare(source_of(reduced, finding.function), target, limits, minimise=True)
+    if checked.kind != finding.kind:
+        checked = compare(source_of(reduced, finding.function), target, plan.limits, minimise=True)
+    return Presented(finding, reduced, target, checked)
+
+
+def write(path: Path, found: Presented) -> None:
+    """Fill a finding's folder."""
+    from ..parser import NotLLVM, parse
+    from ..report import json as report_json
+    from ..report import refine_json, refine_text
+    from ..report.refined import Answer, Compared, Pipeline
+
+    finding = found.finding
+    for name, text in (("source", finding.source), ("reduced", found.reduced), ("target", found.target)):
+        (path / f"{name}.ll").write_text(text)
+    described: dict[str, Any] = {
+        "schema": "convcheck/1", "verdict": finding.kind.partition(" ")[0], "kind": finding.kind,
+        "pass": finding.pass_, "passes": finding.pipeline, "function": finding.function,
+        "number": finding.number, "seed": finding.seed, "found_with": finding.found_with,
+        "reproduce": f"convcheck refine reduced.ll --passes '{finding.pipeline}'",
+    }  # fmt: skip
+    (path / "finding.json").write_text(json.dumps(described, indent=1) + "\n")
+    if found.checked.refinement is None:
+        return
+    try:
+        modules = parse(found.reduced, "reduced.ll"), parse(found.target, "target.ll")
+    except NotLLVM:
+        return
+    one = Compared(finding.function, finding.function, *modules, found.checked.refinement)
+    answer = Answer((one,), "reduced.ll", "target.ll", Pipeline(finding.pipeline, "convcheck fuzz"))
+    (path / "counterexample.txt").write_text(refine_text.text(answer))
+    (path / "counterexample.json").write_text(report_json.dump(refine_json.answer(answer)))
