@@ -116,7 +116,11 @@ class _Command:
         self.loaded, self.options = loaded, options
         _valid(loaded)
         self.made: Made | None = None
-        self.notes = () if loaded.note is None else (loaded.note,)
+        self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
+        own = [name for name, _ in options["arg"] if name not in {name for name, _ in ctx.params["arg"]}]
+        if own:
+            values = ", ".join(f"%{name}" for name in dict.fromkeys(own))
+            self.notes += (f"the file gives values for {values}; no others were tried",)
         if options["passes"] is not None:
             self.made = made(loaded, options)
             self.other = Loaded(self.made.name, self.made.module)
@@ -138,6 +142,7 @@ class _Command:
             one_file = target is self.loaded.module
             asked = options["function"], options["target_function"]
             found = pairs(self.loaded, target, one_file, *asked)
+            self._check_arguments(found.pairs)
             compared = tuple(self._one(pair, len(found.pairs) > 1) for pair in found.pairs)
         pipeline = None if self.made is None else self.made.pipeline
         notes = (*self.notes, *found.notes)
@@ -145,6 +150,15 @@ class _Command:
         answer = Answer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])
         return exit_code(compared)
+
+    def _check_arguments(self, chosen: Sequence[Pair]) -> None:
+        """:raises InputError: for an argument or assumption that is about no parameter of any function"""
+        functions = [self.loaded.module.functions[pair.source] for pair in chosen]
+        there = {parameter.name for function in functions for parameter in function.parameters}
+        for name in (*self.launch["arguments"], *(one.parameter for one in self.launch["assume"])):
+            if name not in there:
+                who = ", ".join(f"@{function.name}" for function in functions)
+                raise InputError(self.loaded.name, f"there is no parameter %{name} in {who}")
 
     def _one(self, pair: Pair, one_of_several: bool) -> Compared:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
@@ -193,7 +207,12 @@ class _Command:
 
         if target is not self.loaded.module and (why := _refused(target)) is not None:
             return Refinement("invalid-output", "nothing was run", {}, notes=(why,))
-        launch = self.launch
+        names = {parameter.name for parameter in source.function.parameters}
+        launch = {
+            **self.launch,
+            "arguments": {name: v for name, v in self.launch["arguments"].items() if name in names},
+            "assume": [one for one in self.launch["assume"] if one.parameter in names],
+        }
         notes: tuple[str, ...] = ()
         sides = (self.loaded.module, pair.source), (target, pair.target)
         if self.own_paths and launch["paths"] and not all(_has(launch["paths"], *side) for side in sides):
