@@ -58,7 +58,7 @@ SHOWN = 10
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
-@common("text", "json", "svg")
+@common("text", "json", "svg", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """Enumerate all legal alignments and all outcomes of FILE.
@@ -160,6 +160,10 @@ class _Answer:
             drawn = [(a.execution, a.groups) for a in found.alignments]
             how = (self.module, function, options["all_blocks"], self.launch["dfs"])
             return svg.alignments(drawn, enumerate_text.summary(found), *how)
+        if options["form"] == "github":
+            from ..report import github
+
+            return github.enumeration(self.loaded.name, self.module, found)
         quiet = options["quiet"] and options["form"] == "text"
         shown = () if quiet else found.alignments
         how = (self.module, function, options["all_blocks"], self.launch["dfs"])

@@ -37,7 +37,7 @@ PICTURED = 100_000
 )
 @click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
-@common("text", "json", "jsonl", "svg")
+@common("text", "json", "jsonl", "svg", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """Run FILE: one legal execution, the first of the exploration order (largest groups first)."""
@@ -75,10 +75,12 @@ def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | No
             return None
 
     def said(options: dict[str, Any]) -> tuple[str, Exit]:
-        from ..report import json, text
+        from ..report import github, json, text
         from ..report.checked import Checked
 
         checked = [Checked(loaded.name, loaded.module, found, None, loaded.note)]
+        if options["form"] == "github":
+            return github.verify(checked), Exit.FAILS
         if options["form"] != "text":
             complain(f"{loaded.name}: the static rules are broken (--no-verify runs it all the same)")
             return json.verify(checked), Exit.FAILS
@@ -138,6 +140,10 @@ class _Runner:
                 emit(self._json(run, form, answers))
             elif form == "svg":
                 emit(drawn)
+            elif form == "github":
+                from ..report import github
+
+                emit(github.ended(self.loaded.name, self.module, run.ending))
             else:
                 if self.options["trace"]:
                     self._trace(run, emit, as_json=False)

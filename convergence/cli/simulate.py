@@ -79,6 +79,7 @@ def _complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: 
 )
 @click.option("--yield", "yields", is_flag=True, help="barrier: a lane that goes round a loop yields.")
 @click.option("--no-jumps", is_flag=True, help="block-ip: run through all blocks, as full predication does.")
+@click.option("--beside", metavar="FILE", help="Show FILE's figures beside those of this one.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
@@ -89,16 +90,32 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
 
     With one machine the exit code is 1 if it leaves what is legal, or hangs; 3 if it refuses the program.
     """
-    loaded = load(file)
-    options = with_defaults(ctx, loaded.module.directives, loaded.name)
-    names = _names(options["policy"])
-    if not options["no_verify"]:
-        broken = _broken(loaded)
+    answers: list[_Answer] = []
+    asked = [file] if ctx.params["beside"] is None else [file, ctx.params["beside"]]
+    if len(asked) > 1 and ctx.params["form"] != "text":
+        raise click.UsageError("--beside has an answer in text only")
+    for name in asked:
+        loaded = load(name)
+        options = with_defaults(ctx, loaded.module.directives, loaded.name)
+        names = _names(options["policy"])
+        broken = None if options["no_verify"] else _broken(loaded)
         if broken is not None:
             text, code = broken(options)
             write(text, options["output"])
             return code
-    return _Answer(loaded, options, names).give()
+        answers.append(_Answer(loaded, options, names))
+    return answers[0].give() if len(answers) == 1 else _beside(*answers)
+
+
+def _beside(one: _Answer, other: _Answer) -> Exit:
+    """The figures of two files; the machines are those asked for with the first."""
+    from ..report.simulate_beside import beside
+
+    other.names = one.names
+    names, modules = (one.loaded.name, other.loaded.name), (one.module, other.module)
+    found = one.simulated(), other.simulated()
+    write(beside(names, modules, *found), one.options["output"])
+    return worst(map(exit_code, found))
 
 
 def _names(asked: tuple[str, ...]) -> tuple[str, ...]:
@@ -123,7 +140,7 @@ class _Answer:
 
     def give(self) -> Exit:
         """Simulate, write the answer, say how it went."""
-        found = self._simulated()
+        found = self.simulated()
         write(self._shown(found), self.options["output"])
         return exit_code(found)
 
@@ -142,7 +159,7 @@ class _Answer:
             inside=tuple((header, blocks) for header, blocks in given["structure"] if blocks),
         )
 
-    def _simulated(self) -> list[Simulated]:
+    def simulated(self) -> list[Simulated]:
         from ..sched.lockstep.simulate import prepare, simulate
         from ..semantics.threads import UsageError
         from ..semantics.values import NotModelled
