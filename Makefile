@@ -3,6 +3,7 @@
 #   make test       install into .venv, then lint, types, layers and all tests
 #   make campaign   the long comparison: a million random functions through the verifier
 #   make agreement  both engines and 20,000 generated programs against the brute-force oracle
+#   make docs       the pages and notebooks as a site, in site/
 #   make bench      ratios measured side by side
 #   make tables     make the parser's tables anew after a change of its grammar
 #   make clean      remove .venv and caches
@@ -17,7 +18,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: demo test lint types layers tests campaign agreement bench tables clean
+.PHONY: docs demo test lint types layers tests campaign agreement bench tables clean
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -53,6 +54,9 @@ campaign: $(VENV)/installed-test
 agreement: $(VENV)/installed-test
 	CONVCHECK_CASES=900 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_dynamic_enumerate.py
 
+docs: $(VENV)/installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 bench: $(VENV)/installed-test
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
@@ -74,4 +78,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
