@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..ir.module import Module
 from ..sched.conform import Departure
 from ..sched.lockstep.claims import Claim
+from ..sched.lockstep.log import code_size
 from ..sched.lockstep.simulate import Simulated
 from ..semantics.machine import Launch
 from ..semantics.outcome import ENDING_NAMES
@@ -32,6 +33,7 @@ def answer(
         "function": "@" + launch.function,
         "threads": launch.threads,
         "subgroup_size": launch.subgroup_size,
+        "code_size": code_size(module),
         "notes": list(notes),
     }
 

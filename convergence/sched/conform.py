@@ -202,9 +202,16 @@ class _Check:
             return f"its most recent header %{header.block} n={header.n} is equal (D-FREE)"
         loop = _loop_in(one.key)
         if loop is None:
-            return f"the token of lane {self._lane(other.instance.thread)} is the same"
+            return self._same_token(one.key, other)
         name = self.machine.program.name(loop.site)
         return f"{name} n={loop.n} is equal (D-LOOP)"
+
+    def _same_token(self, key: Key, other: Happened) -> str:
+        """What a use outside all loops hangs from."""
+        if isinstance(key, UseKey) and isinstance(key.token, EntryKey | AnchorKey):
+            name = self.machine.program.name(key.token.site)
+            return f"{name} is equal ({_RULE[type(key.token)].id})"
+        return f"the token of lane {self._lane(other.instance.thread)} is the same"
 
     def _differ(self, one: Happened, other: Happened) -> str:
         difference = self.run.why(one.instance, other.instance) if one is not other else None

@@ -212,3 +212,37 @@ def test_a_program_without_tokens_is_compared_with_mode_maximal() -> None:
     said = convcheck("simulate", UNCONTROLLED, "--policy", "ipdom").out
     assert "ipdom: not the maximal alignment: %sum.b, lane 0, second time: ran {0}; D-FREE allows " in said
     assert "because its most recent header %B n=2 is equal (D-FREE)" in said
+
+MACHINES = ROOT / "examples_ll" / "machines"
+
+
+@pytest.mark.parametrize("transform", ["jump-threading", "loop-unswitching"])
+def test_transforms_that_copy_code_beside_each_other(transform: str) -> None:
+    """Where the branch diverges they cost more issues on each lock-step machine, else fewer; both conform."""
+    files = [MACHINES / f"{transform}-{when}.ll" for when in ("before", "after")]
+
+    def rows(*words: str) -> dict[str, list[int]]:
+        ran = convcheck("simulate", files[0], "--beside", files[1], *words)
+        assert (ran.code, ran.err) == (0, "")
+        lines = [line.split() for line in ran.out.splitlines()[3:]]
+        assert all(line[-2:] == ["conforms", "conforms"] for line in lines[:-2])
+        return {line[0]: [int(line[1]), int(line[2])] for line in lines[:-1]}
+
+    divergent = rows()
+    same = ["--arg", "%foo=1", "--arg", "%bar=1"] if transform == "jump-threading" else ["--arg", "%which=1"]
+    uniform = rows(*same)
+    for policy in ("ipdom", "exec-mask", "mask-stack", "block-ip", "barrier", "heart"):
+        assert divergent[policy][1] > divergent[policy][0] and uniform[policy][1] < uniform[policy][0]
+    sizes = [as_json(file)[1]["code_size"] for file in files]
+    assert sizes[1] >= sizes[0]
+    assert [as_json(f)[1]["policies"][0]["issues"] for f in files] == divergent["ipdom"]
+
+
+def test_beside_needs_a_second_good_file_and_text(tmp_path: Path) -> None:
+    ran = convcheck("simulate", NATURAL, "--beside", NESTED, "--format", "json")
+    assert ran.code == 2 and "in text only" in ran.err
+    ran = convcheck("simulate", NATURAL, "--beside", tmp_path / "none.ll")
+    assert ran.code == 2 and one_line(ran.err)
+    assert convcheck("simulate", NATURAL, "--beside", ll(tmp_path, BAD)).code == 1
+    ran = convcheck("simulate", NATURAL, "--policy", "ipdom", "--beside", NESTED, "--policy", "ipdom")
+    assert ran.code == 1 and "departs  conforms" in ran.out  # of one machine a departure counts

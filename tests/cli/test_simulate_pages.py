@@ -34,4 +34,4 @@ def test_commands_print_what_the_page_shows(page: Path, monkeypatch: pytest.Monk
 
 
 def test_every_machine_has_a_page() -> None:
-    assert {page.stem for page in PAGES} == {*NAMES, "index"}
+    assert {page.stem for page in PAGES} >= {*NAMES, "index"}

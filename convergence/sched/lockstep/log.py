@@ -7,6 +7,8 @@ intrinsics are no machine's operations.
 from __future__ import annotations
 
 from ...ir.calls import control
+from ...ir.instructions import Phi
+from ...ir.module import Module
 from ...semantics.frames import Code, Segment
 from .strands import Activation, Step, Strand
 
@@ -48,3 +50,12 @@ class Log:
             if segment.cost:
                 self.issue(strand, segment.last, 0)
             segment = segment.after
+
+
+def code_size(module: Module) -> int:
+    """The instructions of a module that take a slot when they are issued."""
+    return sum(
+        not isinstance(instruction, Phi) and control(instruction) is None
+        for function in module.definitions()
+        for instruction in function.instructions
+    )
