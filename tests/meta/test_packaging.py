@@ -163,8 +163,9 @@ def test_the_installed_front_door_runs_a_program(environment: Path, tmp_path: Pa
     assert done.stdout.split("\n")[:2] == ["[2, 3]", "1 True"], done.stderr
 
 
+@pytest.mark.campaign  # mypy reads the whole package anew, which takes its time
 def test_a_user_s_type_checker_sees_the_types(environment: Path, tmp_path: Path) -> None:
-    """``py.typed`` is found: mypy takes the annotations of what is installed, and refuses what does not fit."""
+    """``py.typed`` is found: mypy knows what is installed, and refuses what does not fit."""
     user = tmp_path / "user.py"
     user.write_text(
         "import convergence as cc\n"
