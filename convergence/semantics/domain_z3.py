@@ -96,6 +96,9 @@ class SymbolicWidth:
         return self._do("not_", lambda x: ~x, a)
 
     def shl(self, a: Bits, b: Bits, /) -> Bits:
+        """By a known number it is a multiplication, as which z3 tells it equal to sums and products."""
+        if isinstance(b, int):
+            return self._do("shl", lambda x, y: x * z3.BitVecVal(1 << b, self.width), a, b)
         return self._do("shl", lambda x, y: x << y, a, b)
 
     def lshr(self, a: Bits, b: Bits, /) -> Bits:
