@@ -117,10 +117,8 @@ class _Command:
         _valid(loaded)
         self.made: Made | None = None
         self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
-        own = [name for name, _ in options["arg"] if name not in {name for name, _ in ctx.params["arg"]}]
-        if own:
-            values = ", ".join(f"%{name}" for name in dict.fromkeys(own))
-            self.notes += (f"the file gives values for {values}; no others were tried",)
+        line = {name for name, _ in ctx.params["arg"]}
+        self.own = tuple(dict.fromkeys(name for name, _ in options["arg"] if name not in line))
         if options["passes"] is not None:
             self.made = made(loaded, options)
             self.other = Loaded(self.made.name, self.made.module)
@@ -146,6 +144,9 @@ class _Command:
             compared = tuple(self._one(pair, len(found.pairs) > 1) for pair in found.pairs)
         pipeline = None if self.made is None else self.made.pipeline
         notes = (*self.notes, *found.notes)
+        if self.own and any(one.found.launches for one in compared):
+            values = ", ".join(f"%{name}" for name in self.own)
+            notes = (*notes, f"the file gives values for {values}; no others were tried")
         how = options["all_blocks"], Order(options["dfs"])
         answer = Answer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])

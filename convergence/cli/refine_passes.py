@@ -86,7 +86,7 @@ def bisect(
         judged = Judged(run.number, len(runs), run.name, run.on, seen[run.text].verdict)
         walk.append(judged)
         if judged.verdict in ("wrong", "invalid-output"):
-            return tuple(walk), judged.name, (f"the pass to blame: {judged}",)
+            return tuple(walk), judged.name, ()
     unknown = sum(judged.verdict == "unknown" for judged in walk)
     notes = (f"after {unknown} of {len(walk)} passes the verdict is unknown",) if unknown else ()
     return tuple(walk), None, notes

@@ -144,8 +144,11 @@ def plain(given: object) -> str:
 
 def departure(found: Departure) -> str:
     """``First difference: %s thread 1 #1: with threads 0, 1 in the source, alone in the target``."""
-    sides = " in the source, ".join((_with(found.source_group, found.thread), ""))
-    sides += _with(found.target_group, found.thread) + " in the target"
+    if found.source_group is not None and found.source_group == found.target_group:
+        sides = f"{_with(found.source_group, found.thread)} on both sides, at different instances"
+    else:
+        sides = f"{_with(found.source_group, found.thread)} in the source, "
+        sides += f"{_with(found.target_group, found.thread)} in the target"
     head = f"First difference: {printable(found.operation)} thread {found.thread} #{found.nth}: {sides}"
     return head + "".join(f"\n  {printable(line)}" for line in found.why.splitlines())
 

@@ -116,6 +116,14 @@ def test_what_a_thread_did_not_execute() -> None:
     assert "in a group of threads 0, 1 in the source, not executed in the target\n" in said
 
 
+def test_the_same_threads_at_other_instances() -> None:
+    found = wrong()
+    assert found.counterexample is not None and found.counterexample.departure is not None
+    departure = replace(found.counterexample.departure, target_group=(0, 1))
+    said = refine_text.departure(departure)
+    assert "in a group of threads 0, 1 on both sides, at different instances\n" in said
+
+
 # -- JSON -----------------------------------------------------------------------------------------
 
 
