@@ -4,6 +4,7 @@
 #   make campaign   the long comparison: a million random functions through the verifier
 #   make agreement  both engines and 20,000 generated programs against the brute-force oracle
 #   make docs       the pages and notebooks as a site, in site/
+#   make machines   36,000 generated programs on the lock-step machines
 #   make bench      ratios measured side by side
 #   make tables     make the parser's tables anew after a change of its grammar
 #   make clean      remove .venv and caches
@@ -18,7 +19,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: docs demo test lint types layers tests campaign agreement bench tables clean
+.PHONY: docs demo test lint types layers tests campaign agreement machines bench tables clean
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -56,6 +57,10 @@ agreement: $(VENV)/installed-test
 
 docs: $(VENV)/installed-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+# The heart machine must conform on every verified program, and machines agree with the interpreter.
+machines: $(VENV)/installed-test
+	CONVCHECK_CASES=3000 $(BIN)/python -m pytest -n $(JOBS) tests/sched/lockstep/test_machines_are_legal.py
 
 bench: $(VENV)/installed-test
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
