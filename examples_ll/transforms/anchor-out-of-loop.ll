@@ -1,5 +1,5 @@
 ; Convergent Operation Semantics, "Hoisting and sinking": an anchor is hoisted out of its loop.
-; The result is no valid program: the closed path of the loop uses the token without defining it. Nor can it
+; Invalid: the closed path of the loop uses the token without defining it (S-CYCLE-USE). Nor can the result
 ; be run: a thread that comes to @meet a second time with the same token has the same key again.
 ;
 ; RUN: not convcheck refine %s --threads 2 --assume range:%n=0..3 | FileCheck %s

@@ -1,5 +1,5 @@
 ; Convergent Operation Semantics, "Hoisting and sinking": one of the two operations is sunk, with the token of an entry.
-; Wrong, as with both of them (sink-both-entry.ll).
+; Wrong, as with both of them (sink-both-entry.ll): the entry's group has all threads, the sunk operation some.
 ;
 ; RUN: not convcheck refine %s | FileCheck %s
 ;

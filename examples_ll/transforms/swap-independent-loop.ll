@@ -1,6 +1,6 @@
 ; As swap-independent.ll, in a loop.
 ; Equal. Here it matters that dependence alone decides (D-DEP): with D-ORDER, round 1 of one thread's sum with
-; round 2 of the other's, and round 2 with round 1 of the maximum, is legal in one order of the text only.
+; round 2 of the other's, and round 1 of the maximum with round 1, is legal in one order of the text only.
 ;
 ; RUN: convcheck refine %s --threads 2 --assume range:%n=0..2 | FileCheck %s
 ;

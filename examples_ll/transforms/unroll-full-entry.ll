@@ -1,4 +1,5 @@
-; Convergent Operation Semantics, "Loop unrolling examples": as unroll-full.ll, under an entry token: equal, with one group.
+; Convergent Operation Semantics, "Loop unrolling examples": as unroll-full.ll, under an entry token.
+; Equal, too, and here with one group: every thread of the launch makes the same three rounds together.
 ;
 ; RUN: convcheck refine %s --threads 2 | FileCheck %s
 ;

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from .programs import Anchor, Effect, Entry, Exchange, Invocation, Loop, Program
-from .refinement_traces import Node, TooMuch, Trace, apply, evaluate, traces
+from .refinement_traces import Control, Node, TooMuch, Trace, apply, evaluate, traces
 
 Verdict = Literal["equal", "refines", "wrong", "undefined"]
 """``undefined``: some execution of the source is, so that this launch says nothing."""
@@ -53,6 +53,7 @@ def outcomes(
     arguments: Sequence[tuple[int, ...]],
     subgroup_size: int | None = None,
     free: Free = "any",
+    control: Control = "region",
     limit: int = 2_000,
 ) -> Outcomes:
     """All that the threads may do together; :class:`TooMuch` beyond ``limit`` candidates."""
@@ -60,7 +61,7 @@ def outcomes(
     found: set[Outcome] = set()
     undefined = False
     count = 0
-    for chosen in product(*(traces(program, a) for a in arguments)):
+    for chosen in product(*(traces(program, a, control) for a in arguments)):
         for labels in _labels(chosen, launch, free):
             count += 1
             if count > limit:
@@ -277,8 +278,10 @@ def decide(
     arguments: Sequence[tuple[int, ...]],
     subgroup_size: int | None = None,
     free: Free = "any",
+    control: Control = "region",
 ) -> Verdict:
     """:func:`verdict` of one launch; :class:`TooMuch` if it is too much work."""
     return verdict(
-        outcomes(source, arguments, subgroup_size, free), outcomes(target, arguments, subgroup_size, free)
+        outcomes(source, arguments, subgroup_size, free, control),
+        outcomes(target, arguments, subgroup_size, free, control),
     )

@@ -9,6 +9,9 @@ a thread has finitely many traces, and which of them go together is seen once th
   Ottenstein, Warren: *The Program Dependence Graph*, 1987); and for a value used after the loop that
   makes it, the branches that decided which instance was the last.
 
+``Control`` "after" reads control dependence as memory models do instead: everything after a branch
+depends on it, behind the join, too.
+
 A dependence is a set of places of exchanges in the thread's trace: everything else is a function of them.
 """
 
@@ -17,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from .programs import (
     Anchor,
@@ -38,6 +41,9 @@ from .programs import (
 )
 
 MASK = 0xFFFFFFFF
+
+
+Control = Literal["region", "after"]
 
 
 class TooMuch(Exception):
@@ -277,23 +283,32 @@ class _Run:
     calls: list[int | None]
     conditions: list[Condition]
     stack: list[tuple[int, _Frame]]
+    after: frozenset[int] | None  # "after": what all branches so far depend on
 
     def copy(self) -> _Run:
         stack = [(n, f.copy()) for n, f in self.stack]
-        return _Run(self.program, list(self.nodes), list(self.calls), list(self.conditions), stack)
+        lists = (list(self.nodes), list(self.calls), list(self.conditions))
+        return _Run(self.program, *lists, stack, self.after)
 
     def end(self, ending: str, returned: Expression = None) -> Trace:
         return Trace(tuple(self.nodes), tuple(self.calls), tuple(self.conditions), ending, returned)
 
 
-def traces(program: Program, arguments: tuple[int, ...], longest: int = 40, most: int = 64) -> list[Trace]:
+def traces(
+    program: Program,
+    arguments: tuple[int, ...],
+    control: Control = "region",
+    longest: int = 40,
+    most: int = 64,
+) -> list[Trace]:
     """All traces of a thread; :class:`TooMuch` at more than ``most``."""
     launched = program.launched
     values = {
         p: Known(a & MASK, frozenset()) for p, a in zip(launched.parameters, arguments, strict=True)
     }
     first = _Frame(launched, frozenset(), values, launched.blocks[0].name)
-    todo = [_Run(program, [], [None], [], [(0, first)])]
+    after: frozenset[int] | None = frozenset() if control == "after" else None
+    todo = [_Run(program, [], [None], [], [(0, first)], after)]
     found: list[Trace] = []
     while todo:
         if len(todo) + len(found) > most:
@@ -336,6 +351,8 @@ def _steps(run: _Run, longest: int) -> Iterator[Trace | _Run]:
                 condition = frame.get(name)
                 needs = frame.needs(condition.leaves) | frame.control()
                 frame.turns.append(Turn(frame.block, needs))
+                if run.after is not None:
+                    run.after |= needs
                 match condition.expression:
                     case None:
                         yield run.end("undefined")
@@ -367,6 +384,7 @@ def _perform(run: _Run, number: int, frame: _Frame, instruction: Convergent) -> 
     name = getattr(instruction, "token", None)
     token = None if name is None else frame.values[name]
     needs = frame.control() | (frozenset() if token is None else frame.needs(token.leaves))
+    needs |= run.after or frozenset()
     operand: Expression = 0
     if isinstance(instruction, Exchange | Effect):
         known = frame.get(instruction.operand)
