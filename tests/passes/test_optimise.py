@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import stat
@@ -185,13 +184,29 @@ def test_a_crash_in_llvmlite_is_reported_and_the_next_request_works(
     assert optimise(PLAIN, "simplifycfg")
 
 
-def test_a_hang_in_llvmlite_ends_at_the_timeout() -> None:
-    process = inside._worker(())._started()
-    os.kill(process.pid, signal.SIGSTOP)
-    with pytest.raises(PassFailed, match=r"did not end in 0\.2 s") as caught:
-        optimise(PLAIN, "simplifycfg", timeout=0.2)
+def test_a_process_serves_so_many_requests_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    optimise(PLAIN, "simplifycfg")
+    inside._worker(()).stop()
+    monkeypatch.setattr(inside, "REQUESTS", 2)
+    found = []
+    for _ in range(4):
+        assert optimise(PLAIN, "simplifycfg")
+        process = inside._worker(()).process
+        found.append(process is None)
+    assert found == [False, True, False, True]
+
+
+def test_a_hang_in_llvmlite_ends_at_the_timeout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script = tmp_path / "worker.py"
+    script.write_text("import sys, time\nsys.stdout.write('+'); sys.stdout.flush()\ntime.sleep(60)\n")
+    flags = ("-unroll-threshold=78",)
+    with monkeypatch.context() as patched:
+        patched.setattr(inside, "WORKER", script)
+        with pytest.raises(PassFailed, match=r"did not end in 0\.2 s") as caught:
+            optimise(PLAIN, "simplifycfg", opt_args=flags, timeout=0.2)
     assert caught.value.kind == "timeout"
-    assert optimise(PLAIN, "simplifycfg")
+    assert inside._worker(flags).process is None
+    assert optimise(PLAIN, "simplifycfg", opt_args=flags)
 
 
 @pytest.mark.parametrize(
