@@ -13,7 +13,10 @@ from ..version import __version__
 from .exits import Exit, InputError
 from .output import complain
 
-_COMMANDS = ("verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce", "explain")
+_COMMANDS = (
+    "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce",
+    "explain",
+)  # fmt: skip
 
 _EPILOG = """\b
 Exit codes: 0 it holds, 1 it does not, 2 usage or input that is not LLVM IR,
