@@ -24,7 +24,7 @@ from .inputs import Domain, Selection, Space, assumed, constants, domain_of, inp
 from .launch import Argument, Input
 from .prepared import Prepared, object_name, prepare
 from .relation import Relation, refines
-from .result import Model, Refinement, Verdict
+from .result import Compared, Model, Refinement, Verdict
 from .structural import same_text
 
 EXECUTIONS = 5_000
@@ -56,12 +56,14 @@ def refine(
     timeout: float | None = None,
     seed: int = 0,
     minimise: bool = True,
+    shortcut: bool = True,
 ) -> Refinement:
     """Whether ``target`` refines ``source``: modules, or sides made ready by :func:`prepare`.
 
     One module with ``@src`` and ``@tgt`` may be both. The launch is as for ``run``; what is not given is
     tried. ``max_steps`` bounds the instructions of one execution, ``max_launches`` the inputs,
-    ``max_executions`` the executions of one side for one input, ``timeout`` seconds in all.
+    ``max_executions`` the executions of one side for one input, ``timeout`` seconds in all. Without
+    ``shortcut`` sides that are the same text are run, too.
 
     Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
     static rule; NotModelled for a global variable whose initial value has no model.
@@ -72,12 +74,13 @@ def refine(
     bounds = Bounds(max_steps, max_executions, timeout, deadline)
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
     comparison = _Comparison(one, other, bounds, seed, max_launches, minimise)
-    if same_text(one.module, one.function, other.module, other.function):
+    compared = Compared(one.module, other.module, one.function.name, other.function.name, dfs)
+    if shortcut and same_text(one.module, one.function, other.module, other.function):
         words = "the same text up to names of values: equal for all inputs, nothing was run"
-        return Refinement("equal", words, dict.fromkeys(asked, "equal"))
+        return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
     space = _space(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
     comparison.choose(space)
-    return comparison.answer(asked)
+    return replace(comparison.answer(asked), compared=compared)
 
 
 def _sides(

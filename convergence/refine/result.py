@@ -8,6 +8,8 @@ from typing import Literal
 
 from ..alignment.instances import DynamicInstance, Execution
 from ..diagnostics import Diagnostic
+from ..ir.cycles import Order
+from ..ir.module import Module
 from ..semantics.keys import Key
 from ..semantics.outcome import Ending, Outcome
 from ..semantics.run import Group
@@ -73,6 +75,18 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """What was compared, as far as a picture needs it: ``function`` of ``source`` and ``target_function`` of
+    ``target``, and the successor order ``dfs`` of the search behind the cycle hierarchy."""
+
+    source: Module
+    target: Module
+    function: str
+    target_function: str
+    dfs: Order = Order.TEXT
+
+
+@dataclass(frozen=True, slots=True)
 class Refinement(Shown):
     """The answer.
 
@@ -93,3 +107,4 @@ class Refinement(Shown):
     blame: str | None = None
     launches: int = 0
     notes: tuple[str, ...] = field(default=())
+    compared: Compared | None = field(default=None, compare=False, repr=False)

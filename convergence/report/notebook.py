@@ -17,7 +17,7 @@ from .style import PLAIN, Style
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostic, Diagnostics
     from ..ir.module import Module
-    from ..refine.result import Refinement, Side
+    from ..refine.result import Refinement
     from ..sched.enumeration import Enumeration, FoundAlignment
     from ..sched.lockstep.front import Simulations
     from ..sched.lockstep.simulate import Simulated
@@ -235,35 +235,34 @@ def _masks_html(found: Sequence[Simulated], said: str) -> str:
 
 
 def _refinement_text(found: Refinement, style: Style) -> str:
-    """The verdict, for which launches, by which models; what is broken; the counterexample's two sides."""
-    from . import text as shown
+    """What ``convcheck refine`` prints; without the modules, the verdict and for which launches it is."""
+    from . import refine_text
+    from .refined import Answer, Compared
 
-    good = found.verdict in ("equal", "refines")
-    head = style.good(found.verdict) if good else style.strong(found.verdict)
-    lines = [f"{head}: {found.established}"]
-    lines += [f"{name}: {verdict}" for name, verdict in found.models.items() if len(found.models) > 1]
-    lines += [f"bound: {found.bound}"] if found.bound is not None else []
-    lines += [f"the first pass to blame: {found.blame}"] if found.blame is not None else []
-    lines += [f"run all the same: {found.behaviour}"] if found.behaviour is not None else []
-    lines += [f"note: {shown.printable(note)}" for note in found.notes]
-    parts = ["\n".join(lines)]
-    parts += [shown.diagnostic("@" + one.function, None, one, style) for one in found.diagnostics]
-    if (example := found.counterexample) is not None:
-        if example.departure is not None:
-            parts.append(example.departure.why)
-        parts.append(f"{shown.printable(example.difference)} ({example.threads} threads)")
-        for name, side in (("source", example.source), ("target", example.target)):
-            parts.append(f"{style.strong(name)}:\n{_side(side)}")
-    return "\n\n".join(parts)
+    if (asked := found.compared) is None:
+        return f"{found.verdict}: {found.established}"
+    one = Compared(asked.function, asked.target_function, asked.source, asked.target, found)
+    names = asked.source.source.name, asked.target.source.name
+    return refine_text.text(Answer((one,), *names, search=asked.dfs), style)
 
 
-def _side(side: Side) -> str:
-    from .endings import reason
-    from .run_text import operations, seen
+def _refinement_html(found: Refinement) -> str:
+    """The text, and of a counterexample the pictures of both sides."""
+    from . import svg
 
-    why = reason(side.ending)
-    parts = [operations(side.groups, False), seen(side.outcome, {})]
-    return "\n".join(parts if why is None else [*parts, why])
+    said = _refinement_text(found, Style(color=True))
+    parts = [html.pre(said)]
+    asked, example = found.compared, found.counterexample
+    if asked is not None and example is not None:
+        for name, side, module, function in (
+            ("source", example.source, asked.source, asked.function),
+            ("target", example.target, asked.target, asked.target_function),
+        ):
+            if _visits(side.execution) <= PICTURED:
+                how = (module, function, False, asked.dfs, html.prefix(name + said))
+                drawn = svg.alignment(side.execution, side.groups, *how)
+                parts += [html.paragraph(name, strong=True), html.picture(drawn)]
+    return html.box(*parts)
 
 
 RENDERERS: Mapping[str, Renderer] = MappingProxyType(
@@ -275,7 +274,7 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "FoundAlignment": Renderer(_alignment_text, _alignment_html),
         "Enumeration": Renderer(_enumeration_text, _enumeration_html),
         "Why": Renderer(_why_text),
-        "Refinement": Renderer(_refinement_text),
+        "Refinement": Renderer(_refinement_text, _refinement_html),
         "Simulated": Renderer(_simulated_text, _simulated_html),
         "Simulations": Renderer(_simulations_text, _simulations_html),
     }

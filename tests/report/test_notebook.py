@@ -102,6 +102,20 @@ def test_print_says_what_the_command_line_says(
     assert convcheck("simulate", file, "--policy", "ipdom").out == str(values["Simulated"]) + "\n"
 
 
+def test_a_refinement_shows_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    file = "examples_ll/transforms/hoist-add.ll"
+    module = cc.parse_file(file)
+    found = cc.refine(module, module)
+    assert convcheck("refine", file).out == str(found) + "\n"
+    shown, _ = DisplayFormatter().format(found)
+    assert shown["text/plain"] == str(found)
+    assert shown["text/html"].count("<svg") == 2
+    ElementTree.fromstring(shown["text/html"])
+    same = cc.refine(cc.parse_file(NATURAL), cc.parse_file(NATURAL))
+    assert str(same).startswith("equal: @natural_anchor") and "<svg" not in same._repr_html_()
+
+
 def test_repr_is_left_alone(values: dict[str, Shown]) -> None:
     assert repr(values["Run"]).startswith("Run(ending=Returned()")
     assert repr(values["Diagnostic"]).startswith("Diagnostic(rule=")

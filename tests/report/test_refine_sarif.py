@@ -151,11 +151,3 @@ def test_a_side_without_the_operation_and_no_departure() -> None:
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "dir/tgt%20a.ll"
     bare = run_of(replace(wrong(), counterexample=None))["results"][0]
     assert "codeFlows" not in bare
-
-
-def test_a_refinement_shows_itself() -> None:
-    found = wrong()
-    assert str(found).startswith("wrong: 1 launch\nthe first pass to blame: simplifycfg\n")
-    assert "source:\n%sum.b (@subgroupAdd):\n  threads 0, 1 #1: 11\n  threads 0, 1 #2: 11" in str(found)
-    assert "Thread 0 returned 1101" in str(found)
-    assert "threads 0, 1 #1: 11" in found._repr_html_()
