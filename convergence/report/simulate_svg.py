@@ -10,7 +10,7 @@ from .simulate_names import block, operation
 from .simulate_text import verdict
 from .text import printable
 
-CELL, LEFT = 14, 70
+CELL, LEFT, LETTER = 14, 70, 5.5
 SHOWN = 2_000  # slots of a wave that are drawn
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
 
@@ -30,12 +30,13 @@ def masks(found: Sequence[Simulated]) -> str:
         for wave, size in one.lanes.items():
             steps = [s for s in one.steps if s.wave == wave][:SHOWN]
             width = max(width, LEFT + CELL * len(steps) + 16)
-            last = None
+            last, free = None, 0.0
             for at, step in enumerate(steps):
                 name = printable(block(machine.program, step))
                 x = LEFT + CELL * at
                 here = (step.function, step.block, step.mask)
-                if here != last:
+                if here != last and x >= free:  # names that would run into each other are left out
+                    free = x + LETTER * (len(name) + 1)
                     body.append(f'<text x="{x}" y="{height + 10}" font-size="9">{escape(name)}</text>')
                 last = here
                 colour = COLOURS[step.block % len(COLOURS)]

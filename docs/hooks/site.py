@@ -17,7 +17,6 @@ for folder in (str(HERE), str(ROOT)):  # mkdocs loads this file alone, and convc
 import notebook_pages  # noqa: E402
 import reference_pages  # noqa: E402
 import rule_pages  # noqa: E402
-from shown import drawing, output  # noqa: E402
 
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Files of the repository that are pages of the site, too."""
@@ -91,18 +90,8 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
-def machine_picture(policy: str) -> str:
-    """The RFC's natural loop on a machine, masks over time."""
-    svg = output("simulate", "--policy", policy, "--format", "svg", "examples_ll/machines/rfc-natural.ll")
-    said = "`examples_ll/machines/rfc-natural.ll` here: lanes are rows, slots columns, blocks colours."
-    return f"\n\n## Masks over time\n\n{said}\n\n{drawing(svg)}\n"
-
-
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Links of pages from outside docs/ lead to the pages of the site; a machine's page gets a picture."""
-    folder, _, name = page.file.src_uri.rpartition("/")
-    if folder == "machines" and name != "index.md":
-        markdown += machine_picture(name.removesuffix(".md"))
+    """Links of pages from outside docs/ lead to the pages of the site."""
     if page.file.src_uri in OUTSIDE.values():
         for file, place in OUTSIDE.items():
             markdown = markdown.replace(f"]({file})", f"]({place})")

@@ -33,5 +33,21 @@ def test_commands_print_what_the_page_shows(page: Path, monkeypatch: pytest.Monk
     assert [command.output for command in commands(text)] == outputs
 
 
+@pytest.mark.parametrize("policy", NAMES)
+def test_every_machine_s_page_has_its_picture(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SVG beside the page is what the command draws now, and the page shows it and a terminal picture."""
+    monkeypatch.chdir(ROOT)
+    command = ["simulate", "--policy", policy, "--format", "svg", "examples_ll/machines/rfc-natural.ll"]
+    drawn, again = convcheck(*command), convcheck(*command)
+    assert drawn.err == "" and drawn.out == again.out
+    picture = ROOT / "docs" / "machines" / "pictures" / f"{policy}.svg"
+    if os.environ.get("CONVCHECK_UPDATE_PAGES"):
+        picture.write_text(drawn.out, encoding="utf-8")
+        return
+    assert picture.read_text(encoding="utf-8") == drawn.out
+    page = (ROOT / "docs" / "machines" / f"{policy}.md").read_text(encoding="utf-8")
+    assert f"](pictures/{policy}.svg)" in page and "\nLane 0   " in page
+
+
 def test_every_machine_has_a_page() -> None:
     assert {page.stem for page in PAGES} >= {*NAMES, "index"}

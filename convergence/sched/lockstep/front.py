@@ -10,7 +10,7 @@ from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.threads import UsageError
 from ...shown import Shown
-from .policies import NAMES
+from .policies import NAMES, VARIANTS
 from .policy import Options
 from .simulate import Simulated, prepare
 from .simulate import simulate as simulate_one
@@ -65,8 +65,8 @@ def simulate(
     """
     wanted = [policy] if isinstance(policy, str) else list(policy)
     for name in wanted:
-        if name != "all" and name not in NAMES:
-            raise UsageError(f"unknown policy {name!r}: there are {', '.join(NAMES)}, and all")
+        if name != "all" and name not in NAMES + VARIANTS:
+            raise UsageError(f"unknown policy {name!r}: there are {', '.join(NAMES + VARIANTS)}, and all")
     names = NAMES if "all" in wanted else tuple(dict.fromkeys(wanted))
     program, prepared = prepare(module, **launch)
     found = tuple(simulate_one(program, prepared, name, options, max_steps, timeout) for name in names)
