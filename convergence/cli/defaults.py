@@ -13,9 +13,10 @@ ALLOWED = frozenset(
     (
         "function", "threads", "subgroup_size", "arg", "input", "path", "uncontrolled", "dfs", "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
-        "synchrony", "engine", "max_executions", "policy", "barriers", "yields", "no_jumps",
+        "synchrony", "engine", "max_executions", "policy", "barriers", "exec_form", "branch_if_none",
+        "covered", "spill", "yields", "no_jumps",
         "target_function", "passes", "bisect", "assume",
-        "models", "max_launches",
+        "models", "max_launches", "symbolic", "iterations",
     )
 )  # fmt: skip
 """What a file may say. Not ``-o``, ``--operations`` or ``--opt``: a file must not write or run another."""
@@ -52,9 +53,10 @@ def with_defaults(ctx: click.Context, words: Sequence[str], file: str) -> dict[s
 _OF_SOME_COMMANDS = {
     "--trace": False, "--why": True, "--synchrony": True, "--engine": True, "--max-executions": True,
     "--target-function": True, "--passes": True, "--bisect": False, "--assume": True, "--models": True,
-    "--max-launches": True, "--seed": True, "--all-blocks": False,
+    "--max-launches": True, "--symbolic": False, "--iterations": True, "--seed": True, "--all-blocks": False,
     "--policy": True, "--latches": True, "--structure": True, "--block-order": True,
     "--barriers": True, "--yield": False, "--no-jumps": False,
+    "--exec-form": True, "--branch-if-none": True, "--covered": True, "--spill": True,
 }  # fmt: skip
 """Options that only some executing commands have, and whether they take a value."""
 
