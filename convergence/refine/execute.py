@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..ir.cycles import Order
-from ..ir.instructions import Freeze
+from ..ir.instructions import Freeze, Ret
 from ..ir.module import Function, Module
 from ..ir.operands import Simple
 from ..sched.enumeration import NOTHING, Enumeration, Found, identity_of
@@ -21,6 +21,7 @@ from ..sched.explore import Explorer
 from ..sched.reduction import accesses_memory
 from ..semantics.choice import MostConverged
 from ..semantics.convergence import Uncontrolled
+from ..semantics.deferred_machine import DeferredMachine
 from ..semantics.exchanges import Prepare
 from ..semantics.given import arguments_of, inputs_of, value_of
 from ..semantics.instructions import operands
@@ -38,6 +39,7 @@ from ..semantics.outcome import (
 )
 from ..semantics.plain import plain
 from ..semantics.program import Program, Settings
+from ..semantics.reach import CallGraph
 from ..semantics.run import finished
 from ..semantics.values import RuntimeValue
 from .interpretation import Interpreter
@@ -109,7 +111,8 @@ class Executable:
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[tuple[int, bool], Program] = {}
         self._memory = accesses_memory(module)
-        self._open = _left_open(module)
+        reached = CallGraph(module).closure(function.name) | {function.name}
+        self._open = _left_open(function, [module.functions[name] for name in sorted(reached)])
 
     # -- programs and launches ------------------------------------------------------------------------
 
@@ -281,9 +284,9 @@ class _Collect(Explorer):
                 key = ENDLESS
             case _:
                 raise AssertionError(f"{ending} is no outcome")
-        memory = machine.memory
-        if memory.undef_reads or memory.races:
-            where = ", ".join([*memory.undef_reads, *memory.races])
+        raced = machine.raced if isinstance(machine, DeferredMachine) else {}
+        if machine.memory.undef_reads or raced:
+            where = ", ".join([*machine.memory.undef_reads, *raced])
             self._undecided = f"undef was read from {where} and taken as 0"
         if self._capture and self.side is None and (self._wanted is None or self._wanted == key):
             self.side = Side(run.execution, run.groups, ending, outcome, run.keys)
@@ -308,12 +311,15 @@ class _Collect(Explorer):
         )  # fmt: skip
 
 
-def _left_open(module: Module) -> str | None:
-    """What in the text makes LLVM choose a value of which the machines take one."""
-    for function in module.definitions():
+def _left_open(launched: Function, functions: Sequence[Function]) -> str | None:
+    """What in the text makes LLVM choose a value of which the machines take one. What the launched
+    function returns keeps its undef."""
+    for function in functions:
         for instruction in function.instructions:
             if isinstance(instruction, Freeze):
                 return "freeze of poison was taken as 0"
+            if isinstance(instruction, Ret) and function.name == launched.name:
+                continue
             if any(isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)):
                 return "undef was taken as 0"
     return None

@@ -21,7 +21,7 @@ from .choice import Chooser
 from .closing import Closing, close, closings, waiting
 from .deferred import Deferred, Later, is_open, settle, settled
 from .exchanges import Exchange
-from .frames import Frame
+from .frames import CodeBlock, Frame
 from .groups import PendingGroup
 from .instructions import Touch, footprint, perform
 from .keys import Key
@@ -92,8 +92,11 @@ class DeferredMachine(Machine):
     ``needs``      per blocked thread the value that it needs
     ``private``    stack objects whose address no other thread can know: performing an access to
                    one is no choice
+    ``raced``      the objects of which a read gave undef, because it raced
     ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
                    where these are dependences (``by_dependence``, D-DEP)
+    ``passed_over`` per thread the branches that it did not wait for: before which block visit, and
+                   the blocks that it turned out to pass through
     ``performed``  the accesses in the order in which they were performed, where someone asks for it
     """
 
@@ -105,8 +108,10 @@ class DeferredMachine(Machine):
         self.owed: dict[tuple[Key, int], Deferred] = {}
         self.needs: dict[int, Deferred] = {}
         self.private: set[int] = set()
+        self.raced: dict[str, None] = {}
         self.by_dependence = program.settings.order == "dependence"
         self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
+        self.passed_over: list[list[tuple[int, list[CodeBlock]]]] = [[] for _ in range(launch.threads)]
         self.performed: list[Performed] | None = None
         self.races = Races(launch.threads)
         super().__init__(program, launch, chooser, tracer)
@@ -303,6 +308,8 @@ class DeferredMachine(Machine):
                 allocation = self.memory.allocations.get(touch.object)
                 if allocation is not None:
                     self.memory.races[allocation.provenance.name] = None
+                    if undefined:
+                        self.raced[allocation.provenance.name] = None
         type_ = issued.access.shape.type
         if undefined and issued.result is not None and type_ is not None and value.__class__ is not Composite:
             return undef(type_, self.program.layout, self.program.domain)
@@ -312,10 +319,23 @@ class DeferredMachine(Machine):
         """The run is over: every value has come."""
         for thread in self.threads:
             thread.value = settled(thread.value)
+            self._visit_passed_over(thread)
         for values in self.results.values():
             for number, value in values.items():
                 known: RuntimeValue = settled(value)
                 values[number] = known
+
+
+    def _visit_passed_over(self, thread: Thread) -> None:
+        """Puts the blocks of branches that were not waited for where they belong in the trace."""
+        over = sorted(self.passed_over[thread.number], key=lambda passed: passed[0])
+        if not over:
+            return
+        for number, record in enumerate(thread.records):
+            shift = sum(len(blocks) for before, blocks in over if before <= record.visit)
+            thread.records[number] = record._replace(visit=record.visit + shift)
+        for before, blocks in reversed(over):
+            thread.visits[before:before] = blocks
 
 
 def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:

@@ -1,0 +1,283 @@
+"""Verdicts on little pairs, each for one clause of semantics.md §6."""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import parse_assumption, prepare, refine
+from convergence.semantics.threads import UsageError
+from tests.refine.texts import DECLARATIONS, both, compared
+
+ENTRY = "%t = call token @llvm.experimental.convergence.entry()\n"
+USE = '[ "convergencectrl"(token %t) ]'
+IDENTITY = "i32 @(i32 %x) { ret i32 %x }"
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "verdict"),
+    [
+        ("ret i32 poison", "ret i32 3", "refines"),
+        ("ret i32 3", "ret i32 poison", "wrong"),
+        ("ret i32 poison", "ret i32 poison", "equal"),
+        ("ret i32 undef", "ret i32 3", "refines"),
+        ("ret i32 %x", "ret i32 undef", "wrong"),
+        ("%a = add nsw i32 %x, 2147483647\nret i32 %a", "%a = add i32 %x, 2147483647\nret i32 %a", "refines"),
+        ("%a = add i32 %x, 2147483647\nret i32 %a", "%a = add nsw i32 %x, 2147483647\nret i32 %a", "wrong"),
+        ("%a = mul i32 %x, 2\nret i32 %a", "%a = shl i32 %x, 1\nret i32 %a", "equal"),
+        ("%a = mul i32 %x, 2\nret i32 %a", "%a = shl i32 %x, 2\nret i32 %a", "wrong"),
+    ],
+)
+def test_return_values(source: str, target: str, verdict: str) -> None:
+    found = compared(f"i32 @(i32 %x) {{ {source} }}", f"i32 @(i32 %x) {{ {target} }}")
+    assert found.verdict == verdict, found
+
+
+def test_where_the_source_is_undefined_nothing_is_said() -> None:
+    found = compared(
+        "i32 @(i32 %x) { %a = udiv i32 8, %x\n ret i32 %a }",
+        "i32 @(i32 %x) { %z = icmp eq i32 %x, 0\n %d = select i1 %z, i32 1, i32 %x\n"
+        "%a = udiv i32 8, %d\n ret i32 %a }",
+    )
+    assert found.verdict == "refines"
+    assert any("say nothing" in note for note in found.notes)
+
+
+def test_undefined_behaviour_only_in_the_target_is_wrong() -> None:
+    found = compared(
+        "i32 @(i32 %x) { ret i32 1 }",
+        "i32 @(i32 %x) { %a = udiv i32 8, %x\n %b = and i32 %a, 0\n ret i32 1 }",
+    )
+    assert found.verdict == "wrong"
+    assert found.counterexample is not None
+    assert found.counterexample.arguments == {"x": (0,)}
+    assert "undefined behaviour only in the target" in found.counterexample.difference
+
+
+def test_an_undef_that_the_source_computes_with_leaves_the_verdict_open() -> None:
+    """It might have been any value, of which one was taken."""
+    found = compared("i32 @(i32 %x) { %a = or i32 undef, %x\n ret i32 %a }", "i32 @(i32 %x) { ret i32 -1 }")
+    assert found.verdict == "unknown"
+    assert found.bound is not None
+    assert "undef" in found.bound
+
+
+def test_a_bound_gives_unknown() -> None:
+    endless = "i32 @(i32 %x) {\nA:\n br label %B\nB:\n br label %B }"
+    found = compared("i32 @(i32 %x) { ret i32 %x }", endless, max_steps=1000)
+    assert found.verdict == "unknown"
+    assert found.bound == "--max-steps 1000 in the target"
+    assert compared(endless, "i32 @(i32 %x) { ret i32 0 }", max_steps=1000).verdict == "unknown"
+
+
+# -- events ----------------------------------------------------------------------------------------
+
+
+def test_a_call_of_a_declared_function_with_effects_is_an_event_convergent_or_not() -> None:
+    twice = "void @(i32 %x) { call void @note(i32 %x)\n call void @note(i32 %x)\n ret void }"
+    once = "void @(i32 %x) { call void @note(i32 %x)\n ret void }"
+    found = compared(twice, once)
+    assert found.verdict == "wrong"
+    assert found.counterexample is not None
+    assert found.counterexample.difference == "event 2 of thread 0, @note, is only in the source"
+
+
+def test_a_volatile_access_is_an_event() -> None:
+    loads = "i32 @() { %a = load volatile i32, ptr @v\n ret i32 0 }"
+    assert compared(loads, "i32 @() { ret i32 0 }", "@v = global i32 1\n").verdict == "wrong"
+    plain = loads.replace(" volatile", "")
+    assert compared(plain, "i32 @() { ret i32 0 }", "@v = global i32 1\n").verdict == "equal"
+
+
+def test_final_memory_is_compared() -> None:
+    store = "void @(i32 %x) { store i32 1, ptr @v\n ret void }"
+    other = "void @(i32 %x) { store i32 2, ptr @v\n ret void }"
+    nothing = "void @(i32 %x) { ret void }"
+    assert compared(store, other, "@v = global i32 0\n").verdict == "wrong"
+    assert compared(store, nothing, "@v = global i32 1\n").verdict == "equal"
+    assert compared(store, nothing, "@v = internal global i32 0\n").verdict == "equal"
+
+
+def test_an_order_of_accesses_less_refines() -> None:
+    """Who adds first is open in the source; the target makes all additions commute to one."""
+    before = "i32 @() { %a = atomicrmw add ptr @v, i32 1 monotonic\n ret i32 0 }"
+    after = "i32 @() { %a = atomicrmw add ptr @v, i32 1 seq_cst\n ret i32 0 }"
+    assert compared(before, after, "@v = global i32 0\n").verdict == "equal"
+    ordered = "i32 @() { %a = atomicrmw add ptr @v, i32 1 monotonic\n ret i32 %a }"
+    assert compared(ordered, before, "@v = global i32 0\n", threads=2).verdict == "wrong"
+
+
+# -- groups ----------------------------------------------------------------------------------------
+
+MEETING = f"""void @(i1 %c, i32 %x) convergent {{
+A:
+  {ENTRY}
+  call void @meet(i32 %x) {USE}
+  br i1 %c, label %L, label %R
+L:
+  br label %R
+R:
+  ret void
+}}"""
+COPIED = f"""void @(i1 %c, i32 %x) convergent {{
+A:
+  {ENTRY}
+  br i1 %c, label %L, label %R
+L:
+  call void @meet(i32 %x) {USE}
+  br label %E
+R:
+  call void @meet(i32 %x) {USE}
+  br label %E
+E:
+  ret void
+}}"""
+
+
+def test_a_call_copied_into_both_arms_is_right_for_a_uniform_branch() -> None:
+    assert compared(MEETING, COPIED, assume=[parse_assumption("uniform:%c")]).verdict == "equal"
+
+
+def test_a_call_copied_so_that_its_group_straddles_the_copies_is_wrong() -> None:
+    found = compared(MEETING, COPIED)
+    assert found.verdict == "wrong"
+    made = found.counterexample
+    assert made is not None
+    assert made.threads == 2
+    assert sorted(made.arguments["c"]) == [0, 1]  # type: ignore[type-var]
+    assert made.arguments["x"] == (0, 0)
+    assert made.departure is not None
+    assert made.departure.operation == "@meet#1"
+    assert (made.departure.source_group, made.departure.target_group) == ((0, 1), (0,))
+    assert "in the target it is @meet#" in made.departure.why
+
+
+def test_the_name_and_place_of_an_operation_do_not_matter() -> None:
+    source = f"i32 @(i32 %x) convergent {{ {ENTRY} %a = call i32 @ask(i32 %x) {USE}\n ret i32 %a }}"
+    target = source.replace("%a = call", "%n = add i32 1, 2\n %b = call").replace("ret i32 %a", "ret i32 %b")
+    assert compared(source, target).verdict == "equal"
+
+
+def test_results_of_effects_depend_on_the_groups_event_numbers() -> None:
+    """Two calls with the same operands in the same group give results of their own: no swap is right."""
+    call = f"call i32 @ask(i32 1) {USE}\n"
+    text = f"i32 @(i32 %x) convergent {{ {ENTRY} %a = {call} %b = {call}"
+    assert compared(f"{text} ret i32 %a }}", f"{text} ret i32 %b }}").verdict == "wrong"
+    quiet = text.replace("@ask", "@f")
+    assert compared(f"{quiet} ret i32 %a }}", f"{quiet} ret i32 %b }}").verdict == "equal"
+
+
+def test_an_unknown_function_of_poison_gives_poison() -> None:
+    source = "i32 @(i32 %x) { %a = call i32 @plain(i32 poison)\n ret i32 %a }"
+    target = "i32 @(i32 %x) { %a = call i32 @plain(i32 0)\n ret i32 %a }"
+    assert compared(source, target).verdict == "refines"
+    assert compared(target, source).verdict == "wrong"
+
+
+def test_interpretations_of_unknown_functions_reach_both_sides_of_a_branch() -> None:
+    source = """i32 @() {
+A:
+  %c = call i1 @choice()
+  br i1 %c, label %B, label %C
+B:
+  ret i32 1
+C:
+  ret i32 2
+}"""
+    assert compared(source, source.replace("ret i32 1", "ret i32 3")).verdict == "wrong"
+    assert compared(source, source.replace("ret i32 2", "ret i32 3")).verdict == "wrong"
+
+
+def test_a_launch_partition_can_matter() -> None:
+    """Only two launch groups show that the target asks an anchor's group of one thread."""
+    source = f"i32 @(i32 %x) convergent {{ {ENTRY} %a = call i32 @subgroupAdd(i32 %x) {USE}\n ret i32 %a }}"
+    assert compared(source, source.replace("ret i32 %a", "ret i32 %x")).verdict == "wrong"
+    alone = compared(source, source.replace("ret i32 %a", "ret i32 %x"), threads=2, subgroup_size=1)
+    assert alone.verdict == "equal"
+
+
+# -- free choices ----------------------------------------------------------------------------------
+
+FIRST = """%a = call token @llvm.experimental.convergence.anchor()
+%p = call i32 @f(i32 %x) [ "convergencectrl"(token %a) ]
+"""
+SECOND = """%b = call token @llvm.experimental.convergence.anchor()
+%q = call i32 @g(i32 %x) [ "convergencectrl"(token %b) ]
+"""
+SUM = "%r = sub i32 %p, %q\nret i32 %r }"
+
+
+def test_independent_anchored_operations_may_change_places() -> None:
+    found = compared(
+        f"i32 @(i32 %x) {{ {FIRST}{SECOND}{SUM}", f"i32 @(i32 %x) {{ {SECOND}{FIRST}{SUM}", max_launches=20
+    )
+    assert found.verdict == "equal"
+
+
+def test_anchored_effects_may_not() -> None:
+    one, two = (text.replace("@f", "@ask").replace("@g", "@ask") for text in (FIRST, SECOND))
+    found = compared(
+        f"i32 @(i32 %x) {{ {one}{two}{SUM}", f"i32 @(i32 %x) {{ {two}{one}{SUM}", max_launches=20
+    )
+    assert found.verdict == "wrong"
+
+
+def test_fewer_choices_refine() -> None:
+    entry = f"i32 @(i32 %x) convergent {{ {ENTRY} %p = call i32 @f(i32 %x) {USE}\n ret i32 %p }}"
+    anchor = f"i32 @(i32 %x) convergent {{ {FIRST} ret i32 %p }}"
+    assert compared(anchor, entry, max_launches=20).verdict == "refines"
+    assert compared(entry, anchor, max_launches=20).verdict == "wrong"
+
+
+# -- what is asked ---------------------------------------------------------------------------------
+
+
+def test_the_same_text_up_to_names_is_equal_without_running() -> None:
+    found = compared(COPIED, COPIED.replace("%c", "%d").replace("%L", "%M").replace("L:", "M:"))
+    assert found.verdict == "equal"
+    assert found.launches == 0
+    assert "same text" in found.established
+    assert compared(COPIED, COPIED, shortcut=False).launches > 0
+
+
+def test_an_output_that_breaks_a_rule_says_what_running_it_shows() -> None:
+    broken = COPIED.replace(ENTRY, ENTRY + ENTRY.replace("%t", "%u"))
+    found = compared(COPIED, broken)
+    assert found.verdict == "invalid-output"
+    assert found.behaviour == "equal"
+    assert {d.rule.id for d in found.diagnostics} >= {"S-ENTRY-BLOCK"}
+
+
+def test_usage_is_said_in_words() -> None:
+    module = both(IDENTITY, "i64 @(i32 %x) { ret i64 0 }")
+    with pytest.raises(UsageError, match="return different types"):
+        refine(module, module)
+    module = both(IDENTITY, "i32 @(i64 %x) { ret i32 0 }")
+    with pytest.raises(UsageError, match="parameter 1"):
+        refine(module, module)
+    with pytest.raises(UsageError, match="no parameter %y"):
+        compared(IDENTITY, "i32 @(i32 %x) { ret i32 0 }", arguments={"y": 1})
+    with pytest.raises(UsageError, match="no assumption"):
+        parse_assumption("uniform")
+    with pytest.raises(UsageError, match="2 values are given for 3 threads"):
+        compared(IDENTITY, "i32 @(i32 %x) { ret i32 0 }", arguments={"x": [1, 2]}, threads=3)
+
+
+def test_a_prepared_source_is_run_once_per_input() -> None:
+    module = parse(DECLARATIONS + "define i32 @f1(i32 %x) { %a = add i32 %x, 1\n ret i32 %a }")
+    target = parse(DECLARATIONS + "define i32 @f1(i32 %x) { %a = sub i32 %x, -1\n ret i32 %a }")
+    source = prepare(module)
+    assert refine(source, target, max_launches=8).verdict == "equal"
+    known = dict(source._outcomes)
+    assert refine(source, target, max_launches=8).verdict == "equal"
+    assert source._outcomes == known
+    assert len(known) == 8
+
+
+def test_pointers_point_to_objects_of_their_own() -> None:
+    source = "void @(ptr %p, i32 %x) { store i32 %x, ptr %p\n store i32 7, ptr %p\n ret void }"
+    target = "void @(ptr %p, i32 %x) { store i32 7, ptr %p\n ret void }"
+    assert compared(source, target, threads=1).verdict == "equal"
+    assert compared(source, target.replace("7", "8"), threads=1).verdict == "wrong"
