@@ -16,6 +16,7 @@ from convergence.cli.main import cli
 from convergence.rules import Rule
 from convergence.sched.lockstep.policies import NAMES
 from tests.docs.site import ROOT, generated_names
+from tests.shared import once
 
 ANCHORS = set((Path(__file__).with_name("llvm_anchors.txt")).read_text().split())
 """The anchors of LLVM 22's documents that pages and rules link to, so that no network is needed here."""
@@ -27,14 +28,16 @@ RUN = "1-natural-or-nested"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built once; ``--strict`` makes errors of warnings, as of a link without a target."""
-    folder = tmp_path_factory.mktemp("site")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
-        cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "CONVCHECK_RUN_NOTEBOOKS": RUN},
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+
+    def build(folder: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+            cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "CONVCHECK_RUN_NOTEBOOKS": RUN},
+            capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return once(tmp_path_factory, "site", build)
 
 
 def test_every_page_is_there(site: Path) -> None:
@@ -78,7 +81,9 @@ def test_a_rule_s_page_explains_and_shows_it(site: Path, rule: Rule) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_machine_s_page_has_a_picture(site: Path, name: str) -> None:
     text = (site / "machines" / f"{name}.html").read_text(encoding="utf-8")
-    assert "<svg" in text and "lane 1" in text
+    assert f'src="pictures/{name}.svg"' in text
+    picture = (site / "machines" / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
+    assert "<svg" in picture and "lane 1" in picture
 
 
 def test_the_reference_has_every_public_name_command_and_schema(site: Path) -> None:
