@@ -14,6 +14,7 @@ import click
 import pytest
 
 from convergence.version import __version__
+from tests.shared import once
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = f"convcheck-{__version__}"
@@ -37,9 +38,7 @@ def built(source: Path, folder: Path, *kinds: str) -> None:
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and the sdist of the checkout."""
-    folder = tmp_path_factory.mktemp("dist")
-    built(ROOT, folder, "wheel", "sdist")
-    return folder
+    return once(tmp_path_factory, "dist", lambda folder: built(ROOT, folder, "wheel", "sdist"))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +55,11 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     Its dependencies are lent: a ``.pth`` line names this environment's packages, which are not searched for
     further ``.pth`` files, so that the checkout is not on the path.
     """
-    folder = tmp_path_factory.mktemp("environment")
+    return once(tmp_path_factory, "environment", lambda folder: installed(wheel, folder))
+
+
+def installed(wheel: Path, folder: Path) -> None:
+    """Make a virtual environment and install the wheel into it."""
     made = called(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
     assert made.returncode == 0, made.stderr
     (packages,) = folder.glob("lib/python3*/site-packages")
@@ -66,7 +69,6 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--no-index", "--quiet", "--disable-pip-version-check", wheel, cwd=folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return folder
 
 
 def test_the_wheel_has_data_types_and_licence(wheel: Path) -> None:

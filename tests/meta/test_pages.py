@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,23 @@ def test_commands_print_what_the_page_shows(page: Path, monkeypatch: pytest.Monk
         page.write_text(update(text, outputs), encoding="utf-8")
         return
     assert [command.output for command in commands(text)] == outputs
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_commands_that_show_no_output_are_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a block without a language: a command on an example runs; what it writes goes elsewhere."""
+    monkeypatch.chdir(ROOT)
+    for block in re.findall(r"^```\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S):
+        for line in block.splitlines():
+            if not line.startswith("convcheck ") or " examples_ll/" not in line:
+                continue
+            words = shlex.split(line)
+            if "-o" in words:
+                words[words.index("-o") + 1] = str(tmp_path / "out")
+            ran = convcheck(*words[1:])
+            assert ran.code in (0, 1), f"{line}: {ran.err}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
