@@ -17,7 +17,7 @@ from .load import Loaded, load, one_line, reading
 from .options import common
 from .output import style, write
 from .refine_pairs import Pair, pairs
-from .refine_passes import Made, bisect, made
+from .refine_passes import History, Made, bisect, history, made
 from .run import _Runner
 from .verify import refusal
 
@@ -77,6 +77,10 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
     help="What holds of the inputs; may be given again.")
 @click.option("--models", metavar="M,...", multiple=True, callback=models,
     help="For uncontrolled programs, what says who converges: inferred, ipdom, maximal.")
+@click.option("--symbolic", is_flag=True,
+    help="Ask z3, too, for any inputs that tell the two apart: controlled programs without anchors.")
+@click.option("--iterations", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
+    help="With --symbolic: how often a path may pass back to a block.")
 @click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
 @click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
 @click.option("--all-blocks", is_flag=True,
@@ -116,6 +120,7 @@ class _Command:
         self.loaded, self.options = loaded, options
         _valid(loaded)
         self.made: Made | None = None
+        self.passed: History | None = None
         self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
         line = {name for name, _ in ctx.params["arg"]}
         self.own = tuple(dict.fromkeys(name for name, _ in options["arg"] if name not in line))
@@ -194,7 +199,9 @@ class _Command:
         def judge(module: Module) -> Refinement:
             return self._refinement(source, module, pair, minimise=False)
 
-        walk, blame, notes = bisect(self.loaded, self.options, judge)
+        if self.passed is None:
+            self.passed = history(self.loaded, self.options)
+        walk, blame, notes = bisect(self.passed, judge)
         if found.verdict in ("equal", "refines") and blame is not None:
             notes = (*notes, f"a pass after {blame} hides it: the pipeline's own output is {found.verdict}")
             blame = None
@@ -220,7 +227,26 @@ class _Command:
             launch = {**launch, "paths": None, "threads": launch["threads"] or len(launch["paths"])}
             notes = ("the file's own paths are not taken: not both sides have these blocks",)
         found = refine(source, target, target_function=pair.target, minimise=minimise, **launch)
+        if self.options["symbolic"] and found.verdict in ("equal", "refines", "unknown"):
+            found = self._symbolic(found, source, target, pair, launch)
         return replace(found, notes=(*found.notes, *notes))
+
+
+    def _symbolic(
+        self, found: Refinement, source: Prepared, target: Module, pair: Pair, launch: dict[str, Any]
+    ) -> Refinement:
+        """The answer with what z3 says of all inputs."""
+        if launch["paths"] or launch["inputs"]:
+            return replace(found, notes=(*found.notes, "not asked symbolically: paths or inputs are given"))
+        from ..refine.symbolic import refine_symbolically, strengthened
+
+        names = ("threads", "subgroup_size", "arguments", "assume", "timeout")
+        asked = {name: launch[name] for name in names if name in launch}
+        iterations = self.options["iterations"]
+        answer = refine_symbolically(
+            source, target, target_function=pair.target, iterations=iterations, **asked
+        )
+        return strengthened(found, answer)
 
 
 def _has(paths: Sequence[Sequence[str]], module: Module, function: str) -> bool:
