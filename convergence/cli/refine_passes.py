@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .exits import Exit, InputError
@@ -11,8 +11,8 @@ from .load import Loaded
 
 if TYPE_CHECKING:
     from ..ir.module import Module
-    from ..passes import PassFailed
-    from ..refine.result import Refinement
+    from ..passes import PassFailed, PassRun
+    from ..refine.result import Refinement, Verdict
     from ..report.refined import Judged, Pipeline
 
 PATIENCE = 60.0
@@ -57,33 +57,54 @@ def _failure(loaded: Loaded, error: PassFailed) -> InputError:
     return InputError(loaded.name, error.reason, code, error.detail)
 
 
+@dataclass(slots=True)
+class History:
+    """Every pass that the pipeline ran, asked for once; the modules after them, parsed when they are asked
+    for."""
+
+    loaded: Loaded
+    runs: tuple[PassRun, ...]
+    _modules: dict[str, Module] = field(default_factory=dict)
+
+    def module(self, run: PassRun) -> Module:
+        """The module after a pass."""
+        if run.text not in self._modules:
+            from ..parser import parse
+
+            self._modules[run.text] = parse(run.text, f"{self.loaded.name} after {run.name}")
+        return self._modules[run.text]
+
+
+def history(loaded: Loaded, options: dict[str, Any]) -> History:
+    """:raises InputError: if LLVM breaks down"""
+    from ..passes import PassFailed, passes_run
+
+    try:
+        runs = passes_run(loaded.module.source.text, options["passes"], **_how(options))
+    except PassFailed as error:
+        raise _failure(loaded, error) from None
+    return History(loaded, runs)
+
+
 def bisect(
-    loaded: Loaded, options: dict[str, Any], judge: Callable[[Module], Refinement]
+    passed: History, judge: Callable[[Module], Refinement]
 ) -> tuple[tuple[Judged, ...], str | None, tuple[str, ...]]:
     """The passes that changed something up to the first whose output is wrong, that pass, and notes.
 
     Each output is compared with the *original* source, one pass after the other: a later pass may hide what
     an earlier one broke, so that halving the list could miss it. Passes that changed nothing are skipped, and
     an output that was seen before is not compared again.
-
-    :raises InputError: if LLVM breaks down
     """
-    from ..parser import parse
-    from ..passes import PassFailed, passes_run
     from ..report.refined import Judged
 
-    try:
-        runs = passes_run(loaded.module.source.text, options["passes"], **_how(options))
-    except PassFailed as error:
-        raise _failure(loaded, error) from None
     walk: list[Judged] = []
-    seen: dict[str, Refinement] = {}
-    for run in runs:
+    seen: dict[str, Verdict] = {}
+    for run in passed.runs:
         if not run.changed:
             continue
         if run.text not in seen:
-            seen[run.text] = judge(parse(run.text, f"{loaded.name} after {run.name}"))
-        judged = Judged(run.number, len(runs), run.name, run.on, seen[run.text].verdict)
+            seen[run.text] = judge(passed.module(run)).verdict
+        judged = Judged(run.number, len(passed.runs), run.name, run.on, seen[run.text])
         walk.append(judged)
         if judged.verdict in ("wrong", "invalid-output"):
             return tuple(walk), judged.name, ()
