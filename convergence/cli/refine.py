@@ -85,7 +85,7 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
 @click.option("--all-blocks", is_flag=True,
     help="Show blocks that hold only control intrinsics and a branch, too.")
-@common("text", "json", "html", "sarif")
+@common("text", "json", "html", "sarif", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, target: str | None, **_: Any) -> Exit:
     """Compare SRC with TGT: does TGT keep SRC's threads together?
@@ -300,6 +300,12 @@ def _rendered(answer: Answer, options: dict[str, Any]) -> str:
                 [(one.found, one.source, one.target) for one in answer.compared],
                 answer.source, answer.target,
             )  # fmt: skip
+        case "github":
+            from ..report import refine_github
+
+            return refine_github.commands(
+                [(one.found, one.source, one.target) for one in answer.compared], answer.source, answer.target
+            )
         case _:
             from ..report import refine_text
 

@@ -10,6 +10,7 @@ from tests.cli.cli_harness import convcheck
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll"
 NATURAL = str(SHELF / "alignments" / "natural.ll")
+ANCHOR = str(SHELF / "alignments" / "natural-anchor.ll")
 SPIN = str(SHELF / "machines" / "spin-lock.ll")
 
 
@@ -64,3 +65,36 @@ def test_broken_rules_are_what_verify_says() -> None:
         ran = convcheck(command, "--format", "github", bad)
         assert ran.code == 1
         assert ran.out == convcheck("verify", "--format", "github", bad).out
+
+
+def test_a_wrong_transform_is_an_error_at_the_operation_that_departs() -> None:
+    file = str(SHELF / "transforms" / "hoist-add.ll")
+    ran = convcheck("refine", "--format", "github", file)
+    assert ran.code == 1 and ran.out.count("\n") == 1
+    assert ran.out.startswith(f"::error file={file},line=")
+    assert "title=refine%3A wrong::the target does what the source cannot: " in ran.out
+    line = int(ran.out.split("line=")[1].split(",")[0])
+    assert "@subgroupAdd" in Path(file).read_text().splitlines()[line - 1]
+
+
+def test_a_transform_that_holds_is_not_mentioned() -> None:
+    before, after = (str(SHELF / "langref" / f"hoist-uniform-{side}.ll") for side in ("before", "after"))
+    ran = convcheck("refine", "--format", "github", before, after)
+    assert (ran.code, ran.out) == (0, "")
+
+
+def test_a_target_that_breaks_a_rule_is_told_as_verify_tells_it(tmp_path: Path) -> None:
+    target = tmp_path / "t.ll"
+    text = Path(NATURAL).read_text().replace("i32 @subgroupAdd(i32 %x) [ \"convergencectrl\"(token %heart)",
+        "i32 @subgroupAdd(i32 %x) [ \"convergencectrl\"(token %outer)")  # fmt: skip
+    target.write_text(text)
+    ran = convcheck("refine", "--format", "github", NATURAL, str(target))
+    assert ran.code == 1
+    verified = convcheck("verify", "--format", "github", str(target)).out.splitlines()
+    assert ran.out.splitlines() == [line for line in verified if line.startswith("::error")]
+    assert "title=S-CYCLE-USE" in ran.out
+
+
+def test_an_unknown_verdict_is_a_warning() -> None:
+    cut = convcheck("refine", "--format", "github", "--max-steps", "1", NATURAL, ANCHOR)
+    assert cut.code == 3 and cut.out.startswith(f"::warning file={ANCHOR},title=refine%3A unknown::")
