@@ -65,7 +65,7 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
             continue
         assert isinstance(found.ending, Returned), (policy, found.ending, found.waits, case)
         done = run(case.module, **case.launch())
-        if _operations(found.groups) == _operations(done.groups):
+        if _operations(case, found.groups) == _operations(case, done.groups):
             assert found.outcome == done.outcome, (policy, case)
             same += 1
             continue
@@ -73,7 +73,7 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
             continue
         listed = enumerate_all(case.module, **case.launch(), max_executions=60)
         for alignment in listed.alignments:
-            if _operations(found.groups) == _operations(alignment.groups):
+            if _operations(case, found.groups) == _operations(case, alignment.groups):
                 outcomes = [listed.outcomes[at].outcome for at in alignment.outcomes]
                 assert found.outcome in outcomes, (policy, case)
                 same += 1
@@ -81,6 +81,26 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
     assert same or policy == "independent"
 
 
-def _operations(groups: Sequence[Group]) -> frozenset[object]:
-    """The groups of what communicates."""
-    return frozenset(frozenset(g.members) for g in groups if not g.control)
+@pytest.mark.parametrize("kind", ["entry", "anchors", "mixed", "irreducible-anchors"])
+def test_a_machine_conforms_iff_its_groups_are_among_all_legal_ones(kind: str) -> None:
+    """The verdict, which goes through the groups once, against the list of all alignments."""
+    verdicts = {True: 0, False: 0}
+    for seed in range((CASES or 170) // 7):
+        case = both(kind, seed)
+        listed = enumerate_all(case.module, **case.launch(), max_executions=300)
+        if not listed.complete:
+            continue
+        legal = {_operations(case, alignment.groups) for alignment in listed.alignments}
+        for policy in NAMES:
+            found = simulated(case, policy)
+            if found.refused is None:
+                listed_too = _operations(case, found.groups) in legal
+                assert found.conforms == listed_too, (policy, found.departure, case)
+                verdicts[found.conforms] += 1
+    assert verdicts[True] > 50 and (verdicts[False] > 5) == ("anchors" not in kind)  # anchors group in any way
+
+
+def _operations(case: Both, groups: Sequence[Group]) -> frozenset[object]:
+    """The groups of what communicates: no control intrinsic, no call that only enters a function."""
+    defined = {f"@{function.name}" for function in case.module.definitions()}
+    return frozenset(frozenset(g.members) for g in groups if not g.control and g.callee not in defined)
