@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 PICTURED = 100_000
 """Passes through blocks, over all threads, of which a picture is drawn at most."""
+LISTED = 64
+"""Alignments of an enumeration, outcomes of it, and diagnostics that are shown."""
+CELLS = 20_000
+"""Slots times lanes, over all machines, that are drawn at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,9 @@ def _diagnostics(found: Diagnostics, style: Style) -> str:
     from . import text as shown
     from .checked import count
 
-    blocks = [shown.diagnostic(found.source.name, found.source, one, style) for one in found]
+    blocks = [shown.diagnostic(found.source.name, found.source, one, style) for one in found[:LISTED]]
+    if len(found) > LISTED:
+        blocks.append(f"... and {len(found) - LISTED} more")
     errors = sum(one.severity is Severity.ERROR for one in found)
     said = [count(n, word) for n, word in ((errors, "error"), (len(found) - errors, "warning")) if n]
     if not errors:
@@ -159,6 +165,12 @@ def _enumeration_text(found: Enumeration, style: Style) -> str:
 
     if (asked := found.asked) is None:
         return enumerate_text.summary(found)
+    if len(found.alignments) > LISTED or len(found.outcomes) > LISTED:
+        shown = [f"Alignment {n}:\n{_alignment_text(a, style)}" for n, a in enumerate(found.alignments, 1)
+                 if n <= LISTED]  # fmt: skip
+        left = len(found.alignments) - len(shown)
+        more = [f"... and {left} more alignments"] if left else []
+        return "\n\n".join([*shown, *more, enumerate_text.summary(found)])
     how = (asked.module, asked.function, False, asked.dfs)
     pictures = [picture(one.execution, *how) for one in found.alignments]
     before = initial_contents(asked.module)
@@ -228,6 +240,9 @@ def _simulations_html(found: Simulations) -> str:
 def _masks_html(found: Sequence[Simulated], said: str) -> str:
     from . import simulate_svg
 
+    cells = sum(one.lane_slots for one in found)
+    if cells > CELLS:
+        return html.box(html.paragraph(f"no picture: {cells} cells are more than {CELLS}"), html.pre(said))
     return html.box(html.picture(simulate_svg.masks(found)), html.details("as text", html.pre(said)))
 
 

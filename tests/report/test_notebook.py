@@ -116,6 +116,19 @@ def test_a_refinement_shows_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(same).startswith("equal: @natural_anchor") and "<svg" not in same._repr_html_()
 
 
+def test_what_is_large_is_cut_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notebook, "LISTED", 1)
+    monkeypatch.setattr(notebook, "CELLS", 10)
+    module = cc.parse_file(NATURAL)
+    found = cc.enumerate(module, **LAUNCH)
+    assert "... and 1 more alignments\n\nAlignments: 2 (complete)" in str(found)
+    assert "Alignment 2:" not in str(found)
+    machines = cc.simulate(module, **LAUNCH)
+    assert "<svg" not in machines._repr_html_() and "cells are more than 10" in machines._repr_html_()
+    monkeypatch.setattr(notebook, "LISTED", 0)
+    assert str(cc.verify(cc.parse_file(BROKEN))) == "... and 1 more\n\n1 error"
+
+
 def test_repr_is_left_alone(values: dict[str, Shown]) -> None:
     assert repr(values["Run"]).startswith("Run(ending=Returned()")
     assert repr(values["Diagnostic"]).startswith("Diagnostic(rule=")
