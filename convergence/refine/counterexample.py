@@ -53,7 +53,7 @@ def counterexample(
         source=source,
         target=target,
         difference=small.relation.words,
-        departure=departure(one.module, source, other.module, target),
+        departure=departure(source, target),
     )
 
 

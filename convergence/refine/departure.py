@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..alignment.canonical import operation_name
 from ..alignment.instances import DynamicInstance, StaticInstance
-from ..ir.module import Module
 from ..semantics.keys import ordinal, why_not_converged
 from .result import Departure, Side
 
@@ -28,10 +26,10 @@ class _Call:
 class _Calls:
     """One side's convergent operations in the terms that both sides share."""
 
-    def __init__(self, module: Module, side: Side, called: str) -> None:
-        self.module = module
+    def __init__(self, side: Side, called: str) -> None:
         self.side = side
         self.called = called
+        self.names = {group.site: group.operation for group in side.groups}
         self.calls: dict[DynamicInstance, _Call] = {}
         self.instances: dict[_Call, DynamicInstance] = {}
         self.order: list[tuple[int, _Call]] = []
@@ -56,7 +54,7 @@ class _Calls:
 
     def name(self, site: StaticInstance) -> str:
         """A call's name, as alignments have it."""
-        return operation_name(self.module.functions[site.function], site.index)
+        return self.names.get(site, f"a call in @{site.function}")
 
     def why_apart(self, call: _Call, other: _Call) -> str:
         """Why two calls are not converged on this side."""
@@ -76,10 +74,10 @@ class _Calls:
         return "" if found is None else f"in the {self.called} {found.words} ({found.rule.id})"
 
 
-def departure(source: Module, one: Side, target: Module, other: Side) -> Departure | None:
+def departure(one: Side, other: Side) -> Departure | None:
     """The first operation, in the order of the threads' own operations, whose group is not the same on both
     sides; ``None`` if all are the same, and what differs is not who converged with whom."""
-    ours, theirs = _Calls(source, one, "source"), _Calls(target, other, "target")
+    ours, theirs = _Calls(one, "source"), _Calls(other, "target")
     for _, call in sorted({*ours.order, *theirs.order}, key=lambda p: (p[0], p[1].thread, p[1].callee)):
         mine, his = ours.groups.get(call), theirs.groups.get(call)
         if mine == his:

@@ -8,7 +8,7 @@ else. Translated programs are kept from one input to the next.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,13 +40,16 @@ from ..semantics.outcome import (
 from ..semantics.plain import plain
 from ..semantics.program import Program, Settings
 from ..semantics.reach import CallGraph
-from ..semantics.run import finished
+from ..semantics.run import finished, start
 from ..semantics.values import RuntimeValue
+from ..semantics.watched import meet
 from .interpretation import Interpreter
 from .launch import Argument, Input
 from .observable import limited
 from .result import Side
 
+MEETINGS = 3
+"""Inputs for which threads met in memory, after which no other is tried with one execution first."""
 UNDEFINED = "undefined-behaviour"
 """What stands for an undefined execution where one execution of an input is asked for."""
 ENDLESS = "endless"
@@ -109,24 +112,24 @@ class Executable:
         self.names = names
         self.interpreter = Interpreter(pool)
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
-        self._programs: dict[tuple[int, bool], Program] = {}
-        self._memory = accesses_memory(module)
+        self._programs: dict[tuple[int, bool, bool], Program] = {}
+        probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
+        self._memory = accesses_memory(module) or _copies(module)
+        self._explores = probe.has_choices or not setting.verified or _copies(module)
+        self._meetings = 0
         reached = CallGraph(module).closure(function.name) | {function.name}
         self._open = _left_open(function, [module.functions[name] for name in sorted(reached)])
 
     # -- programs and launches ------------------------------------------------------------------------
 
-    def _program(self, input_: Input) -> Program:
-        """The translated program; what the user gave as results is per number of threads."""
+    def _program(self, input_: Input, explores: bool = True) -> Program:
+        """The translated program, for all executions or for one; what the user gave as results is per number of threads."""
         setting = self.setting
-        key = (input_.threads if setting.inputs else 0, input_.paths is not None)
+        key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores)
         known = self._programs.get(key)
         if known is None:
             unknowns = input_.paths is not None and None in input_.arguments
             probe = Program(self.module, Settings())
-            chooses = probe.has_choices or not setting.verified
-            if setting.uncontrolled == "any":
-                chooses = True
             known = self._programs[key] = Program(
                 self.module,
                 Settings(
@@ -137,7 +140,8 @@ class Executable:
                     path_of=self.function.name if input_.paths is not None else None,
                     unknowns=unknowns,
                     lenient=unknowns,
-                    deferred=chooses or self._memory,
+                    deferred=explores,
+                    watch=self._memory and not explores,
                     verified=setting.verified,
                     order="dependence",
                     stand_in=self.interpreter,
@@ -170,53 +174,40 @@ class Executable:
     def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input. Raises UsageError for what does not fit the program, NotModelled for
         a global variable whose initial value has no model."""
+        return self._collected(input_, bounds).outcomes(self._open)
+
+    def _collected(
+        self, input_: Input, bounds: Bounds, capture: bool = False, wanted: Hashable | None = None
+    ) -> _Collect:
+        """One execution, if nothing is free and no two threads meet in memory; else all."""
         self.interpreter.begin(input_.interpretation)
-        program = self._program(input_)
-        launch = self._launch(program, input_)
-        collect = _Collect(self.names, program, launch, bounds)
-        if program.settings.deferred:
-            collect.explore()
-        else:
-            collect.once()
-        return collect.outcomes(self._open)
-
-    def paths_taken(self, input_: Input, bounds: Bounds) -> Hashable:
-        """Which blocks threads pass through, in the first execution: what inputs are chosen by."""
-        for machine, _ in self._first(input_, bounds):
-            return tuple(
-                tuple(v.number for v in t.visits if hasattr(v, "number") and hasattr(v, "heads"))
-                for t in machine.threads
-            )
-        return ()
-
-    def _first(self, input_: Input, bounds: Bounds) -> Iterator[tuple[Machine, Ending]]:
-        from ..semantics.run import start
-
-        self.interpreter.begin(input_.interpretation)
-        program = self._program(input_)
-        machine = start(program, self._launch(program, input_), MostConverged())
-        yield machine, machine.run(bounds.steps, bounds.timeout, bounds.deadline)
+        if not self._explores and self._meetings < MEETINGS:
+            program = self._program(input_, False)
+            once = _Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
+            if once.only():
+                return once
+            self._meetings += 1
+        program = self._program(input_, True)
+        collect = _Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
+        collect.enumerate()
+        return collect
 
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """An execution with the outcome ``wanted`` (``UNDEFINED``, ``ENDLESS``); any for ``None``."""
-        self.interpreter.begin(input_.interpretation)
-        program = self._program(input_)
-        collect = _Collect(self.names, program, self._launch(program, input_), bounds, True, wanted)
-        if program.settings.deferred:
-            collect.explore()
-        else:
-            collect.once()
-        return collect.side
+        return self._collected(input_, bounds, True, wanted).side
 
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
         """What declared functions without a model returned, by function and thread, in one execution."""
         log = self.interpreter.log = []
         try:
-            for _ in self._first(input_, bounds):
-                pass
+            self.interpreter.begin(input_.interpretation)
+            program = self._program(input_, self._explores)
+            start(program, self._launch(program, input_), MostConverged()).run(
+                bounds.steps, bounds.timeout, bounds.deadline
+            )
         finally:
             self.interpreter.log = None
-        layout = self._program(input_).layout
+        layout = program.layout
         found: dict[str, list[list[Json]]] = {}
         for callee, thread, value in log:
             streams = found.setdefault(callee, [[] for _ in range(input_.threads)])
@@ -248,11 +239,14 @@ class _Collect(Explorer):
         self._deadlock: Deadlock | None = None
         self._undecided: str | None = None
 
-    def once(self) -> None:
-        """The only execution."""
+    def only(self) -> bool:
+        """The only execution; False if there may be others, for threads met in memory."""
         machine = Machine(self.program, self.launch, MostConverged())
         ending = machine.run(self._bounds.steps, self._bounds.left, self._bounds.deadline)
         self.executions = 1
+        if self.program.settings.watch and meet(machine.touched, machine.memory):
+            machine.take_apart()
+            return False
         match ending:
             case OutOfBound(bound):
                 self.bound = bound
@@ -263,10 +257,7 @@ class _Collect(Explorer):
             case _:
                 self._add(machine, ending)
         machine.take_apart()
-
-    def explore(self) -> None:
-        """All executions."""
-        self.enumerate()
+        return True
 
     def _add(self, machine: Machine, ending: Ending) -> None:
         outcome, key = NOTHING, None
@@ -309,6 +300,13 @@ class _Collect(Explorer):
             self._seen, self._undefined, self._deadlock, self.bound, self._undecided or left_open,
             self.executions,
         )  # fmt: skip
+
+
+def _copies(module: Module) -> bool:
+    """Whether calls copy objects behind pointers, which is watched by nobody."""
+    return any(
+        word.startswith("byval") for f in module.definitions() for p in f.parameters for word in p.attributes
+    )
 
 
 def _left_open(launched: Function, functions: Sequence[Function]) -> str | None:

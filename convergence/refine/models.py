@@ -26,6 +26,7 @@ from ..semantics.outcome import (
 from ..semantics.plain import plain
 from ..semantics.program import Program
 from ..semantics.values import NotModelled as Unmodelled
+from ..semantics.watched import meet
 from ..transform.infer import inferred
 from .execute import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting
 from .launch import Input
@@ -65,12 +66,12 @@ class Inferred(Executable):
         self.refused = f"inferring tokens: {refused[0]}" if refused else None
         self.new_blocks = [b.name for b in after.blocks] != [b.name for b in function.blocks]
 
-    def _program(self, input_: Input) -> Program:
+    def _program(self, input_: Input, explores: bool = True) -> Program:
         if self.refused is not None:
             raise Unmodelled(self.refused)
         if input_.paths is not None and self.new_blocks:
             raise Unmodelled(f"paths of @{self.function.name}, whose irreducible cycles were made reducible")
-        return super()._program(input_)
+        return super()._program(input_, explores)
 
 
 class Ipdom(Executable):
@@ -83,8 +84,8 @@ class Ipdom(Executable):
         self._plain: dict[int, Program] = {}
 
     def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
-        """What the machine comes to. A race, or an access to memory that others change too, has the machine's
-        order, which is one of many: a difference there establishes nothing."""
+        """What the machine comes to. Where threads meet in memory, the machine's order is one of many: a
+        difference there establishes nothing."""
         found = self._simulated(input_, bounds)
         undecided = self._undecided(found)
         if found.refused is not None:
@@ -124,7 +125,9 @@ class Ipdom(Executable):
                 key = ENDLESS
             case _:
                 return None
-        return Side(found.execution, found.groups, ending, outcome) if wanted in (None, key) else None
+        if wanted not in (None, key):
+            return None
+        return Side(found.execution, found.groups, ending, outcome, found.run.keys)
 
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
         """What declared functions without a model returned, by function and thread."""
@@ -133,7 +136,7 @@ class Ipdom(Executable):
             self._simulated(input_, bounds)
         finally:
             self.interpreter.log = None
-        layout = self._program(input_).layout
+        layout = self._program(input_, False).layout
         found: dict[str, list[list[Json]]] = {}
         for callee, thread, value in log:
             streams = found.setdefault(callee, [[] for _ in range(input_.threads)])
@@ -142,7 +145,7 @@ class Ipdom(Executable):
 
     def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
         self.interpreter.begin(input_.interpretation)
-        program = self._in_lock_step(super()._program(input_))
+        program = self._in_lock_step(super()._program(input_, False))
         return simulate(program, self._launch(program, input_), "ipdom", None, bounds.steps, bounds.left)
 
     def _in_lock_step(self, program: Program) -> Program:
@@ -155,18 +158,13 @@ class Ipdom(Executable):
 
     def _undecided(self, found: Simulated) -> str | None:
         machine = found.machine
-        if machine is not None and (machine.memory.undef_reads or machine.memory.races):
-            where = ", ".join([*machine.memory.undef_reads, *machine.memory.races])
-            return f"undef was read from {where} and taken as 0"
-        if self._memory and any(_is_atomic(i) for f in self.module.definitions() for i in f.instructions):
-            return "atomic accesses were performed in the machine's order only"
+        if machine is not None and machine.memory.undef_reads:
+            return f"undef was read from {', '.join(machine.memory.undef_reads)} and taken as 0"
+        if machine is not None and machine.program.settings.watch and meet(machine.touched, machine.memory):
+            return "threads met in memory, in the machine's order only"
         return self._open
 
 
 def _waiting(found: Simulated) -> tuple[Waiting, ...]:
     """A hang has lanes that wait for lanes, which no deadlock of the definition has."""
     return ()
-
-
-def _is_atomic(instruction: object) -> bool:
-    return getattr(instruction, "ordering", None) is not None or hasattr(instruction, "success")

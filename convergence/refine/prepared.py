@@ -153,7 +153,14 @@ def prepare(
         if d.severity is Severity.ERROR and (d.function in names or d.function not in module.functions)
     )
     options = Options(uncontrolled, dfs, operations or {}, inputs or {}, pool or small_integers(reached))
-    return Prepared(with_objects(module, found), found, options, reached, errors)
+    kept = names | graph.address_taken()
+    return Prepared(with_objects(only(module, kept), found), found, options, reached, errors)
+
+
+def only(module: Module, names: frozenset[str]) -> Module:
+    """The module without other definitions than these: what nobody reaches has no choices to make."""
+    functions = {n: f for n, f in module.functions.items() if f.is_declaration or n in names}
+    return module if len(functions) == len(module.functions) else replace(module, functions=functions)
 
 
 def object_name(place: int) -> str:

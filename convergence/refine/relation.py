@@ -54,7 +54,7 @@ def refines(source: Outcomes, target: Outcomes) -> Relation:
     if target.endless is not None:
         words = "only the target may run without an end"
         if not target.endless.waiting:
-            words = "the target has no legal execution"
+            words = "only the target has no execution that is complete"
         return _fails(source, ENDLESS, words)
     if target.bound is not None:
         return Relation("open", f"{target.bound} in the target")

@@ -20,6 +20,7 @@ from .exchanges import Exchange, Place, Subgroup
 from .frames import Frame
 from .globals import clone
 from .groups import ChosenGroup, PendingGroup
+from .instructions import Touch
 from .keys import Key, Keys, LaunchGroup
 from .order import Order, Unordered
 from .outcome import (
@@ -75,6 +76,7 @@ class Machine:
     ``seen``       what the outside saw
     ``fired``      the D-rules that had a say
     ``acting``     for whom and where something happens while no thread runs
+    ``touched``    per thread what it touched in memory, where that is watched
     ``guesses``    closings of a group although another thread might still have come
     """
 
@@ -99,6 +101,7 @@ class Machine:
         self.stand_ins: dict[str, None] = {}
         self.fired: set[Rule] = {Rule.D_THREAD, Rule.D_EQ}
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
+        self.touched: list[set[Touch]] = [set() for _ in range(launch.threads)]
         self.guesses: list[Waiting] = []
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)

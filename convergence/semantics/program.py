@@ -55,6 +55,7 @@ class Settings:
                       lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
     ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for ``deferred``
+    ``watch``         whether the machine notes what threads touch (:mod:`watched`)
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     """
 
@@ -70,6 +71,7 @@ class Settings:
     prune: bool = True
     verified: bool = False
     order: Legality = "columns"
+    watch: bool = False
     stand_in: StandIn = stand_in
 
 
@@ -148,6 +150,10 @@ class Program:
             from .deferred_translate import DeferredTranslation
 
             return DeferredTranslation(self, function).code
+        if self.settings.watch:
+            from .watched import WatchedTranslation
+
+            return WatchedTranslation(self, function).code
         from .translate import Translation
 
         return Translation(self, function).code
