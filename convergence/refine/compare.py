@@ -19,7 +19,7 @@ from ..semantics.threads import UsageError
 from ..semantics.values import NotModelled
 from .assume import Assumption, check
 from .counterexample import Wrong, counterexample
-from .execute import Bounds, Outcomes
+from .execute import RACES, Bounds, Outcomes
 from .inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
 from .launch import Argument, Input
 from .prepared import Prepared, object_name, prepare
@@ -31,6 +31,8 @@ EXECUTIONS = 5_000
 """Executions of one side that are looked at for one input."""
 IN_ALL = 2
 """Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
+LEFT_OUT = ("--max-steps", RACES)
+"""Bounds that the source itself runs into: such an input says nothing."""
 _WORST: tuple[Verdict, ...] = ("wrong", "invalid-output", "unknown", "refines", "equal")
 
 
@@ -57,13 +59,15 @@ def refine(
     seed: int = 0,
     minimise: bool = True,
     shortcut: bool = True,
+    races: bool = True,
 ) -> Refinement:
     """Whether ``target`` refines ``source``: modules, or sides made ready by :func:`prepare`.
 
     One module with ``@src`` and ``@tgt`` may be both. The launch is as for ``run``; what is not given is
     tried. ``max_steps`` bounds the instructions of one execution, ``max_launches`` the inputs,
     ``max_executions`` the executions of one side for one input, ``timeout`` seconds in all. Without
-    ``shortcut`` sides that are the same text are run, too.
+    ``shortcut`` sides that are the same text are run, too; without ``races`` inputs for which threads of the
+    source race in memory are left out, as are those of our choice with launch groups smaller than one.
 
     Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
     static rule; NotModelled for a global variable whose initial value has no model.
@@ -71,7 +75,7 @@ def refine(
     one, other = _sides(source, target, function, target_function, uncontrolled, dfs, operations, inputs)
     _require_fit(one, other)
     deadline = None if timeout is None else time.monotonic() + timeout
-    bounds = Bounds(max_steps, max_executions, timeout, deadline)
+    bounds = Bounds(max_steps, max_executions, timeout, deadline, races)
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
     comparison = _Comparison(one, other, bounds, seed, max_launches, minimise)
     compared = Compared(one.module, other.module, one.function.name, other.function.name, dfs)
@@ -227,7 +231,8 @@ def _thread_counts(
 
 @dataclass
 class _Comparison:
-    """Two sides under comparison; ``selection`` are the inputs."""
+    """Two sides under comparison; ``selection`` are the inputs, ``partitioned`` whether launch groups were
+    given."""
 
     one: Prepared
     other: Prepared
@@ -235,6 +240,7 @@ class _Comparison:
     seed: int
     max_launches: int
     minimise: bool
+    partitioned: bool = False
     selection: Selection = field(default_factory=lambda: Selection((), False))
     complete: bool = False
 
@@ -247,6 +253,7 @@ class _Comparison:
     def choose(self, space: Space) -> None:
         """Choose the inputs."""
         self.space = space
+        self.partitioned = space.subgroup_size is not None
         self.selection = inputs(space, self.max_launches, self.seed)
         self.complete = self.selection.all_tuples and space.complete
 
@@ -281,12 +288,15 @@ class _Comparison:
             if left is not None and left <= 0:
                 tried.cut(f"--timeout {self.bounds.timeout:g}", number)
                 break
+            bounds = self.bounds
+            if input_.subgroup_size is not None and not self.partitioned:
+                bounds = replace(bounds, races=False)
             try:
-                source = self.one.outcomes(model, input_, self.bounds)
-                if source.bound is not None and source.bound.startswith("--max-steps") and not source.found:
+                source = self.one.outcomes(model, input_, bounds)
+                if source.bound is not None and source.bound.startswith(LEFT_OUT) and not source.found:
                     tried.left_out(source.bound)
                     continue
-                target = self.other.outcomes(model, input_, self.bounds)
+                target = self.other.outcomes(model, input_, bounds)
             except NotModelled as problem:
                 tried.cut(f"not modelled: {problem.what}", number)
                 break

@@ -8,12 +8,12 @@ else. Translated programs are kept from one input to the next.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..ir.cycles import Order
-from ..ir.instructions import Freeze, Ret
+from ..ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
 from ..ir.module import Function, Module
 from ..ir.operands import Simple
 from ..sched.enumeration import NOTHING, Enumeration, Found, identity_of
@@ -48,6 +48,8 @@ from .launch import Argument, Input
 from .observable import limited
 from .result import Side
 
+RACES = "threads that race in memory"
+"""The bound of an input whose executions were not explored for that."""
 MEETINGS = 3
 """Inputs for which threads met in memory, after which no other is tried with one execution first."""
 UNDEFINED = "undefined-behaviour"
@@ -75,12 +77,14 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class Bounds:
-    """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts."""
+    """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts.
+    Without ``races`` orders of accesses that nothing synchronises are not explored: RACES is the bound."""
 
     steps: int = 100_000
     executions: int = 5_000
     timeout: float | None = None
     deadline: float | None = None
+    races: bool = True
 
     @property
     def left(self) -> float | None:
@@ -116,6 +120,7 @@ class Executable:
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
         self._memory = accesses_memory(module) or _copies(module)
         self._explores = probe.has_choices or not setting.verified or _copies(module)
+        self._synchronises = any(map(_is_atomic, _instructions(module)))
         self._meetings = 0
         reached = CallGraph(module).closure(function.name) | {function.name}
         self._open = _left_open(function, [module.functions[name] for name in sorted(reached)])
@@ -123,7 +128,8 @@ class Executable:
     # -- programs and launches ------------------------------------------------------------------------
 
     def _program(self, input_: Input, explores: bool = True) -> Program:
-        """The translated program, for all executions or for one; what the user gave as results is per number of threads."""
+        """The translated program, for all executions or for one; what the user gave as results is per
+        number of threads."""
         setting = self.setting
         key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores)
         known = self._programs.get(key)
@@ -181,12 +187,12 @@ class Executable:
     ) -> _Collect:
         """One execution, if nothing is free and no two threads meet in memory; else all."""
         self.interpreter.begin(input_.interpretation)
-        if not self._explores and self._meetings < MEETINGS:
+        if not self._explores and (self._meetings < MEETINGS or not bounds.races):
             program = self._program(input_, False)
             once = _Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
-            if once.only():
+            if once.only() or not (bounds.races or self._synchronises):
                 return once
-            self._meetings += 1
+            self._meetings += bounds.races
         program = self._program(input_, True)
         collect = _Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
         collect.enumerate()
@@ -246,6 +252,7 @@ class _Collect(Explorer):
         self.executions = 1
         if self.program.settings.watch and meet(machine.touched, machine.memory):
             machine.take_apart()
+            self.bound = RACES
             return False
         match ending:
             case OutOfBound(bound):
@@ -300,6 +307,20 @@ class _Collect(Explorer):
             self._seen, self._undefined, self._deadlock, self.bound, self._undecided or left_open,
             self.executions,
         )  # fmt: skip
+
+
+def _instructions(module: Module) -> Iterator[Instruction]:
+    return (i for function in module.definitions() for i in function.instructions)
+
+
+def _is_atomic(instruction: Instruction) -> bool:
+    match instruction:
+        case AtomicRMW() | CmpXchg() | Fence():
+            return True
+        case Load(ordering=ordering) | Store(ordering=ordering):
+            return ordering is not None
+        case _:
+            return False
 
 
 def _copies(module: Module) -> bool:
