@@ -79,6 +79,7 @@ def _complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: 
 )
 @click.option("--yield", "yields", is_flag=True, help="barrier: a lane that goes round a loop yields.")
 @click.option("--no-jumps", is_flag=True, help="block-ip: run through all blocks, as full predication does.")
+@click.option("--show-linearised", is_flag=True, help="block-ip: the blocks in order, with JOIN points.")
 @click.option("--beside", metavar="FILE", help="Show FILE's figures beside those of this one.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
@@ -203,7 +204,12 @@ class _Answer:
             return json.dump(simulate_json.answer(found, self.module, self.launched, pictures, notes))
         from ..report import simulate_text
 
-        return simulate_text.text(found, self.module, pictures, notes, options["quiet"], options["verbose"])
+        said = simulate_text.text(found, self.module, pictures, notes, options["quiet"], options["verbose"])
+        if options["show_linearised"] and "block-ip" in self.names:
+            from ..report import simulate_linear
+
+            said += "\n" + simulate_linear.text(self.module, options["block_order"])
+        return said
 
 
 def exit_code(found: list[Simulated]) -> Exit:

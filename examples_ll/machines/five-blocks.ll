@@ -4,10 +4,18 @@
 ; CONVCHECK: --path "b1 b2 b5" --path "b1 b2 b5"
 ;
 ; RUN: convcheck simulate --policy block-ip %s | FileCheck %s --check-prefix=GEN
+; RUN: convcheck simulate --policy block-ip --show-linearised %s | FileCheck %s --check-prefix=LINEAR
 ;
 ; GEN: machine issues utilisation verdict
 ; GEN-NEXT: block-ip 4 100 % conforms (natural)
 ; GEN: Machine operations: 6 cmp.blockip, 1 eot, 1 jmpi.allh, 1 jmpi.allh not taken, 1 jmpi.join, 1 jmpi.join not taken, 2 mov.blockip
+;
+; LINEAR: @f, linearised:
+; LINEAR-NEXT: 0 %b1 on to %b4 if all lanes are beyond %b2
+; LINEAR-NEXT: 1 %b2 on to %b4 if all lanes are beyond %b3
+; LINEAR-NEXT: 2 %b3 back to %b3 if any lane wants
+; LINEAR-NEXT: 3 %b4 JOIN, else to %b5
+; LINEAR-NEXT: 4 %b5
 
 define void @f(i1 %one, i1 %two, i1 %three) {
 b1:

@@ -12,7 +12,7 @@ from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
 from convergence.sched.lockstep.facts import Facts
 from convergence.sched.lockstep.policies import NAMES, block_ip
-from convergence.sched.lockstep.policies.block_ip import BlockIp, join_points, linearised
+from convergence.sched.lockstep.policies.block_ip import BlockIp, join_points, linear, linearised
 from convergence.sched.lockstep.policies.switches import path
 from convergence.sched.lockstep.policy import Mask, Options
 from convergence.sched.lockstep.simulate import prepare, simulate
@@ -64,6 +64,14 @@ def test_the_seed_s_join_points() -> None:
     """A forward edge that passes over a block makes its target one: 1 -> 4 and 2 -> 5."""
     facts = Facts(five().functions["f"])
     assert join_points(facts, linearised(facts, "layout")) == {3, 4}
+
+
+def test_the_seed_s_linearised_graph() -> None:
+    """2 jumps to 4 instead of 5; a jump from 4 to 5 is new."""
+    lines = linear(Facts(five().functions["f"]))
+    assert [(line.join, line.forward, line.back) for line in lines] == [
+        (None, 3, ()), (None, 3, ()), (None, None, (2,)), (4, None, ()), (None, None, ()),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("order", ["layout", "rpo", "contiguous"])

@@ -13,6 +13,7 @@ returns by a unconditional jump to this block": no lane is sent off before the l
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from ....ir.instructions import IndirectBr, Invoke, Resume, Ret, Switch
@@ -143,3 +144,37 @@ def join_points(facts: Facts, order: tuple[int, ...]) -> frozenset[int]:
         goes_back = any(s <= at for s in successors)
         found |= {s for s in successors if s > at + 1 or (s == at + 1 and goes_back)}
     return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A block in the machine's order: its number; where it is a JOIN point, the number of the block to which
+    it jumps if no lane enters; the next JOIN point for its forward jump, if it has one; and the headers to
+    which it can go back. The return block's number is that behind the last one."""
+
+    number: int
+    block: int
+    join: int | None
+    forward: int | None
+    back: tuple[int, ...]
+
+
+def linear(facts: Facts, order: str = "layout") -> tuple[Linear, ...]:
+    """The linearised CFG: "instead of jumping from block 2 to block 5, we jump from block 2 to block 4"."""
+    blocks = linearised(facts, order)
+    number = {block: n for n, block in enumerate(blocks)}
+    joins = join_points(facts, blocks)
+
+    def beyond(at: int) -> int:
+        return min((join for join in joins if join > at), default=len(blocks))
+
+    found = []
+    for at, block in enumerate(blocks):
+        successors = [number[s] for s in facts.cfg.successors[block]]
+        if isinstance(facts.terminators[block], Ret) and at + 1 < len(blocks):
+            successors = [len(blocks)]
+        passes = any(s > at + 1 for s in successors)
+        back = tuple(s for s in successors if s <= at)
+        join = beyond(at) if at in joins and at + 1 < len(blocks) else None
+        found.append(Linear(at, block, join, beyond(at + 1) if passes else None, back))
+    return tuple(found)
