@@ -235,6 +235,7 @@ class _Collect(Explorer):
         wanted: Hashable | None = None,
     ) -> None:
         super().__init__(program, launch, bounds.steps, bounds.left, bounds.executions)
+        self._timeout = bounds.timeout  # what a bound is named by, not what was left of it
         self.side: Side | None = None
         self._names = names
         self._bounds = bounds
@@ -248,7 +249,7 @@ class _Collect(Explorer):
     def only(self) -> bool:
         """The only execution; False if there may be others, for threads met in memory."""
         machine = Machine(self.program, self.launch, MostConverged())
-        ending = machine.run(self._bounds.steps, self._bounds.left, self._bounds.deadline)
+        ending = machine.run(self._bounds.steps, self._bounds.timeout, self._bounds.deadline)
         self.executions = 1
         if self.program.settings.watch and meet(machine.touched, machine.memory):
             machine.take_apart()
