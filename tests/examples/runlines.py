@@ -98,7 +98,8 @@ def _run(command: list[str], text: str, line: str) -> tuple[Ran, bool]:
 
 def _convcheck(arguments: list[str], text: str) -> Ran:
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", io.StringIO(text)):
+    given = io.TextIOWrapper(io.BytesIO(text.encode()))  # bytes below, as of a real pipe
+    with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", given):
         code = int(invoke(arguments))
     return Ran(code, out.getvalue(), err.getvalue())
 
