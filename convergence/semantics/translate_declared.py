@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -76,8 +77,11 @@ class Declared:
         return frozenset((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
 
     def _has_effects(self, name: str, call: ir.CallSite) -> bool:
-        """Whether the outside sees the call: it touches memory, may not return, or may throw."""
+        """Whether the outside sees the call: it touches memory, may not return, or may throw. In a refinement
+        reading memory is no side effect, as in LLVM: such a call may go when nobody uses its result."""
         words = self._words(name, call)
+        if self.program.settings.order == "dependence" and {"willreturn", "nounwind"} <= words:
+            return not ("readonly" in words or any(map(_only_reads, words)))
         return not (words & {"memory(none)", "readnone"} and {"willreturn", "nounwind"} <= words)
 
     def _pure(self, call: ir.CallSite, evaluate: Callable[..., RuntimeValue]) -> Runs:
@@ -265,6 +269,8 @@ class Declared:
         key_of = self.calls.key_of(index)
         shown_name = self.program.name(site)
         types = call.type.parameters
+        if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
+            model = replace(model, effect=model.effect or self._has_effects(name, call))
         effect = model.effect
 
         def make(after: Segment) -> Finish:
@@ -283,6 +289,14 @@ class Declared:
             return finish
 
         return Stops(make)
+
+
+def _only_reads(word: str) -> bool:
+    """Whether an attribute is ``memory(...)`` or ``readnone`` and allows no write."""
+    if not word.startswith("memory("):
+        return word == "readnone"
+    parts = word.removeprefix("memory(").removesuffix(")").split(",")
+    return all(part.rpartition(":")[2].strip() in ("none", "read") for part in parts)
 
 
 def _nothing_together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:

@@ -281,3 +281,22 @@ def test_pointers_point_to_objects_of_their_own() -> None:
     target = "void @(ptr %p, i32 %x) { store i32 7, ptr %p\n ret void }"
     assert compared(source, target, threads=1).verdict == "equal"
     assert compared(source, target.replace("7", "8"), threads=1).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "verdict"),
+    [
+        ("convergent nounwind willreturn memory(none)", "equal"),
+        ("convergent nounwind willreturn memory(read)", "equal"),
+        ("convergent nounwind willreturn memory(argmem: read, inaccessiblemem: none)", "equal"),
+        ("convergent nounwind willreturn memory(inaccessiblemem: readwrite)", "wrong"),
+        ("convergent nounwind memory(none)", "wrong"),
+        ("convergent", "wrong"),
+    ],
+)
+def test_attributes_say_whether_a_convergent_operation_is_seen(attributes: str, verdict: str) -> None:
+    """The same for an operation that has a model: what nobody uses may go if it has no effect."""
+    source = f"i32 @(i32 %x) convergent {{ {ENTRY} %a = call i32 @subgroupMax(i32 %x) {USE}\n ret i32 %x }}"
+    target = f"i32 @(i32 %x) convergent {{ {ENTRY} ret i32 %x }}"
+    found = compared(source, target, f"declare i32 @subgroupMax(i32) {attributes}\n", max_launches=10)
+    assert found.verdict == verdict
