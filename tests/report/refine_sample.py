@@ -11,7 +11,7 @@ from convergence.report.refined import Answer, Compared, Judged, Pipeline
 from convergence.semantics.run import Run
 
 TEXT = """declare token @llvm.experimental.convergence.entry()
-declare i32 @subgroupAdd(i32) convergent
+declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)
 @g = global i32 0
 
 define i32 @src(i32 %x, i1 %c) convergent {
