@@ -17,7 +17,7 @@ from .refine import words
 @click.command("reduce")
 @click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--passes", metavar="PIPELINE", required=True, help="The pipeline with the fault.")
-@click.option("--function", metavar="@f", help="The function that is launched.")
+@click.option("--function", metavar="@f", help="The function that is launched: the first by default.")
 @click.option("--kind", metavar="KIND", help="What FILE shows: wrong, or invalid-output S-RULE.")
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
@@ -42,13 +42,15 @@ def command(file: str, **options: Any) -> Exit:
     from ..semantics.values import NotModelled
 
     loaded = load(file)
+    if not loaded.module.definitions():
+        raise InputError(loaded.name, "there is no function to launch")
     llvm = LLVM(options["opt"], options["opt_args"])
     limits = Limits(options["threads"], options["max_launches"])
     text = print_module(loaded.module)
     how = options["passes"], llvm, limits
     try:
-        asked = options["function"]
-        function = launched_function(loaded.module, None if asked is None else asked.removeprefix("@")).name
+        asked = options["function"] or loaded.module.definitions()[0].name
+        function = launched_function(loaded.module, asked.removeprefix("@")).name
         found = check(text, function, *how)
     except (UsageError, NotModelled) as error:
         if options["interestingness"]:

@@ -183,6 +183,7 @@ class FunctionBuilder:
         return [text for name, lines in blocks for text in (f"{name}:", *(f"  {line}" for line in lines))]
 
 
+_ANCHOR = "convergence.anchor("
 _QUIET = ("add", "sub", "mul", "and", "or", "xor", "lshr", "icmp", "phi", "select", "zext", "load")
 
 
@@ -192,7 +193,7 @@ def _drop_dead(blocks: list[tuple[str, list[str]]]) -> None:
     for _, lines in blocks:
         for line in lines:
             result, equals, rest = line.partition(" = ")
-            if equals and rest.startswith(_QUIET):
+            if equals and (rest.startswith(_QUIET) or _ANCHOR in rest):
                 made[result] = rest
     live: set[str] = set()
     kept = (line for _, lines in blocks for line in lines if not _dead(line, made, live))

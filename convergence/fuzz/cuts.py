@@ -388,7 +388,9 @@ def fewer_words(module: Module) -> Iterator[Module]:
     for function in module.functions.values():
         if function.implicit:
             continue
-        for k in range(len(function.attributes)):
+        for k, word in enumerate(function.attributes):
+            if word == "convergent":
+                continue  # what it means would be another
             fewer = function.attributes[:k] + function.attributes[k + 1 :]
             yield with_function(module, replace(function, attributes=fewer))
         if function.words:

@@ -46,10 +46,7 @@ def generate(seed: int, style: Style = "controlled") -> Generated:
 
 def module(random: Random, shape: Shape) -> str:
     """A module of this shape: ``@main`` and its helpers."""
-    helpers = tuple(
-        Helper(f"helper{i}" if i else "helper", random.choice(shape.helper_styles), random.random() < 0.4)
-        for i in range(shape.helpers)
-    )
+    helpers = tuple(_helper(random, shape, i) for i in range(shape.helpers))
     parameters = ("x", "y")[: shape.parameters]
     main = Writer(random, shape, shape.style, "main", parameters, helpers, shape.statements)
     written = [(main, _definition(main, main.lines(), _main_attributes(random, shape.style)))]
@@ -57,7 +54,7 @@ def module(random: Random, shape: Shape) -> str:
         later = helpers[place + 1 :]
         writer = Writer(random, shape, helper.style, helper.name, ("fuel", "x"), later, random.randint(1, 4))
         lines = writer.recursion(helper) if helper.recursive else writer.lines()
-        written.append((writer, _definition(writer, lines, _helper_attributes(random, helper.style))))
+        written.append((writer, _definition(writer, lines, _helper_attributes(random, helper))))
     declared = {name for writer, _ in written for name in writer.used}
     controls = {name for writer, _ in written for name in writer.controls}
     parts = [text for _, text in written]
@@ -84,7 +81,13 @@ def _main_attributes(random: Random, style: Control) -> tuple[str, str]:
     return "", convergent + random.choice(("", " nounwind", " mustprogress nounwind"))
 
 
-def _helper_attributes(random: Random, style: Control) -> tuple[str, str]:
-    convergent = " convergent" if style != "anchor" else ""
+def _helper(random: Random, shape: Shape, place: int) -> Helper:
+    style = random.choice(shape.helper_styles)
+    convergent = style != "anchor" or random.random() < 0.3
+    return Helper(f"helper{place}" if place else "helper", style, random.random() < 0.4, convergent)
+
+
+def _helper_attributes(random: Random, helper: Helper) -> tuple[str, str]:
+    convergent = " convergent" if helper.convergent else ""
     inline = random.choice(("", "", " alwaysinline", " noinline"))
     return random.choice(("", "internal ")), convergent + inline + random.choice(("", " nounwind"))

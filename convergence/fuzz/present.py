@@ -41,10 +41,13 @@ def present(
         question = same(finding.pipeline, finding.function, finding.kind, plan.llvm, plan.limits)
         reduced = reduce(finding.source, question, timeout=seconds, progress=progress)
     target = plan.llvm.optimise(reduced, finding.pipeline)
-    limits = replace(plan.limits, max_launches=max(200, plan.limits.max_launches), timeout=60.0)
-    checked = compare(source_of(reduced, finding.function), target, limits, minimise=True)
+    source = source_of(reduced, finding.function)
+    limits = plan.limits
+    if reduced != finding.source:  # small enough to look closely
+        limits = replace(limits, max_launches=max(100, limits.max_launches))
+    checked = compare(source, target, limits, minimise=True)
     if checked.kind != finding.kind:
-        checked = compare(source_of(reduced, finding.function), target, plan.limits, minimise=True)
+        checked = compare(source, target, plan.limits, minimise=True)
     return Presented(finding, reduced, target, checked)
 
 

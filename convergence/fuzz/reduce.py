@@ -15,6 +15,9 @@ from ..ir.module import Module
 from .cuts import candidates
 from .tidy import tidy
 
+_REFUSED = ("S-", "W-NOT-CONVERGENT")
+"""What no candidate may have: LLVM and its documents differ on calls convergent by their bundle alone."""
+
 Question = Callable[[str], bool]
 """Whether a program still has what is looked for."""
 
@@ -46,7 +49,7 @@ class Reduction:
             if llvm_verdict(text):
                 return None
             made = parse(text)
-            if any(d.rule.id.startswith("S-") for d in verify(made)):
+            if any(d.rule.id.startswith(_REFUSED) for d in verify(made)):
                 return None
         except (NotLLVM, Unsupported, KeyError, IndexError):
             return None

@@ -47,7 +47,7 @@ def draw(random: Random, controlled: bool | None = True) -> Shape:
     kinds = tuple(
         (name, weight * random.choice((1, 1, 2)))
         for name, weight in _KINDS.items()
-        if name in _ALWAYS or random.random() < 0.55
+        if name in _ALWAYS or random.random() < (0.15 if name == "anchor" else 0.55)
     )
     operations = ["subgroupAdd"]
     for group in (
@@ -60,7 +60,7 @@ def draw(random: Random, controlled: bool | None = True) -> Shape:
         if random.random() < 0.4:
             operations += random.sample(group, random.randint(1, len(group)))
     everything: tuple[Control, ...] = ("entry", "anchor", "uncontrolled")
-    tokens: tuple[Control, ...] = ("entry", "entry", "entry", "anchor")
+    tokens: tuple[Control, ...] = (*["entry"] * 9, "anchor")  # each anchor multiplies the executions
     style: Control
     if controlled is None:
         style, helpers = random.choice(everything), everything

@@ -24,6 +24,7 @@ class Helper:
     name: str
     style: Control
     recursive: bool
+    convergent: bool  # one with an anchor need not be
 
 
 @dataclass(eq=False)
@@ -357,7 +358,7 @@ class Writer:
         not stand in a controlled function."""
         if not self.controlled:
             return list(self.helpers)
-        return [h for h in self.helpers if self.scopes[-1] or h.style == "anchor"]
+        return [h for h in self.helpers if self.scopes[-1] or not h.convergent]
 
     def do_call(self) -> None:
         helper = self.random.choice(self.callable_now())
@@ -365,8 +366,7 @@ class Writer:
         self.invoke(helper, fuel)
 
     def invoke(self, helper: Helper, fuel: Value) -> Value:
-        needs = helper.style != "anchor" or (self.scopes[-1] and self.chance(0.5))
-        bundle = self.bundle() if needs else ""
+        bundle = self.bundle() if helper.convergent else ""
         result = self.build.value(f"call i32 @{helper.name}(i32 {fuel}, i32 {self.operand()}){bundle}", "h")
         self.build.write(self.variable(), result)
         return result
@@ -422,7 +422,7 @@ class Writer:
         self.statements(2, 1)
         if self.build.at is not None:
             left = self.build.value("sub i32 %fuel, 1", "left")
-            if self.can_use or own.style == "anchor":
+            if self.can_use or not own.convergent:
                 result = self.invoke(own, left)
                 if self.chance(0.3):
                     result = self.build.value(f"add i32 {result}, {self.operand()}")

@@ -146,7 +146,7 @@ def irreducible(w: Writer) -> None:
     for block, other in ((one, two), (two, one)):
         build.start(block)
         w.scopes[-1].clear()
-        if w.controlled and w.chance(0.5):
+        if w.controlled and w.chance(0.2):
             w.do_anchor()
         if w.can_use and w.chance(0.7):
             w.do_exchange()

@@ -1,0 +1,145 @@
+"""Campaigns: the same findings whoever does the work and however often they are cut off."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from convergence.cli.exits import Exit
+from convergence.cli.main import invoke
+from convergence.fuzz import campaign
+from convergence.fuzz.campaign import Plan, do_chunk
+
+ROOT = Path(__file__).parents[2]
+COMMON = ("fuzz", "--passes", "simplifycfg", "--seed", "19", "--reduce-timeout", "0", "-q")
+COUNT = 14
+"""Programs of seed 19; in two of them simplifycfg merges a block that begins with ``loop`` into another."""
+
+
+def _state(folder: Path) -> Any:
+    return json.loads((folder / "state.json").read_text())
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    return {str(p.relative_to(folder)): p.read_text() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The campaign done by one process."""
+    folder = tmp_path_factory.mktemp("alone")
+    assert invoke([*COMMON, "--count", str(COUNT), "--jobs", "1", "-o", str(folder)]) == Exit.FAILS
+    return folder
+
+
+def test_a_finding_has_its_folder(alone: Path) -> None:
+    [finding] = _state(alone)["findings"]
+    assert (finding["pass"], finding["kind"]) == ("simplifycfg", "invalid-output S-LOOP-FIRST")
+    assert finding["times"] == 2  # one folder for both
+    folder = alone / finding["folder"]
+    assert json.loads((folder / "finding.json").read_text())["verdict"] == "invalid-output"
+    assert "S-LOOP-FIRST" in (folder / "counterexample.txt").read_text()
+    assert json.loads((folder / "counterexample.json").read_text())["verdict"] == "invalid-output"
+    assert "@main" in (folder / "source.ll").read_text()
+    command = ["refine", str(folder / "reduced.ll"), "--passes", "simplifycfg", "--max-launches", "3", "-q"]
+    assert invoke(command) == Exit.FAILS
+
+
+def test_more_jobs_find_the_same(alone: Path, tmp_path: Path) -> None:
+    invoke([*COMMON, "--count", str(COUNT), "--jobs", "2", "-o", str(tmp_path)])
+    assert _contents(tmp_path) == _contents(alone)
+
+
+def test_a_campaign_goes_on_where_it_was_cut_off(alone: Path, tmp_path: Path) -> None:
+    for count in (3, 3, COUNT):
+        invoke([*COMMON, "--count", str(count), "--jobs", "1", "-o", str(tmp_path)])
+        assert _state(tmp_path)["done"] == count
+    assert _contents(tmp_path) == _contents(alone)
+
+
+def test_what_is_done_is_not_done_again(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("a finished campaign did work")
+
+    monkeypatch.setattr(campaign, "do_chunk", never)
+    assert invoke([*COMMON, "--count", str(COUNT), "--jobs", "1", "-o", str(alone)]) == Exit.FAILS
+
+
+def test_another_campaign_needs_another_folder(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke([*COMMON, "--style", "mixed", "--count", "1", "-o", str(alone)]) == Exit.INPUT
+    assert "another style" in capsys.readouterr().err
+    assert _state(alone)["done"] == COUNT
+
+
+def test_a_clean_campaign_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--count", "12", "--jobs", "1", "--seed", "3", "-o", str(tmp_path), "-q", "--format", "json"]
+    assert invoke(["fuzz", "--passes", "reassociate", "--passes", "instcombine", *options]) == Exit.HOLDS
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["programs"], answer["checks"], answer["findings"]) == (12, 24, [])
+    assert set(answer["answers"]) <= {"equal", "refines", "unknown"}
+    assert answer["answers"]["equal"] > 15
+
+
+def test_a_pass_that_nobody_offers_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--count", "2", "--jobs", "1", "-o", str(tmp_path), "-q"]
+    assert invoke(["fuzz", "--passes", "no-such-pass", *options]) == Exit.UNKNOWN
+    assert "no-such-pass" in capsys.readouterr().out
+
+
+def test_our_own_failure_is_counted_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise AssertionError("a promise of ours")
+
+    monkeypatch.setattr(campaign, "compare", broken)
+    done = do_chunk(Plan(1, "controlled", ("simplifycfg",), 2), range(2))
+    assert done.answers == {"our-bug": 2}
+    assert done.failures[0] == (0, "simplifycfg", "our-bug", "AssertionError: a promise of ours")
+
+
+_CLUSTER = """
+import sys
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[str]:
+    """A dask scheduler of this machine with two worker processes."""
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    script = tmp_path / "cluster.py"
+    script.write_text(_CLUSTER)
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.stdin.close()
+
+
+def test_a_dask_cluster_finds_the_same(alone: Path, scheduler: str, tmp_path: Path) -> None:
+    folder = tmp_path / "findings"
+    command = [*COMMON, "--count", str(COUNT), "--scheduler", scheduler, "-o", str(folder)]
+    made = subprocess.run(
+        [sys.executable, "-m", "convergence", *command], capture_output=True, text=True, cwd=ROOT
+    )
+    assert (made.returncode, made.stderr) == (1, "")
+    assert _contents(folder) == _contents(alone)
+
+
+def test_without_a_scheduler_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    folder = str(tmp_path / "findings")
+    command = [*COMMON, "--count", "1", "--scheduler", "nonsense://1", "-o", folder]
+    assert invoke(command) == Exit.INPUT
+    assert "no dask scheduler" in capsys.readouterr().err

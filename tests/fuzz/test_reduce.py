@@ -1,0 +1,115 @@
+"""The reducer: smaller, valid at every step, and the same fault at the end."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import convergence as cc
+from convergence.cli.exits import Exit
+from convergence.cli.main import invoke
+from convergence.fuzz.check import LLVM, Limits, check, same
+from convergence.fuzz.generate import generate
+from convergence.fuzz.reduce import reduce
+from convergence.parser.llvm import llvm_verdict
+
+SEED = 19000002
+"""A program on which simplifycfg puts a ``loop`` behind another intrinsic."""
+KIND = "invalid-output S-LOOP-FIRST"
+
+
+def test_a_fault_is_reduced_to_a_few_lines() -> None:
+    text = generate(SEED).text
+    reduced = reduce(text, same("simplifycfg", "main", KIND, LLVM(), Limits()))
+    assert reduced.count("\n") < 20 < text.count("\n")
+    assert check(reduced, "main", "simplifycfg", LLVM(), Limits()).kind == KIND
+
+
+@pytest.mark.parametrize("seed", [3, 8, 15, 21])
+def test_every_candidate_asked_about_is_valid(seed: int) -> None:
+    """With a question that likes hearts with uses, tokens stay whole all the way down."""
+    asked = []
+
+    def question(text: str) -> bool:
+        asked.append(text)
+        module = cc.parse(text)
+        assert llvm_verdict(text) == ()
+        assert not [d for d in cc.verify(module) if d.rule.id.startswith("S-")]
+        return text.count("convergencectrl") >= 2 and "br i1" in text
+
+    text = generate(seed).text
+    reduced = reduce(text, question, most=150)
+    assert question(reduced) and len(asked) > 20
+    assert reduced.count("\n") < text.count("\n")
+
+
+def test_what_is_not_interesting_comes_back() -> None:
+    text = generate(4).text
+    assert reduce(text, lambda _: False) == text
+
+
+def test_the_command_writes_a_smaller_program(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.ll", tmp_path / "b.ll"
+    source.write_text(_TWO)
+    command = ["reduce", str(source), "--passes", "simplifycfg", "--max-launches", "4", "-q"]
+    assert invoke([*command, "--interestingness"]) == Exit.HOLDS
+    assert invoke([*command, "-o", str(out)]) == Exit.HOLDS
+    assert "@more" not in out.read_text() and "@sync" not in out.read_text()
+    assert invoke(["reduce", str(out), "--passes", "simplifycfg", "--interestingness"]) == Exit.HOLDS
+    wrong = ["reduce", str(out), "--passes", "simplifycfg", "--interestingness", "--kind", "wrong"]
+    assert invoke(wrong) == Exit.FAILS
+
+
+def test_a_program_without_a_fault_is_not_reduced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "a.ll"
+    source.write_text("define i32 @main(i32 %x) {\n  ret i32 %x\n}\n")
+    assert invoke(["reduce", str(source), "--passes", "simplifycfg"]) == Exit.UNKNOWN
+    assert "nothing to reduce" in capsys.readouterr().err
+    assert invoke(["reduce", str(source), "--passes", "simplifycfg", "--interestingness"]) == Exit.FAILS
+
+
+_TWO = """
+define void @main() {
+entry:
+  %anchor = call token @llvm.experimental.convergence.anchor()
+  br label %head
+head:
+  %heart = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %anchor) ]
+  call void @sync() [ "convergencectrl"(token %heart) ]
+  ret void
+}
+define i32 @more(i32 %x) {
+  %y = add i32 %x, 1
+  ret i32 %y
+}
+declare void @sync() convergent
+declare token @llvm.experimental.convergence.loop()
+declare token @llvm.experimental.convergence.anchor()
+"""
+
+
+def test_llvm_reduce_takes_the_interestingness_script(tmp_path: Path) -> None:
+    program = shutil.which("llvm-reduce-22") or shutil.which("llvm-reduce")
+    if program is None:
+        pytest.skip("llvm-reduce is not installed")
+    (tmp_path / "a.ll").write_text(_TWO)
+    script = tmp_path / "interesting.sh"
+    root = Path(__file__).parents[2]
+    script.write_text(
+        f'#!/bin/sh\nPYTHONPATH={root} exec {sys.executable} -m convergence reduce "$1" --passes simplifycfg '
+        f"--kind '{KIND}' --max-launches 4 --interestingness -q\n"
+    )
+    script.chmod(0o755)
+    subprocess.run(
+        [program, "--test", str(script), "a.ll", "-o", "b.ll", "--delta-passes=functions"],
+        cwd=tmp_path, check=True, capture_output=True,
+    )  # fmt: skip
+    reduced = (tmp_path / "b.ll").read_text()
+    assert "@more" not in reduced
+    assert check(reduced, "main", "simplifycfg", LLVM(), Limits()).kind == KIND
