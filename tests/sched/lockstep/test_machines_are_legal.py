@@ -97,7 +97,8 @@ def test_a_machine_conforms_iff_its_groups_are_among_all_legal_ones(kind: str) -
                 listed_too = _operations(case, found.groups) in legal
                 assert found.conforms == listed_too, (policy, found.departure, case)
                 verdicts[found.conforms] += 1
-    assert verdicts[True] > 50 and (verdicts[False] > 2) == ("anchors" not in kind)  # these group in any way
+    assert verdicts[True] > 50
+    assert verdicts[False] > 2 or "anchors" in kind  # few groups below an anchor are illegal
 
 
 def _operations(case: Both, groups: Sequence[Group]) -> frozenset[object]:
