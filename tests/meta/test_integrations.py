@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import yaml
 
@@ -80,68 +80,104 @@ def test_every_name_in_an_expression_is_there(action: dict[str, Any]) -> None:
                 assert f"{context}.{rest}" in {"github.action_path", "runner.temp"}
 
 
-def steps(action: dict[str, Any], temp: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]:
-    """Run the steps as the runner does: one bash each, ``-e -o pipefail``, until one fails.
+def step(
+    action: dict[str, Any], number: int, temp: Path, python: str | Path = sys.executable, **inputs: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a step as the runner does, in a bash with ``-e -o pipefail``, from the folder of the examples.
 
-    The install step is given what it needs without a network: no dependencies, hatchling from here; the
-    environment that it makes then borrows this one's packages.
+    pip, where it is called, builds with the hatchling that is here and asks no network.
     """
     values = {
         **{f"inputs.{name}": str(given.get("default", "")) for name, given in action["inputs"].items()},
         **{f"inputs.{name}": value for name, value in inputs.items()},
-        "inputs.python": sys.executable,
+        "inputs.python": str(python),
         "github.action_path": str(ROOT),
         "runner.temp": str(temp),
     }
-    done = []
-    for step in action["runs"]["steps"]:
-        given = {
-            name: re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda match: values[match[1]], value)
-            for name, value in step["env"].items()
-        }
-        environment = {**os.environ, **given, "GITHUB_OUTPUT": str(temp / "output")}
-        environment |= {"PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1", "PYTHONPATH": site_packages()}
-        if "pip install" in step["run"]:
-            environment["PIP_NO_BUILD_ISOLATION"] = "0"  # pip's way to say that there is none
-        ran = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-            cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        done.append(ran)
-        if ran.returncode:
-            break
-    return done
+    found = action["runs"]["steps"][number]
+    given = {
+        name: re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda match: values[match[1]], value)
+        for name, value in found["env"].items()
+    }
+    environment = {**os.environ, **given, "GITHUB_OUTPUT": str(temp / "output")}
+    environment |= {"PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1", "PYTHONPATH": str(ROOT)}
+    if number == INSTALL:
+        environment["PIP_NO_BUILD_ISOLATION"] = "0"  # pip's way to say that there is none
+        environment["PYTHONPATH"] = str(Path(click.__file__).resolve().parents[1])
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", found["run"]],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
 
 
-def site_packages() -> str:
-    import click
-
-    return str(Path(click.__file__).resolve().parents[1])
+INSTALL, VERIFY = 0, 1
 
 
-@pytest.fixture(scope="module")
-def temp(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("runner")
+def script(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return path
 
 
-@pytest.mark.skipif(find_spec("ensurepip") is None, reason="python -m venv needs ensurepip, as on GitHub")
-def test_the_action_s_steps_annotate_and_write_sarif(action: dict[str, Any], temp: Path) -> None:
+@pytest.fixture
+def temp(tmp_path: Path) -> Path:
+    """The runner's temporary folder, where a ``convcheck`` that is this checkout's stands installed."""
+    script(
+        tmp_path / "convcheck-venv" / "bin" / "convcheck", f'exec "{sys.executable}" -m convergence "$@"\n'
+    )
+    return tmp_path
+
+
+def test_the_verify_step_annotates_and_writes_sarif(action: dict[str, Any], temp: Path) -> None:
     sarif = temp / "out.sarif"
-    install, verify = steps(action, temp, files="examples_ll/rules/S-NEST.*bad.ll", sarif=str(sarif))
-    assert install.returncode == 0, install.stdout + install.stderr
-    assert verify.returncode == 1
-    assert f"::error file={BAD},line=11,col=26" in verify.stdout
-    assert verify.stdout.count("::error ") >= 4
+    ran = step(action, VERIFY, temp, files="examples_ll/rules/S-NEST.*bad.ll", sarif=str(sarif))
+    assert ran.returncode == 1
+    assert f"::error file={BAD},line=11,col=26" in ran.stdout
+    assert ran.stdout.count("::error ") >= 4
     assert (temp / "output").read_text() == "exit-code=1\n"
     assert '"version": "2.1.0"' in sarif.read_text()
-    environment = temp / "convcheck-venv"
-    assert (environment / "bin" / "convcheck").is_file(), "it is the installed command that ran"
-    (temp / "output").unlink()
-    only_verify = {**action, "runs": {"steps": action["runs"]["steps"][1:]}}
-    (good,) = steps(only_verify, temp, files=f"{GOOD}  examples_ll/**/natural.ll")
-    assert (good.returncode, good.stdout) == (0, "")
-    (none,) = steps(only_verify, temp, files="nothing/**/*.ll")
-    assert none.returncode == 2 and "no file matches" in none.stdout
-    steps(only_verify, temp, files="$(touch never) `touch never` ; touch never")
-    assert not (ROOT / "never").exists(), "an input is never run"
-    shutil.rmtree(environment)
+
+
+def test_the_verify_step_is_content_with_what_keeps_the_rules(action: dict[str, Any], temp: Path) -> None:
+    ran = step(action, VERIFY, temp, files=f"{GOOD}  examples_ll/**/natural.ll")
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert (temp / "output").read_text() == "exit-code=0\n"
+
+
+def test_the_verify_step_refuses_a_pattern_without_files(action: dict[str, Any], temp: Path) -> None:
+    ran = step(action, VERIFY, temp, files="nothing/**/*.ll")
+    assert ran.returncode == 2 and "no file matches" in ran.stdout
+
+
+def test_an_input_is_never_run(action: dict[str, Any], temp: Path) -> None:
+    never = temp / "never"
+    step(action, VERIFY, temp, files=f"$(touch {never}) `touch {never}` ; touch {never}")
+    assert not never.exists()
+
+
+def test_the_install_step_asks_for_a_new_python(action: dict[str, Any], temp: Path) -> None:
+    """With a Python that only tells what it is called with: an old one is refused, a new one installs."""
+    told = temp / "told"
+    old = script(temp / "old", "exit 1\n")
+    assert step(action, INSTALL, temp, old).returncode == 1
+    new = script(temp / "new", f'echo "$@" >> {told}\n')
+    script(temp / "convcheck-venv" / "bin" / "python", f'echo "venv: $@" >> {told}\n')
+    ran = step(action, INSTALL, temp, new)
+    assert ran.returncode == 0, ran.stderr
+    check, venv, install = told.read_text().splitlines()
+    assert check.startswith("-c import sys;")
+    assert venv == f"-m venv {temp}/convcheck-venv"
+    assert install.startswith("venv: -m pip install ") and install.endswith(str(ROOT))
+
+
+@pytest.mark.campaign  # tests/meta/test_packaging.py installs, too; this one as the action does
+@pytest.mark.skipif(find_spec("ensurepip") is None, reason="python -m venv needs ensurepip, as on GitHub")
+def test_the_steps_together_install_and_verify(action: dict[str, Any], tmp_path: Path) -> None:
+    installed = step(action, INSTALL, tmp_path)
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    assert (tmp_path / "convcheck-venv" / "bin" / "convcheck").is_file()
+    (packages,) = (tmp_path / "convcheck-venv").glob("lib/python3*/site-packages")
+    (packages / "lent.pth").write_text(f"{Path(click.__file__).resolve().parents[1]}\n")
+    ran = step(action, VERIFY, tmp_path, files=BAD)
+    assert ran.returncode == 1 and f"::error file={BAD},line=11,col=26" in ran.stdout
