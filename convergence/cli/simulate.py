@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from ..sched.lockstep.simulate import Simulated
 
 
+T = TypeVar("T")
+
+
 def _structure(words: str) -> tuple[str, tuple[str, ...]]:
     """``nested``, ``continue``, or a header and the blocks inside its loop."""
     if words in ("nested", "continue"):
@@ -35,6 +39,32 @@ def _complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: 
     from ..sched.lockstep.policies import NAMES
 
     return [name for name in (*NAMES, "all") if name.startswith(incomplete)]
+
+
+def _single(read: Callable[[str], T]) -> Callable[[click.Context, click.Parameter, str | None], T | None]:
+    """The callback of an option that is given once, or not at all."""
+
+    def callback(ctx: click.Context, parameter: click.Parameter, text: str | None) -> T | None:
+        return None if text is None else each(read)(ctx, parameter, (text,))[0]
+
+    return callback
+
+
+def _least(words: str) -> int | None:
+    """The least size of a region with a branch around it."""
+    if words in ("always", "never"):
+        return 0 if words == "always" else None
+    if not words.isdecimal():
+        raise Faulty("always, never, or a number is wanted")
+    return int(words)
+
+
+def _covered(words: str) -> frozenset[int]:
+    """Thread numbers; none of them for ``none``."""
+    names = [] if words == "none" else words.split(",")
+    if not all(name.strip().isdecimal() for name in names):
+        raise Faulty("numbers of threads are wanted, as in 0,1,5, or none")
+    return frozenset(int(name) for name in names)
 
 
 @click.command("simulate")
@@ -68,6 +98,38 @@ def _complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: 
     callback=each(_structure),
     help="mask-stack, predication: what the source had inside a loop. Latches of one header as nested "
     "loops or as `continue` (the default); blocks K that stand inside the loop of header H.",
+)
+@click.option(
+    "--exec-form",
+    type=click.Choice(["saveexec", "not-and"]),
+    default="saveexec",
+    show_default=True,
+    help="exec-mask: save who is parked, or, the older form, all of exec, which wakes lanes that ended.",
+)
+@click.option(
+    "--branch-if-none",
+    metavar="always|never|N",
+    default="always",
+    show_default=True,
+    callback=_single(_least),
+    help="exec-mask: a branch around each region, none, or around regions of N instructions and more.",
+)
+@click.option(
+    "--covered",
+    metavar="LANES",
+    callback=_single(_covered),
+    help="exec-mask: whole quad mode; the covered threads, as in 0,1,5.",
+)
+@click.option(
+    "--spill",
+    type=click.Choice(["early", "late"]),
+    help="exec-mask: spill what lives at each block's end, before the branch reduces exec, or after.",
+)
+@click.option(
+    "--listing", is_flag=True, help="exec-mask, mask-stack, predication: the code, and who is on at each."
+)
+@click.option(
+    "--show-structured", is_flag=True, help="exec-mask, mask-stack, predication: the structured CFG."
 )
 @click.option("--short-circuit", is_flag=True, help="predication: jump over blocks that no lane runs.")
 @click.option(
@@ -155,6 +217,11 @@ class _Answer:
             no_jumps=given["no_jumps"],
             short_circuit=given["short_circuit"],
             yields=given["yields"],
+            exec_form=given["exec_form"],
+            branch_if_none=given["branch_if_none"],
+            covered=given["covered"],
+            spill=given["spill"],
+            listing=given["listing"] or given["show_structured"],
             barriers=given["barriers"],
             nested=("nested", ()) in given["structure"],
             inside=tuple((header, blocks) for header, blocks in given["structure"] if blocks),
@@ -196,6 +263,7 @@ class _Answer:
         ]
         runs = [one.run for one in found if one.run is not None]
         notes = list(dict.fromkeys(note for run in runs for note in run.notes))
+        notes += [note for one in found if one.care is not None for note in one.care.notes]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if options["form"] == "json":
@@ -209,7 +277,19 @@ class _Answer:
             from ..report import simulate_linear
 
             said += "\n" + simulate_linear.text(self.module, options["block_order"])
-        return said
+        return said + self._listed(found)
+
+    def _listed(self, found: list[Simulated]) -> str:
+        """The code of each machine that has some, if asked for."""
+        from ..report.simulate_listing import text
+
+        asked = self.options["listing"], self.options["show_structured"]
+        parts = []
+        for one in found:
+            if any(asked) and one.refused is None and (one.listings or len(found) == 1):
+                title = f"{one.policy}:\n\n" if len(found) > 1 else ""
+                parts.append(f"\n{title}{text(one.policy, one.listings, *asked)}\n")
+        return "".join(parts)
 
 
 def exit_code(found: list[Simulated]) -> Exit:

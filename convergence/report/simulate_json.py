@@ -15,6 +15,7 @@ from ..semantics.run import Group
 from .endings import details, reason
 from .json import SCHEMA, Json
 from .run_json import alignment, outcome
+from .simulate_listing import as_json
 from .simulate_names import block, operation, targets
 
 
@@ -86,6 +87,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         "maximal": None if found.from_maximal is None else _departure(found.from_maximal),
         "machine_operations": dict(sorted(found.operations.items())),
         "claims": [_claim(c, module) for c in found.claims],
+        **({"listing": as_json(found.listings)} if found.listings else {}),
         "outcome": None if found.outcome is None else outcome(found.outcome),
     }
 

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .communication_amdgcn import AMDGCN
+from .communication_derivative import DERIVATIVE
 from .communication_nvvm import NVVM
 from .communication_spirv import SPIRV_AND_DIRECTX
 from .communication_subgroup import SUBGROUP
 from .exchanges import Callee, Family, Model, Prepare
 
-FAMILIES: tuple[Family, ...] = (SUBGROUP, AMDGCN, SPIRV_AND_DIRECTX, NVVM)
+FAMILIES: tuple[Family, ...] = (SUBGROUP, AMDGCN, SPIRV_AND_DIRECTX, NVVM, DERIVATIVE)
 """All known operations, family by family."""
 
 

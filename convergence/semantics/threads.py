@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 class Status(Enum):
     """``READY`` to run, ``WAITING`` at an exchange, ``BLOCKED``: needs a value that is not there yet,
-    ``RETURNED`` from the launched function, ``EXITED`` by a call that ends it."""
+    ``RETURNED`` from the launched function, ``EXITED`` by a call that ends it, ``OFF``: never launched, as
+    its quad has no covered lane."""
 
     READY = "ready"
     WAITING = "waiting"
     BLOCKED = "blocked"
     RETURNED = "returned"
     EXITED = "exited"
+    OFF = "off"
 
 
 class IllegalExecution(Exception):

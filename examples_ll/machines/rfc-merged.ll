@@ -28,7 +28,7 @@
 ; GEN-NEXT: threads 0, 1 #1: 11
 ; GEN-NEXT: thread 0 #2: 1
 ; GEN-NEXT: thread 1 #2: 10
-; GEN: Machine operations: 7 cmp.blockip, 2 jmpi.anyh, 8 mov.blockip
+; GEN: Machine operations: 7 cmp.blockip, 1 eot, 2 jmpi.anyh, 3 jmpi.anyh not taken, 3 jmpi.join not taken, 5 mov.blockip
 
 define i32 @f(i32 %x, i1 %cc1, i1 %cc2) convergent {
 A:

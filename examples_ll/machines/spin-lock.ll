@@ -7,7 +7,7 @@
 ;
 ; CHECK: machine issues utilisation verdict
 ; CHECK-NEXT: ipdom 10 70 % hangs (thread 0 waits at %C; thread 1 goes round at %T)
-; CHECK-NEXT: exec-mask 10 70 % hangs (thread 0 waits at %C; thread 1 goes round at %T)
+; CHECK-NEXT: exec-mask 22 59 % hangs (thread 0 waits at %C; thread 1 goes round at %T)
 ; CHECK-NEXT: mask-stack 10 70 % hangs (thread 0 waits at %C; thread 1 goes round at %T)
 ; CHECK-NEXT: predication 10 70 % hangs (thread 0 waits at %C; thread 1 goes round at %T)
 ; CHECK-NEXT: block-ip 10 70 % hangs (thread 0 waits at %C; thread 1 goes round at %T)

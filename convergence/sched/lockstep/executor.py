@@ -7,22 +7,12 @@ on its way through one block. A strand that calls waits until its lanes are back
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from ...semantics.frames import Code, Frame, Segment
-from ...semantics.outcome import (
-    Ending,
-    Illegal,
-    Json,
-    NotModelled,
-    OutOfBound,
-    Returned,
-    UndefinedBehaviour,
-)
-from ...semantics.threads import BoundHit, IllegalExecution, Thread, _explain
-from ...semantics.values import NotModelled as Unmodelled
-from ...semantics.values import Undefined
+from ...semantics.outcome import Ending, Json, Returned
+from ...semantics.threads import BoundHit, Thread, _explain
+from .care import Care, cares
 from .claims import Parted, Watch
 from .facts import Facts
 from .holding import Holding
@@ -30,6 +20,7 @@ from .log import Log
 from .machine import LockstepMachine
 from .policy import Issued, Mask, Options, Policy, lanes
 from .repeat import Repeat, Waits, hung
+from .stops import STOPS, ending_of
 from .strands import Activation, Step, Strand, Wave, sorted_out
 
 
@@ -54,13 +45,21 @@ class LockstepExecutor:
         self.holding = Holding(machine) if policy.holds else None
         groups = {t.launch: t.launch for t in machine.threads}
         self.waves = [Wave(g.number, machine.members_of(g)) for g in groups]
+        self.care = Care(machine, self.options) if policy.cared and cares(self.options) else None
         code = machine.program.code(machine.launch.function)
+        self.issued.begins(self.care is not None and self.care.takes_derivatives, self.options.listing)
         for wave in self.waves:
-            self._activate(wave, code, (1 << wave.size) - 1, None)
+            self._launch(wave, code)
+        self.issued.launching = False
 
     @property
     def steps(self) -> list[Step]:
         return self.log.steps
+
+    @property
+    def functions(self) -> Mapping[str, Facts]:
+        """The functions that ran."""
+        return self._facts
 
     def facts(self, code: Code) -> Facts:
         known = self._facts.get(code.name)
@@ -68,6 +67,13 @@ class LockstepExecutor:
             known = self._facts[code.name] = Facts(code.function)
             self._entries[code.name] = {id(b.entry): b.number for b in code.blocks}
         return known
+
+    def _launch(self, wave: Wave, code: Code) -> None:
+        everyone = (1 << wave.size) - 1
+        covered, on = (everyone, everyone) if self.care is None else self.care.launched(wave)
+        if on:
+            self._activate(wave, code, covered, None)
+            wave.activations[0].members = on
 
     def _activate(self, wave: Wave, code: Code, mask: Mask, parent: Strand | None) -> None:
         policy = self.policy(self.facts(code), mask, self.options, self.issued)
@@ -98,20 +104,8 @@ class LockstepExecutor:
                     self.waits = hung(self)
                     return None
             return Returned()
-        except IllegalExecution as stop:
-            return Illegal(stop.rule, stop.words, self._who(), self._stack(), stop.repeats)
-        except Undefined as stop:
-            return UndefinedBehaviour(stop.reason, stop.section, self._who(), self._stack())
-        except Unmodelled as stop:
-            return NotModelled(stop.what, self._who(), self._stack())
-        except BoundHit as stop:
-            return OutOfBound(stop.bound, None)
-
-    def _who(self) -> int:
-        return 0 if self._lane is None else self._lane.number
-
-    def _stack(self) -> tuple[Any, ...]:
-        return self.machine.stack(self._lane)
+        except STOPS as stop:
+            return ending_of(stop, self._lane, self.machine)
 
     def _turn(self, wave: Wave) -> bool:
         """One strand of a wave goes on as far as it can; whether anything moved."""
@@ -139,12 +133,13 @@ class LockstepExecutor:
             if picked is None:
                 return None
             block, mask = picked
-            if mask:
-                break
+            strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
+            if self.care is not None:
+                self.care.before(strand, activation.policy.accesses)
+            if strand.mask:
+                activation.strands.append(strand)
+                return strand
             self._for_nobody(activation, block)
-        strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
-        activation.strands.append(strand)
-        return strand
 
     def _for_nobody(self, activation: Activation, block: int) -> None:
         """A block is issued with an empty mask: slots, and nothing else happens."""
@@ -166,11 +161,14 @@ class LockstepExecutor:
                 index = indices[strand.at]
                 if self._held(strand, index):
                     return
-                if index not in silent:
+                acting: Iterable[tuple[Thread, Frame | None]] = zip(threads, frames, strict=True)
+                if self.care is not None and self.care.keeps_off(strand, index):
+                    acting = self.care.without_helpers(strand, threads, frames, index, self.log)
+                elif index not in silent:
                     self.log.issue(strand, index, len(threads))
                 machine.tick()
                 step = segment.steps[strand.at]
-                for thread, frame in zip(threads, frames, strict=True):
+                for thread, frame in acting:
                     assert frame is not None
                     self._lane = thread
                     try:
@@ -226,6 +224,8 @@ class LockstepExecutor:
         wave = strand.activation.wave
         entries = self._entries[strand.activation.code.name]
         entered, targets, gone, stays = sorted_out(threads, before, visits, entries)
+        if self.care is not None and gone:
+            self.care.leave(strand.activation, threads, before, gone)
         if entered:
             for code, mask in entered.items():
                 strand.below += 1

@@ -10,6 +10,7 @@ from ...ir.calls import control
 from ...ir.instructions import Phi
 from ...ir.module import Module
 from ...semantics.frames import Code, Segment
+from .policy import Mask
 from .strands import Activation, Step, Strand
 
 
@@ -30,12 +31,13 @@ class Log:
             )
         return known
 
-    def issue(self, strand: Strand, index: int, count: int) -> None:
-        """The instruction at ``index`` is issued for a strand of ``count`` lanes."""
+    def issue(self, strand: Strand, index: int, count: int, mask: Mask | None = None) -> None:
+        """The instruction at ``index`` is issued for ``count`` lanes: a strand's, or those of ``mask``."""
         activation: Activation = strand.activation
         wave = activation.wave
         name = activation.code.name
-        self.steps.append(Step(wave.issues, wave.number, name, strand.block, index, strand.mask))
+        mask = strand.mask if mask is None else mask
+        self.steps.append(Step(wave.issues, wave.number, name, strand.block, index, mask))
         wave.issues += 1
         self.executed += count
 

@@ -65,10 +65,17 @@ class Issued:
     """The machine operations that a run needed beside the program's own instructions, by name.
 
     ``log``: if they are noted, each of them: the function, its number in the code, the lanes on behind it.
+    ``quads``: whether whole quad mode is on; ``launching``: whether activations are those of the launch.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     log: list[tuple[str, int, Mask]] | None = None
+    quads: bool = False
+    launching: bool = True
+
+    def begins(self, quads: bool, listing: bool) -> None:
+        """A run begins, in whole quad mode or not; ``listing``: every operation is noted."""
+        self.quads, self.log = quads, [] if listing else None
 
     def did(self, *operations: str) -> None:
         self.counts.update(operations)
@@ -83,18 +90,22 @@ class Policy(ABC):
 
     ``concurrent``  lanes that are not in what runs now may be picked in the meantime
     ``holds``       operations wait until every lane that can come with the same key has come
+    ``cared``       its masks may wake lanes, keep helper lanes off, or save registers in part
+    ``accesses``    registers saved (else loaded) before what runs next: for which block, with which lanes
     """
 
     name: ClassVar[str]
     seed: ClassVar[str] = ""
     concurrent: ClassVar[bool] = False
     holds: ClassVar[bool] = False
+    cared: ClassVar[bool] = False
 
     def __init__(self, facts: Facts, mask: Mask, options: Options, issued: Issued) -> None:
         self.facts = facts
         self.options = options
         self.issued = issued
         self.did = issued.did
+        self.accesses: list[tuple[bool, int, Mask]] = []
         self.begin(mask)
 
     @abstractmethod

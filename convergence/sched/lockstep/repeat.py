@@ -103,8 +103,9 @@ def _glance(executor: LockstepExecutor) -> Hashable:
 
 
 def _places(executor: LockstepExecutor) -> Hashable:
-    """Where everybody is, and what the policies remember."""
-    return tuple(
+    """Where everybody is, and what the policies remember; what was spilled."""
+    care = executor.care
+    return (None if care is None else care.state()), tuple(
         (
             wave.turn,
             tuple(

@@ -19,9 +19,11 @@ from ...semantics.program import Program
 from ...semantics.run import Group, Run, prepare_run
 from ...shown import Shown
 from ..conform import Departure, departure
+from .care import Care
 from .claims import Claim, claims
 from .executor import LockstepExecutor
 from .machine import LockstepMachine
+from .masked.listing import Listing, listings
 from .policies import policy as machine_called
 from .policy import Options, Refused
 from .repeat import Waits
@@ -34,7 +36,8 @@ class Simulated(Shown):
 
     ``ending`` is ``None`` where the machine hangs (``waits``) or refused the program (``refused``).
     ``operations`` counts machine operations, ``lanes`` is the room of each wave;
-    ``claims`` are the branches that the program says do not diverge.
+    ``claims`` are the branches that the program says do not diverge. ``care``: woken lanes, helper lanes
+    and spilled registers; ``listings``: the code of exec-mask, mask-stack and predication, if asked for.
     """
 
     policy: str
@@ -47,6 +50,8 @@ class Simulated(Shown):
     run: Run | None = field(repr=False, compare=False)
     uncontrolled: bool = False
     claims: tuple[Claim, ...] = ()
+    care: Care | None = field(default=None, repr=False, compare=False)
+    listings: tuple[Listing, ...] = ()
 
     @property
     def machine(self) -> LockstepMachine | None:
@@ -56,9 +61,11 @@ class Simulated(Shown):
 
     @cached_property
     def departure(self) -> Departure | None:
-        """Where the groups leave what is legal."""
+        """Where the groups leave what is legal, or a lane what it does alone."""
         if self.run is None or self.machine is None:
             return None
+        if self.care is not None and (astray := self.care.departure()) is not None:
+            return astray
         free = self.machine.program.uncontrolled != "none"
         return departure(self.machine, self.run, free)
 
@@ -172,6 +179,8 @@ def simulate(
         machine.as_run(ending) if ending is not None else machine.as_run(_unfinished()),
         program.counts_headers,
         claims(program.module, launch, executor.parted),
+        executor.care,
+        listings(executor) if executor.options.listing else (),
     )
 
 

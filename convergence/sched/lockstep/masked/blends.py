@@ -18,8 +18,12 @@ ARITHMETIC = (Binary, FNeg, Conversion, Select)
 
 
 class Blends:
-    """``masked``: the names of the values whose operations write with a mask. ``apart``: by block, the blends
-    that need an operation of their own: (variable, value)."""
+    """``masked``: the variables that operations write with a mask, by the names of their values. ``apart``:
+    by block, the blends that need an operation of their own: (variable, value).
+
+    On any machine: ``into``: the phis that operations can write at once, by the names of their values;
+    ``copied``: by block what must be copied into phis.
+    """
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
@@ -32,15 +36,21 @@ class Blends:
                 if instruction.result is not None:
                     self.home[instruction.result] = number
                     self.made[instruction.result] = instruction
+        self.into: dict[str, str] = {}
+        self.copied: dict[int, list[tuple[str, Operand]]] = {}
         self.masked: dict[str, str] = {}
         self.apart: dict[int, list[tuple[str, Operand]]] = {}
         for at, variable, value in self._assignments():
+            if isinstance(self.made.get(variable), Phi):
+                if self._folds(at, value):
+                    self.into[_name(value)] = variable
+                elif not isinstance(value, Simple) and _name(value) != variable:
+                    self.copied.setdefault(at, []).append((variable, value))
             if not self.stack(at) or isinstance(value, Simple):
                 continue
             if self._folds(at, value):
-                assert isinstance(value, Local)
-                self.masked[value.name] = variable
-            elif not (isinstance(value, Local) and value.name == variable):
+                self.masked[_name(value)] = variable
+            elif _name(value) != variable:
                 self.apart.setdefault(at, []).append((variable, value))
 
     def operations(self, block: int) -> Sequence[str]:
@@ -74,3 +84,7 @@ class Blends:
         if not isinstance(value, Local) or self.used[value.name] != 1:
             return False
         return isinstance(self.made.get(value.name), ARITHMETIC) and self.home[value.name] == block
+
+
+def _name(value: Operand) -> str:
+    return value.name if isinstance(value, Local) else ""

@@ -20,12 +20,14 @@ Register = int
 @dataclass
 class Masks:
     """``exec``: the lanes that are on. ``vcc``: the result of the latest comparison. ``saved``: by register.
-    ``targets``: where the lanes of the block that ran last go, by block."""
+    ``targets``: where the lanes of the block that ran last go, by block. ``accesses``: registers saved (else
+    loaded) since then: for which block, with which lanes."""
 
     exec: Mask
     vcc: Mask = 0
     saved: dict[Register, Mask] = field(default_factory=dict)
     targets: Mapping[int, Mask] = field(default_factory=dict)
+    accesses: list[tuple[bool, int, Mask]] = field(default_factory=list)
 
 
 Effect = Callable[[Masks], None]
@@ -43,7 +45,6 @@ class Op:
     taken: Callable[[Masks], bool] | None = None
     block: int | None = None
     label: str | None = None
-    head: int | None = None
 
     @property
     def name(self) -> str:
@@ -101,6 +102,14 @@ class Dialect(ABC):
 
     def begins(self) -> Sequence[Op]:
         """At the function's head."""
+        return ()
+
+    def loads(self, block: int) -> Sequence[Op]:
+        """At the block's head, if registers were spilled."""
+        return ()
+
+    def saves(self, block: int, reduced: bool) -> Sequence[Op]:
+        """At the block's end, before its branch has reduced the mask, and after."""
         return ()
 
     def skipped(self, blocks: Sequence[int]) -> bool:
@@ -225,9 +234,11 @@ class Coder:
                 self.ops.extend(dialect.goes_round(place.number, self._loop_label(place.number)))
             case Kind.BLOCK:
                 self._loops(place)
-                self.ops.append(Op(head=place.number))
+                self.ops.extend(dialect.loads(place.number))
                 self.ops.append(Op(block=place.number))
+                self.ops.extend(dialect.saves(place.number, False))
                 self._terminator(at, place)
+                self.ops.extend(dialect.saves(place.number, True))
             case Kind.FLOW:
                 pass
 

@@ -17,7 +17,7 @@ class Masked(Policy):
 
     def begin(self, mask: Mask) -> None:
         self.ops = self.code()
-        self.masks = Masks(mask)
+        self.masks = Masks(mask, accesses=self.accesses)
         self.at = 0
 
     def structure(self) -> Structure:
@@ -32,7 +32,8 @@ class Masked(Policy):
         made = self.facts.made.get("code")
         if made is None:
             structure = self.structure()
-            made = self.facts.made["code"] = Coder(structure, self.dialect(structure)).code()
+            dialect = self.facts.made["dialect"] = self.dialect(structure)
+            made = self.facts.made["code"] = Coder(structure, dialect).code()
             self.facts.made["labels"] = {op.label: n for n, op in enumerate(made) if op.label is not None}
         return cast(Sequence[Op], made)
 

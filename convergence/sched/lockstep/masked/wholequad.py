@@ -7,14 +7,17 @@ disabled". Quads without a covered lane stay off.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
-from ....ir.instructions import AtomicRMW, CmpXchg, Instruction, Store
-from ....ir.module import Function
+from ....ir.calls import callee_name
+from ....ir.instructions import AtomicRMW, CallSite, CmpXchg, Instruction, Store
+from ....ir.module import Function, Module
 from ..policy import Mask
 
 STORES = (Store, AtomicRMW, CmpXchg)
 QUAD = 0b1111
+DERIVATIVE = re.compile(r"dd[xy](?:\.\w+)*")
 
 
 def stores(instruction: Instruction) -> bool:
@@ -39,6 +42,24 @@ def whole_quads(mask: Mask) -> Mask:
 def covered_lanes(covered: Collection[int], first: int, size: int) -> Mask:
     """The mask of the covered threads in the wave of ``size`` lanes that begins at thread ``first``."""
     return sum(1 << t - first for t in set(covered) if first <= t < first + size)
+
+
+def derives(module: Module, function: str) -> bool:
+    """Whether a function, or one that it may call, takes a derivative."""
+    seen: set[str] = set()
+    work = [function]
+    while work:
+        name = work.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        body = module.functions.get(name)
+        if DERIVATIVE.fullmatch(name):
+            return True
+        for instruction in body.instructions if body is not None else ():
+            if isinstance(instruction, CallSite) and (callee := callee_name(instruction)) is not None:
+                work.append(callee)
+    return False
 
 
 class Quads:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ....ir.instructions import CondBr, FCmp, ICmp, Instruction
+from ....ir.instructions import CondBr, FCmp, ICmp, Instruction, Phi
 from ....ir.module import Function
 from ....ir.operands import Float, Int, Local, Operand, Simple
 from ....semantics.instructions import operands
@@ -44,7 +44,13 @@ def where(structure: Structure, place: Place) -> str:
 
 def uses(function: Function) -> Counter[str]:
     """How often each value is used."""
-    return Counter(o.name for i in function.instructions for o in operands(i) if isinstance(o, Local))
+    return Counter(o.name for i in function.instructions for o in _read(i) if isinstance(o, Local))
+
+
+def _read(instruction: Instruction) -> tuple[Operand, ...]:
+    if isinstance(instruction, Phi):
+        return tuple(value for value, _ in instruction.incoming)
+    return tuple(operands(instruction))
 
 
 def compared_in(function: Function, block: int) -> Instruction | None:

@@ -19,10 +19,14 @@ from ....ir.instructions import CallSite, CondBr, Switch
 from ..masked.code import Dialect, Masks, Op, Register
 from ..masked.policy import Masked
 from ..masked.structure import Place, Region, Structure
-from ..masked.wholequad import Quads
+from ..masked.wholequad import Quads, whole_quads
 from ..masked.words import compared_in, operand, where
 from ..naming import Loop, loops_by_latch
 from ..policy import Mask, Options
+
+BODY = "body"
+LIVE = "s[100:101]"
+"""Where whole quad mode keeps the covered lanes."""
 
 
 class ExecMask(Masked):
@@ -30,16 +34,19 @@ class ExecMask(Masked):
 
     name = "exec-mask"
     seed = "000, 001"
+    cared = True
 
     def begin(self, mask: Mask) -> None:
-        self.quads = Quads(self.facts.function, self.options.covered is not None)
+        self.quads = Quads(self.facts.function, self.issued.quads)
         super().begin(mask)
+        if not self.issued.launching:  # whole quads are for those that the launch began with
+            self.at = self.facts.made["labels"].get(BODY, 0)
 
     def loops(self) -> tuple[Loop, ...]:
         return loops_by_latch(self.facts, merged=self.options.latches == "merged")
 
     def dialect(self, structure: Structure) -> Dialect:
-        return ExecRegister(structure, self.options)
+        return ExecRegister(structure, self.options, self.issued.quads)
 
     def issues(self, block: int) -> None:
         self.did(*self.quads.around_stores(block))
@@ -48,8 +55,34 @@ class ExecMask(Masked):
 class ExecRegister(Dialect):
     """Operations on exec, vcc and saved masks, which have 64 bits: a pair of scalar registers each."""
 
-    def __init__(self, structure: Structure, options: Options) -> None:
+    def __init__(self, structure: Structure, options: Options, quads: bool = False) -> None:
         self.structure, self.facts, self.options = structure, structure.facts, options
+        self.quads = quads
+
+    def begins(self) -> Sequence[Op]:
+        """Whole quad mode from here on; the covered lanes are kept for what is stored."""
+
+        def wqm(m: Masks) -> None:
+            m.exec = whole_quads(m.exec)
+
+        if not self.quads:
+            return ()
+        return (
+            Op(f"s_mov_b64 {LIVE}, exec", note="the covered lanes"),
+            Op("s_wqm_b64 exec, exec", wqm, "and their quads"),
+            Op(label=BODY),
+        )
+
+    def loads(self, block: int) -> Sequence[Op]:
+        if self.options.spill is None or not block:
+            return ()
+        return (Op("scratch_load_dword", lambda m: m.accesses.append((False, block, m.exec)), "what lives"),)
+
+    def saves(self, block: int, reduced: bool) -> Sequence[Op]:
+        late = self.options.spill == "late"
+        if self.options.spill is None or late != reduced or not self.facts.cfg.successors[block]:
+            return ()
+        return (Op("scratch_store_dword", lambda m: m.accesses.append((True, block, m.exec)), "what lives"),)
 
     def _older(self, region: Region) -> bool:
         """The older form suits regions that lanes leave only to the join, or by their end."""

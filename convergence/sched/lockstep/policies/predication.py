@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ....ir.instructions import CondBr
 from ..masked import plain
 from ..masked.blends import Blends
 from ..masked.code import Dialect, Op, Register
 from ..masked.structure import Kind, Place, Region, Structure
-from ..masked.words import where
+from ..masked.words import compared_in, operand, where
 from ..policy import Mask, Refused
 from .mask_stack import MaskStack
 
@@ -64,18 +65,35 @@ class MaskRegisters(Dialect):
         condition, mask = self.names[region.block]
         return condition if second else mask
 
+    def masks(self) -> dict[int, str]:
+        """By block the register with its mask."""
+        return {p.number: self.current(p) for p in self.structure.places if p.kind is Kind.BLOCK}
+
+    def conditions(self) -> dict[int, str]:
+        """By block the register that its comparison writes for its branch."""
+        return {block: condition for block, (condition, _) in self.names.items()}
+
     def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
         c, s = self.names[region.block] = f"s{2 * register + 1}", f"s{2 * register + 2}"
         first = self.structure.facts.cfg.successors[region.block][0]
-        above = self.current(Place(Kind.BLOCK, region.block))
-        ops = [Op(f"xor {c}, {c}, -1", note="invert the condition")] if inverted else []
-        return [*ops, Op(f"and {s}, {c}, {above}", plain.opens(first, inverted, register), "push")]
+        above, given = self.current(Place(Kind.BLOCK, region.block)), self._condition(region.block, c)
+        ops = [Op(f"xor {c}, {given}, -1", note="invert the condition")] if inverted else []
+        given = c if inverted else given
+        return [*ops, Op(f"and {s}, {given}, {above}", plain.opens(first, inverted, register), "push")]
+
+    def _condition(self, block: int, register: str) -> str:
+        """The register with a branch's condition: the comparison's, or where the value is."""
+        terminator = self.structure.facts.terminators[block]
+        if compared_in(self.structure.facts.function, block) is None and isinstance(terminator, CondBr):
+            return operand(terminator.condition)
+        return register
 
     def turns(self, region: Region, register: Register) -> Sequence[Op]:
         c, _ = self.names[region.block]
         above = self.current(Place(Kind.BLOCK, region.block))
+        given = self._condition(region.block, c)
         return [
-            Op(f"xor {c}, {c}, -1", note="invert the condition"),
+            Op(f"xor {c}, {given}, -1", note="invert the condition"),
             Op(f"and {c}, {c}, {above}", plain.turns(register), "and the mask above"),
         ]
 
@@ -94,7 +112,7 @@ class MaskRegisters(Dialect):
             return [Op(f"or {s}, {s}, {current}", plain.sends(None, False, register), words)]
         sense = "andn" if inverted else "and"
         return [
-            Op(f"{sense} s30, {current}, s31", note="s31: the condition"),
+            Op(f"{sense} s30, {current}, {self._condition(block, 's31')}", note="who goes"),
             Op(f"or {s}, {s}, s30", note=words),
             Op(f"andn {current}, {current}, s30", plain.sends(lanes, inverted, register)),
         ]

@@ -1,0 +1,260 @@
+"""What the executor sees to on behalf of exec-mask: whole quads, lanes that are woken, spilled registers.
+
+A policy knows masks only. Here is what masks do to lanes that are on when they should be off, or off when a
+register is saved (seed 001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...ir.types import Type
+from ...rules import Rule
+from ...semantics.frames import UNSET, Code, Frame
+from ...semantics.outcome import Json
+from ...semantics.plain import plain
+from ...semantics.result_types import result_type
+from ...semantics.threads import Status, Thread
+from ...semantics.translate_control import _enter
+from ...semantics.values_of_types import poison
+from ..conform import Departure
+from .log import Log
+from .masked.liveness import live_in
+from .masked.wholequad import covered_lanes, derives, stores, whole_quads
+from .policy import Mask, Options, Refused, lanes
+from .strands import Activation, Strand, Wave
+
+if TYPE_CHECKING:
+    from .machine import LockstepMachine
+
+
+class Woken(NamedTuple):
+    """A lane that had ended is on again at ``block``, where ``mask`` runs."""
+
+    thread: int
+    lane: int
+    block: str
+    mask: Mask
+    rightly: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Spoilt:
+    """``register`` of a thread was reloaded at ``block`` as ``got`` where it held ``had``."""
+
+    thread: int
+    lane: int
+    block: str
+    register: str
+    had: Json
+    got: Json
+
+
+SHOWN = 10
+"""So many spoilt registers are told one by one."""
+
+
+def _numbers(threads: frozenset[int]) -> str:
+    return ", ".join(f"thread {number}" for number in sorted(threads))
+
+
+def cares(options: Options) -> bool:
+    """Whether a set-up asks for any of this."""
+    return options.covered is not None or options.exec_form != "saveexec" or options.spill is not None
+
+
+class Care:
+    """``helpers``: threads that are on for their quad alone; ``off``: those of quads without a covered lane.
+    ``woken`` and ``spoilt``: what went wrong, in order of time."""
+
+    def __init__(self, machine: LockstepMachine, options: Options) -> None:
+        self.machine = machine
+        self.covered = options.covered
+        self.takes_derivatives = self.covered is not None and derives(
+            machine.program.module, machine.launch.function
+        )
+        self.wakes = options.exec_form != "saveexec"
+        self.helpers: frozenset[int] = frozenset()
+        self.off: frozenset[int] = frozenset()
+        self.woken: list[Woken] = []
+        self.spoilt: list[Spoilt] = []
+        self._stores: dict[str, frozenset[int]] = {}
+        self._live: dict[str, tuple[frozenset[str], ...]] = {}
+        self._types: dict[str, dict[str, Type]] = {}
+        self._slots: dict[tuple[Frame, str], Any] = {}
+        self._left: dict[tuple[int, int], Frame] = {}
+
+    def types(self, code: Code) -> dict[str, Type]:
+        """The types of a function's values, tokens apart."""
+        known = self._types.get(code.name)
+        if known is None:
+            known = {p.name: p.type for p in code.function.parameters}
+            for instruction in code.instructions:
+                type_ = result_type(instruction, self.machine.program.layout)
+                if instruction.result is not None and type_ is not None:
+                    known[instruction.result] = type_
+            self._types[code.name] = known
+        return known
+
+    def poison(self, type_: Type) -> Any:
+        program = self.machine.program
+        return poison(type_, program.layout, program.context.domain)
+
+    def before(self, strand: Strand, accesses: list[tuple[bool, int, Mask]]) -> None:
+        """A strand begins; ``accesses`` came before: registers saved or loaded, the block, who was on."""
+        if self.wakes:
+            self.wake(strand)
+        for saves, block, mask in accesses:
+            (self.spill if saves else self.reload)(strand.activation, block, mask)
+        accesses.clear()
+
+    # -- whole quads ---------------------------------------------------------------------------------------
+
+    def launched(self, wave: Wave) -> tuple[Mask, Mask]:
+        """The lanes with which a wave begins, and with the others of their quads: helpers, if the program
+        takes derivatives. Whoever is neither is not launched."""
+        everyone = (1 << wave.size) - 1
+        if self.covered is None:
+            return everyone, everyone
+        if wave.size % 4:
+            raise Refused(f"whole quads of four lanes: a wave of {wave.size} lanes is no number of them")
+        mask = covered_lanes(self.covered, wave.first, wave.size)
+        on = whole_quads(mask) & everyone if self.takes_derivatives else mask
+        self.helpers |= {wave.first + lane for lane in lanes(on & ~mask)}
+        for thread in wave.threads:
+            if not on >> thread.lane & 1:
+                self.off |= {thread.number}
+                thread.end(Status.OFF)
+                thread.frame = None
+                thread.visits.clear()
+        return mask, on
+
+    def keeps_off(self, strand: Strand, index: int) -> bool:
+        """Whether helper lanes are off for this instruction."""
+        if not self.helpers:
+            return False
+        code = strand.activation.code
+        known = self._stores.get(code.name)
+        if known is None:
+            known = self._stores[code.name] = frozenset(
+                i for i, instruction in enumerate(code.instructions) if stores(instruction)
+            )
+        return index in known
+
+    def without_helpers(
+        self, strand: Strand, threads: list[Thread], frames: list[Frame | None], index: int, log: Log
+    ) -> Iterator[tuple[Thread, Frame | None]]:
+        """Who does it; helper lanes keep what the register of the result held, which no program knows."""
+        acting = [
+            (t, f) for t, f in zip(threads, frames, strict=True) if t.number not in self.helpers
+        ]
+        log.issue(strand, index, len(acting), sum(1 << t.lane for t, _ in acting))
+        name = strand.activation.code.instructions[index].result
+        for thread, frame in zip(threads, frames, strict=True):
+            if name is not None and frame is not None and thread.number in self.helpers:
+                frame.registers[frame.code.slots[name]] = self.poison(self.types(frame.code)[name])
+        return iter(acting)
+
+    def state(self) -> Hashable:
+        """What the slots of spilled registers hold."""
+        return tuple((frame.number, name, value) for (frame, name), value in self._slots.items())
+
+    def departure(self) -> Departure | None:
+        """D-THREAD: a lane ran what its thread alone does not, or with registers that it did not write."""
+        if self.woken:
+            first = self.woken[0]
+            because = f"thread {first.thread} had ended: a saved mask woke its lane"
+            return Departure(Rule.D_THREAD, f"%{first.block}", first.thread, first.lane, 1,
+                             tuple(lanes(first.mask)), (tuple(lanes(first.rightly)),), because)  # fmt: skip
+        if self.spoilt:
+            lost = self.spoilt[0]
+            because = f"%{lost.register} was spilled while the lane was off: {lost.got}, it was {lost.had}"
+            return Departure(Rule.D_THREAD, f"%{lost.block}", lost.thread, lost.lane, 1,
+                             (lost.lane,), (), because)  # fmt: skip
+        return None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Who is on for its quad alone, who is off, and what partial spills did."""
+        found = []
+        if self.helpers:
+            found.append(f"helper lanes, on for their quads with stores off: {_numbers(self.helpers)}")
+        if self.off:
+            found.append(f"off, as no lane of their quad is covered: {_numbers(self.off)}")
+        for lost in self.spoilt[:SHOWN]:
+            where = f"thread {lost.thread} reloads %{lost.register} at %{lost.block}"
+            found.append(f"{where}: {lost.got}, it was {lost.had}")
+        if len(self.spoilt) > SHOWN:
+            found.append(f"and {len(self.spoilt) - SHOWN} more registers that were spilled only in part")
+        return tuple(found)
+
+    # -- lanes that had ended ------------------------------------------------------------------------------
+
+    def leave(
+        self, activation: Activation, threads: list[Thread], frames: list[Frame | None], gone: Mask
+    ) -> None:
+        """Lanes have left an activation: their registers stay as they are."""
+        for thread, frame in zip(threads, frames, strict=True):
+            if self.wakes and frame is not None and gone >> thread.lane & 1:
+                self._left[id(activation), thread.lane] = frame
+
+    def wake(self, strand: Strand) -> None:
+        """Lanes of the strand that are no members of the activation any more go on with what their
+        registers hold; what they never wrote is poison."""
+        activation = strand.activation
+        woken = strand.mask & ~activation.members
+        if not woken:
+            return
+        into = activation.code.blocks[strand.block]
+        for thread in activation.wave.of(woken):
+            frame = self._left.get((id(activation), thread.lane))
+            if frame is None:  # it ended in a call, whose registers were others
+                strand.mask &= ~(1 << thread.lane)
+                continue
+            self.woken.append(Woken(thread.number, thread.lane, into.name, strand.mask, strand.mask & ~woken))
+            thread.alive, thread.status, thread.frame = True, Status.READY, frame
+            thread.depth += 1
+            _enter(into, None)(thread, frame)
+            for name, type_ in self.types(frame.code).items():
+                if frame.registers[frame.code.slots[name]] is UNSET:
+                    frame.registers[frame.code.slots[name]] = self.poison(type_)
+        activation.members |= strand.mask
+
+    # -- spilled registers ---------------------------------------------------------------------------------
+
+    def _live_in(self, activation: Activation) -> tuple[frozenset[str], ...]:
+        code = activation.code
+        known = self._live.get(code.name)
+        if known is None:
+            known = self._live[code.name] = live_in(activation.policy.facts, frozenset(self.types(code)))
+        return known
+
+    def spill(self, activation: Activation, block: int, mask: Mask) -> None:
+        """Saves what lives on behind the block, for the lanes that are on; others' slots stay as they are."""
+        code, live = activation.code, self._live_in(activation)
+        names = frozenset[str]().union(*(live[s] for s in activation.policy.facts.cfg.successors[block]))
+        for thread in activation.wave.of(mask & activation.members):
+            frame = thread.frame
+            if frame is not None and frame.code is code:
+                for name in names:
+                    self._slots[frame, name] = frame.registers[code.slots[name]]
+
+    def reload(self, activation: Activation, block: int, mask: Mask) -> None:
+        """Loads what lives at the block's head, for the lanes that are on."""
+        code, types, layout = activation.code, self.types(activation.code), self.machine.program.layout
+        for name in sorted(self._live_in(activation)[block]):
+            slot = code.slots[name]
+            for thread in activation.wave.of(mask & activation.members):
+                frame = thread.frame
+                if frame is None or frame.code is not code or frame.registers[slot] is UNSET:
+                    continue
+                had = frame.registers[slot]
+                got = self._slots.get((frame, name))
+                got = self.poison(types[name]) if got is None or got is UNSET else got
+                if got != had:
+                    shown = [plain(v, types[name], layout) for v in (had, got)]
+                    where = code.blocks[block].name
+                    self.spoilt.append(Spoilt(thread.number, thread.lane, where, name, *shown))
+                    frame.registers[slot] = got
