@@ -53,7 +53,8 @@ def masks(found: Sequence[Simulated]) -> str:
         height += 10
     start = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="monospace" font-size="12">'
+        f'viewBox="0 0 {width} {height}" font-family="monospace" font-size="12" role="img" '
+        f'aria-label="Masks over time: {", ".join(one.policy for one in found)}">'
     )
     return (
         "\n".join([start, f'<rect width="{width}" height="{height}" fill="white"/>', *body, "</svg>"]) + "\n"
