@@ -153,8 +153,9 @@ def prepare(
         if d.severity is Severity.ERROR and (d.function in names or d.function not in module.functions)
     )
     options = Options(uncontrolled, dfs, operations or {}, inputs or {}, pool or small_integers(reached))
-    kept = names | graph.address_taken()
-    return Prepared(with_objects(only(module, kept), found), found, options, reached, errors)
+    if len(reached) < len(module.definitions()):
+        module = only(module, names | graph.address_taken())
+    return Prepared(with_objects(module, found), found, options, reached, errors)
 
 
 def only(module: Module, names: frozenset[str]) -> Module:

@@ -1,0 +1,109 @@
+"""Which inputs are tried: all where they fit, two and three threads, small values, every partition."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import pytest
+
+from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, VectorType
+from convergence.parser import parse
+from convergence.refine.assume import parse_assumption
+from convergence.refine.guide import Guide
+from convergence.refine.inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
+from convergence.refine.launch import Input
+from convergence.semantics.layout import Layout
+from convergence.semantics.threads import UsageError
+
+BITS = Domain((0, 1), True)
+INTEGERS = Domain((0, 1, 2, 3, 4, 5, 9, 10))
+
+
+def space(*domains: Domain, threads: tuple[int, ...] = (2, 3), interpretations: bool = False) -> Space:
+    return Space(domains, (None,) * len(domains), threads, None, interpretations)
+
+
+def test_all_inputs_are_tried_where_they_fit() -> None:
+    """Two threads in one group or two, three in groups of three, two, one: 2 * 4 + 3 * 8."""
+    found = inputs(space(BITS), 400, 0)
+    assert found.all_tuples
+    assert space(BITS).complete
+    assert len(found.chosen) == len(set(found.chosen)) == 32
+    pairs = {(a, b) for a in (0, 1) for b in (0, 1)}
+    assert {i.arguments[0] for i in found.chosen if i.threads == 2} == pairs
+    assert {i.subgroup_size for i in found.chosen if i.threads == 3} == {None, 1, 2}
+
+
+def test_a_selection_has_two_and_three_threads_and_loops_of_four_trips() -> None:
+    found = inputs(space(INTEGERS, INTEGERS), 40, 0)
+    assert not found.all_tuples
+    assert len(found.chosen) == len(set(found.chosen)) == 40
+    assert {i.threads for i in found.chosen} == {2, 3}
+    assert {i.threads for i in found.chosen[:3]} == {2, 3}
+    assert any(4 in (i.arguments[0] or ()) for i in found.chosen)
+    assert any(len(set(i.arguments[0] or ())) > 1 for i in found.chosen[:3])
+
+
+def test_the_same_seed_gives_the_same_inputs() -> None:
+    here = space(INTEGERS, INTEGERS)
+    assert inputs(here, 20, 7) == inputs(here, 20, 7)
+    assert inputs(here, 20, 7) != inputs(here, 20, 8)
+
+
+def test_unknown_functions_are_interpreted_in_several_ways() -> None:
+    found = inputs(space(threads=(2,), interpretations=True), 30, 0)
+    kinds = {i.interpretation.kind for i in found.chosen}
+    assert kinds == {"spread", "small", "count"}
+    assert not space(interpretations=True).complete
+
+
+def test_assumptions_limit_what_is_tried() -> None:
+    i32 = IntType(32)
+    within = assumed(INTEGERS, "n", i32, [parse_assumption("range:%n=2..4")])
+    assert within == Domain((2, 3, 4), True)
+    same = assumed(BITS, "c", I1, [parse_assumption("uniform:%c")])
+    assert same is not None
+    found = inputs(space(same, threads=(3,)), 100, 0)
+    assert {i.arguments[0] for i in found.chosen} == {(0, 0, 0), (1, 1, 1)}
+    with pytest.raises(UsageError, match="no integer"):
+        assumed(None, "p", PTR, [parse_assumption("range:%p=0..1")])
+
+
+def test_domains_by_type() -> None:
+    layout = Layout()
+    known = {32: (99, 100, 101)}
+    tried = domain_of(IntType(32), known, None, layout)
+    assert tried is not None
+    assert set(tried.values) >= {0, 1, 2, 3, 4, 99, 100, 101}
+    assert domain_of(I1, known, None, layout) == BITS
+    assert domain_of(PTR, known, "@argument.1", layout) == Domain(("@argument.1",))
+    for type_ in (FloatType("float"), VectorType(4, IntType(32)), StructType((I1, IntType(8)))):
+        found = domain_of(type_, known, None, layout)
+        assert found is not None
+        assert len(found.values) > 1
+
+
+def test_constants_of_the_program_and_their_neighbours() -> None:
+    module = parse("define i32 @f(i32 %x) {\n %a = add i32 %x, 40\n ret i32 %a\n}\n")
+    assert set(constants(module.definitions())[32]) == {39, 40, 41}
+
+
+def test_what_leads_somewhere_new_has_its_neighbours_tried_next() -> None:
+    here = space(INTEGERS, INTEGERS, threads=(2,))
+    chosen = tuple(Input(2, None, ((a, 0), (0, 0))) for a in range(6))
+    more = tuple(Input(2, None, ((0, a), (1, 1))) for a in range(6))
+    guide = Guide(Selection((*chosen, *more), False), here, 0)
+    tried = []
+    for input_ in guide:
+        tried.append(input_)
+        first = input_.arguments[0]
+        assert first is not None
+        where: frozenset[Hashable] = frozenset(first)
+        guide.learn(input_, where)
+    assert len(tried) == len(set(tried)) == 12
+    assert set(tried) - {*chosen, *more}
+
+
+def test_where_all_inputs_fit_nothing_is_guided() -> None:
+    found = inputs(space(BITS), 400, 0)
+    assert tuple(Guide(found, space(BITS), 0)) == found.chosen
