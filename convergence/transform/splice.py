@@ -19,8 +19,9 @@ from ..ir.operands import Int, Local, Operand, Simple
 from ..ir.types import VOID
 from .rewrite import Names, Substitution, renamed_by, with_incoming, with_operands, with_targets
 
-_SCOPES = frozenset(("alias.scope", "noalias"))
-"""Attachments that speak of one activation; a copy would need scopes of its own."""
+_LEFT = frozenset(("dbg", "DIAssignID", "alias.scope", "noalias"))
+"""Attachments that a copy does not take along: places and variables of the callee, and scopes of one
+activation. Where there is debug information ``llvm.loop`` may hold places, too."""
 
 
 @dataclass(slots=True)
@@ -81,6 +82,7 @@ class Copy:
     def __init__(self, splicer: Splicer, call: Call, body: Function) -> None:
         self.splicer, self.call, self.body = splicer, call, body
         self.location = tuple(pair for pair in call.attachments if pair[0] == "dbg")
+        self.left = _LEFT | {"llvm.loop"} if self.location else _LEFT
         self.returns: list[tuple[Operand | None, str]] = []
         self.prefix = body.name.strip('"')
         self.given: dict[str, Operand] = {}
@@ -166,7 +168,7 @@ class Copy:
             copied = replace(copied, result=self.renamed[copied.result])
         if isinstance(copied, Call) and copied.marker == "tail" and self.call.marker not in _TAILS:
             copied = replace(copied, marker="")  # it may now be given memory of the caller's activation
-        kept = tuple(pair for pair in copied.attachments if pair[0] != "dbg" and pair[0] not in _SCOPES)
+        kept = tuple(pair for pair in copied.attachments if pair[0] not in self.left)
         attachments = (*self.location, *kept)
         return replace(copied, attachments=attachments) if attachments != copied.attachments else copied
 

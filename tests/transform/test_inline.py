@@ -327,6 +327,25 @@ def test_debug_locations_are_the_call_s() -> None:
     assert "mul i32 %s.i, 3, !dbg !6" in print_module(after)
 
 
+def test_loop_metadata_with_places_is_left_behind() -> None:
+    """LLVM's verifier looks for places of another function in ``llvm.loop``, too."""
+    helper = LOOPING.replace("convergent {", "convergent !dbg !4 {")
+    helper = helper.replace("label %loop, label %out\n", "label %loop, label %out, !llvm.loop !7\n")
+    caller = CALLER.replace("convergent {", "convergent !dbg !5 {")
+    text = helper + caller.replace("(token %t) ]\n", "(token %t) ], !dbg !6\n") + (
+        "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
+        "!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n"
+        '!1 = !DIFile(filename: "a.c", directory: ".")\n!2 = !{i32 2, !"Debug Info Version", i32 3}\n'
+        "!3 = !DISubroutineType(types: !{})\n"
+        '!4 = distinct !DISubprogram(name: "h", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)\n'
+        '!5 = distinct !DISubprogram(name: "f", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)\n'
+        "!6 = !DILocation(line: 1, scope: !5)\n!7 = distinct !{!7, !8}\n"
+        "!8 = !DILocation(line: 2, scope: !4)\n"
+    )
+    after = sound(inlined(module(text)))
+    assert calls_of(after, "helper") == 0
+
+
 def test_random_programs_keep_their_outcomes() -> None:
     """Without anchors: the very same outcomes on several threads. Nothing is refused without a reason."""
     changed = 0
