@@ -18,12 +18,13 @@ from ..semantics.layout import Layout
 from ..semantics.threads import UsageError
 from ..semantics.values import NotModelled
 from .assume import Assumption, check
+from .behind import refined
 from .counterexample import Wrong, counterexample
-from .execute import RACES, Bounds, Outcomes
+from .execute import RACES, Bounds
 from .inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
 from .launch import Argument, Input
 from .prepared import Prepared, object_name, prepare
-from .relation import Relation, refines
+from .relation import Relation
 from .result import Compared, Model, Refinement, Verdict
 from .structural import same_text
 
@@ -297,10 +298,14 @@ class _Comparison:
                     tried.left_out(source.bound)
                     continue
                 target = self.other.outcomes(model, input_, bounds)
+                forth = refined(self.one, source, target, model, input_, bounds)
+                back = None
+                if forth.answer != "fails":
+                    back = refined(self.other, target, source, model, input_, bounds)
             except NotModelled as problem:
                 tried.cut(f"not modelled: {problem.what}", number)
                 break
-            if not tried.take(input_, source, target):
+            if not tried.take(input_, forth, back):
                 break
             runs += source.runs + target.runs
             if runs > self.bounds.executions * IN_ALL:
@@ -326,11 +331,11 @@ class _Tried:
         self._less: str | None = None
         self._back_open: str | None = None
 
-    def take(self, input_: Input, source: Outcomes, target: Outcomes) -> bool:
-        """One input; whether to go on."""
+    def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
+        """One input, whether the target refines the source there, and, if so, the source the target.
+        Whether to go on."""
         self.launches += 1
         self._threads.add(input_.threads)
-        forth = refines(source, target)
         self._silent += not forth.says
         match forth.answer:
             case "fails":
@@ -338,12 +343,11 @@ class _Tried:
                 return False
             case "open":
                 self.bound = self.bound or forth.words
-        back: Relation = refines(target, source)
-        match back.answer:
-            case "fails":
-                self._less = self._less or back.words
-            case "open":
-                self._back_open = self._back_open or back.words
+        match back:
+            case Relation("fails", words):
+                self._less = self._less or words
+            case Relation("open", words):
+                self._back_open = self._back_open or words
         return True
 
     def cut(self, bound: str, number: int) -> None:

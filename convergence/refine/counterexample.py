@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from .behind import refined
 from .departure import departure
 from .execute import Bounds
 from .inputs import Space
 from .interpretation import SPREAD, Interpretation
 from .launch import Argument, Input
 from .prepared import Prepared
-from .relation import Relation, refines
+from .relation import Relation
 from .result import Counterexample, Model
 
 ATTEMPTS = 400
@@ -77,7 +78,8 @@ def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, spac
             if left < 0 or (bounds.left is not None and bounds.left <= 0):
                 return best
             source = one.outcomes(best.model, smaller, bounds)
-            relation = refines(source, other.outcomes(best.model, smaller, bounds))
+            target = other.outcomes(best.model, smaller, bounds)
+            relation = refined(one, source, target, best.model, smaller, bounds)
             if relation.answer == "fails":
                 best = Wrong(best.model, smaller, relation)
                 progress = True

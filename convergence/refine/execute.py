@@ -64,7 +64,7 @@ class Outcomes:
     ``found`` are the outcomes of complete executions, by what makes them the same. ``undefined`` and
     ``endless`` are executions that are one or the other. ``bound`` names what was cut: then there may
     be others. ``undecided`` names values that LLVM leaves open and of which one was taken: then, too.
-    ``runs`` counts executions that were looked at.
+    ``runs`` counts executions that were looked at. ``joins``: with ``Bounds.joins`` there may be more.
     """
 
     found: Mapping[Hashable, Outcome]
@@ -73,11 +73,13 @@ class Outcomes:
     bound: str | None = None
     undecided: str | None = None
     runs: int = 1
+    joins: bool = False
 
 
 @dataclass(frozen=True)
 class Bounds:
     """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts.
+    With ``joins`` what follows the join of a branch over computations is free of the branch.
     Without ``races`` orders of accesses that nothing synchronises are not explored: RACES is the bound."""
 
     steps: int = 100_000
@@ -85,6 +87,7 @@ class Bounds:
     timeout: float | None = None
     deadline: float | None = None
     races: bool = True
+    joins: bool = False
 
     @property
     def left(self) -> float | None:
@@ -116,7 +119,7 @@ class Executable:
         self.names = names
         self.interpreter = Interpreter(pool)
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
-        self._programs: dict[tuple[int, bool, bool], Program] = {}
+        self._programs: dict[tuple[int, bool, bool, bool], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
         self._memory = accesses_memory(module) or _copies(module)
         self._explores = probe.has_choices or not setting.verified or _copies(module)
@@ -127,11 +130,11 @@ class Executable:
 
     # -- programs and launches ------------------------------------------------------------------------
 
-    def _program(self, input_: Input, explores: bool = True) -> Program:
+    def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
         """The translated program, for all executions or for one; what the user gave as results is per
         number of threads."""
         setting = self.setting
-        key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores)
+        key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores, joins)
         known = self._programs.get(key)
         if known is None:
             unknowns = input_.paths is not None and None in input_.arguments
@@ -150,6 +153,7 @@ class Executable:
                     watch=self._memory and not explores,
                     verified=setting.verified,
                     order="dependence",
+                    joins=joins,
                     stand_in=self.interpreter,
                 ),
             )
@@ -193,7 +197,7 @@ class Executable:
             if once.only() or not (bounds.races or self._synchronises):
                 return once
             self._meetings += bounds.races
-        program = self._program(input_, True)
+        program = self._program(input_, True, bounds.joins)
         collect = _Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
         collect.enumerate()
         return collect
@@ -306,7 +310,7 @@ class _Collect(Explorer):
         """What was found; ``left_open`` as the program's text has it."""
         return Outcomes(
             self._seen, self._undefined, self._deadlock, self.bound, self._undecided or left_open,
-            self.executions,
+            self.executions, self.program.waits_at_joins,
         )  # fmt: skip
 
 

@@ -66,12 +66,12 @@ class Inferred(Executable):
         self.refused = f"inferring tokens: {refused[0]}" if refused else None
         self.new_blocks = [b.name for b in after.blocks] != [b.name for b in function.blocks]
 
-    def _program(self, input_: Input, explores: bool = True) -> Program:
+    def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
         if self.refused is not None:
             raise Unmodelled(self.refused)
         if input_.paths is not None and self.new_blocks:
             raise Unmodelled(f"paths of @{self.function.name}, whose irreducible cycles were made reducible")
-        return super()._program(input_, explores)
+        return super()._program(input_, explores, joins)
 
 
 class Ipdom(Executable):

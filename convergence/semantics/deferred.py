@@ -75,6 +75,15 @@ def settle(deferred: Deferred) -> bool:
         if missing is not None:
             work.append(missing)
             continue
-        top.set(top.evaluate(*map(settled, top.operands)))
+        value = top.evaluate(*map(settled, top.operands))
+        if value.__class__ is Deferred:
+            top.evaluate, top.operands = _same, (value,)
+            continue
+        top.set(value)
         work.pop()
     return True
+
+
+def _same(value: Any) -> Any:
+    """What stands for another value once it is known which."""
+    return value

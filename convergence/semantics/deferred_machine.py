@@ -21,7 +21,7 @@ from .choice import Chooser
 from .closing import Closing, close, closings, waiting
 from .deferred import Deferred, Later, is_open, settle, settled
 from .exchanges import Exchange
-from .frames import CodeBlock, Frame
+from .frames import Frame
 from .groups import PendingGroup
 from .instructions import Touch, footprint, perform
 from .keys import Key
@@ -95,8 +95,6 @@ class DeferredMachine(Machine):
     ``raced``      the objects of which a read gave undef, because it raced
     ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
                    where these are dependences (``by_dependence``, D-DEP)
-    ``passed_over`` per thread the branches that it did not wait for: before which block visit, and
-                   the blocks that it turned out to pass through
     ``performed``  the accesses in the order in which they were performed, where someone asks for it
     """
 
@@ -111,7 +109,6 @@ class DeferredMachine(Machine):
         self.raced: dict[str, None] = {}
         self.by_dependence = program.settings.order == "dependence"
         self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
-        self.passed_over: list[list[tuple[int, list[CodeBlock]]]] = [[] for _ in range(launch.threads)]
         self.performed: list[Performed] | None = None
         self.races = Races(launch.threads)
         super().__init__(program, launch, chooser, tracer)
@@ -319,23 +316,10 @@ class DeferredMachine(Machine):
         """The run is over: every value has come."""
         for thread in self.threads:
             thread.value = settled(thread.value)
-            self._visit_passed_over(thread)
         for values in self.results.values():
             for number, value in values.items():
                 known: RuntimeValue = settled(value)
                 values[number] = known
-
-
-    def _visit_passed_over(self, thread: Thread) -> None:
-        """Puts the blocks of branches that were not waited for where they belong in the trace."""
-        over = sorted(self.passed_over[thread.number], key=lambda passed: passed[0])
-        if not over:
-            return
-        for number, record in enumerate(thread.records):
-            shift = sum(len(blocks) for before, blocks in over if before <= record.visit)
-            thread.records[number] = record._replace(visit=record.visit + shift)
-        for before, blocks in reversed(over):
-            thread.visits[before:before] = blocks
 
 
 def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:

@@ -12,6 +12,7 @@ from ..ir.module import Block
 from ..ir.operands import Local
 from ..ir.types import Type
 from .deferred import Deferred, Later, is_open, settled
+from .deferred_region import region_of
 from .frames import Finish, Frame, Planned, Registers, Runs, Step
 from .instructions import operands
 from .threads import Thread, UsageError
@@ -94,6 +95,25 @@ class DeferredTranslation(Translation):
             return finish(thread, frame)
 
         return wait
+
+    def branching(self, block: Block, slot: int, index: int, finish: Finish) -> Finish:
+        """Under D-DEP what follows the join of a branch over computations need not wait for it."""
+        wait = self.needing(slot, index, finish)
+        region = region_of(self, block) if self.program.settings.order == "dependence" else None
+        if region is None:
+            return wait
+        follow, program = self.control.skip(region.join), self.program
+
+        def go_on(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            if value.__class__ is Deferred and is_open(value):
+                if program.settings.joins:
+                    region.pass_over(machine_of(thread).unsettled, thread.number, frame)
+                    return follow(thread, frame)
+                program.waits_at_joins = True
+            return wait(thread, frame)
+
+        return go_on
 
     def shown(self, value: Any, type_: Type) -> Any:
         return Later(value, type_) if is_open(value) else super().shown(settled(value), type_)

@@ -55,6 +55,8 @@ class Settings:
                       lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
     ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for ``deferred``
+    ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
+                      they cannot decide yet (:mod:`deferred_region`)
     ``watch``         whether the machine notes what threads touch (:mod:`watched`)
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     """
@@ -71,6 +73,7 @@ class Settings:
     prune: bool = True
     verified: bool = False
     order: Legality = "columns"
+    joins: bool = False
     watch: bool = False
     stand_in: StandIn = stand_in
 
@@ -93,6 +96,7 @@ class Program:
     ``calls``           which functions may be entered from where
     ``counts_headers``  whether D-FREE, mode maximal, asks for cycle headers anywhere
     ``has_choices``     whether labels are chosen anywhere, so that D-ORDER has to be watched
+    ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
     ``memory``          shared memory as it is at the launch
     """
 
@@ -112,6 +116,7 @@ class Program:
         self._described: dict[StaticInstance, Described] = {}
         free, labels = _free_operations(module)
         self.counts_headers = free and self.uncontrolled == "maximal"
+        self.waits_at_joins = False
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
         initial_memory(self.context, self._addresses, self.memory)

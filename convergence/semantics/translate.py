@@ -209,6 +209,10 @@ class Translation:
         """A finish that cannot do without the value in a register."""
         return finish
 
+    def branching(self, block: Block, slot: int, index: int, finish: Finish) -> Finish:
+        """The finish of a conditional branch on the value in a register."""
+        return self.needing(slot, index, finish)
+
     def shown(self, value: Any, type_: Type) -> Any:
         """A value as plain data."""
         return plain(value, type_, self.program.layout)

@@ -39,7 +39,7 @@ class Control:
             case ir.CondBr(condition, then, otherwise):
                 slot = self.translation.slot(condition)
                 branch = _branch(slot, self.edge(block, then), self.edge(block, otherwise))
-                normal = self.translation.needing(slot, index, branch)
+                normal = self.translation.branching(block, slot, index, branch)
             case ir.Switch():
                 normal = self._switch(block, index, instruction)
             case ir.IndirectBr():
@@ -62,17 +62,25 @@ class Control:
             known = self._edges[block.name, target] = _enter(into, self._moves(block, target))
         return known
 
+    def skip(self, into: CodeBlock) -> Finish:
+        """Entering a block whose phis have their values already."""
+        return _enter(into, None)
+
     def _moves(self, block: Block, target: str) -> Move | None:
         """All phis of ``target`` at once, from ``block``."""
+        return _moves(list(self.copies(block.name, target)))
+
+    def copies(self, source_name: str, target: str) -> tuple[tuple[int, int], ...]:
+        """What the phis of ``target`` take from which register into which, from a block."""
         pairs = []
         function = self.translation.function
         for instruction in function.blocks[self.code.graph.number[target]].instructions:
             if not isinstance(instruction, ir.Phi):
                 continue
-            values = [operand for operand, source in instruction.incoming if source == block.name]
+            values = [operand for operand, source in instruction.incoming if source == source_name]
             if values and instruction.result is not None:
                 pairs.append((self.translation.slot(values[0]), self.code.slots[instruction.result]))
-        return _moves(pairs)
+        return tuple(pairs)
 
     # -- ret ----------------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ ARGUED = {
     "delete-dead-heart": ["equal"],
     "swap-independent": ["equal"],
     "swap-independent-loop": ["equal"],
+    "branch-becomes-select": ["equal"],
     "merge-anchored-arms": ["wrong"],
 }
 """What the document says, or what follows from it; not to be changed with a RUN line by accident."""

@@ -257,7 +257,8 @@ def refined_by(source: Outcome, target: Outcome) -> bool:
     )
 
 
-def _refines(target: Outcomes, source: Outcomes) -> bool:
+def refines(target: Outcomes, source: Outcomes) -> bool:
+    """Whether each outcome of the target is refined by one of the source."""
     if source.undefined:
         return True
     return not target.undefined and all(any(refined_by(s, t) for s in source.found) for t in target.found)
@@ -267,9 +268,9 @@ def verdict(source: Outcomes, target: Outcomes) -> Verdict:
     """What one launch says."""
     if source.undefined:
         return "undefined"
-    if not _refines(target, source):
+    if not refines(target, source):
         return "wrong"
-    return "equal" if _refines(source, target) else "refines"
+    return "equal" if refines(source, target) else "refines"
 
 
 def decide(

@@ -10,15 +10,17 @@ from .programs import Program, check_with_llvm
 from .refinement_source import Routines, lower, random_routines
 from .refinement_transforms import transformed
 
+Launch = tuple[tuple[int, int], ...]
+"""Per thread the arguments."""
+
 
 class Pair(NamedTuple):
-    """``transform``: what was done, ``back`` in front of it if the two were exchanged then.
-    ``launches``: per launch, per thread, the arguments."""
+    """``transform``: what was done, ``back`` in front of it if the two were exchanged then."""
 
     transform: str
     source: Program
     target: Program
-    launches: tuple[tuple[tuple[int, int], ...], ...]
+    launches: tuple[Launch, ...]
 
     def __repr__(self) -> str:
         return f"\n; {self.transform}, launches {self.launches}\n{self.source}\n; becomes\n{self.target}"
