@@ -8,7 +8,7 @@ the first so many results of a thread true, then false, so that threads leave lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -102,6 +102,3 @@ def _spoiled(value: Json) -> bool:
     if isinstance(value, list):
         return any(map(_spoiled, value))
     return value == "poison" or value == "undef"
-
-
-Interpret = Callable[[str, Json, Type, Context], RuntimeValue | None]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ..semantics.outcome import Json
 from .interpretation import SPREAD, Interpretation
 
 Argument = int | float | str | tuple["Argument", ...]
@@ -25,13 +23,3 @@ class Input:
     interpretation: Interpretation = SPREAD
     paths: tuple[tuple[str, ...], ...] | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What the user gave for all inputs: per declared function and thread what its calls return."""
-
-    inputs: Mapping[str, tuple[tuple[Argument, ...], ...]] = field(default_factory=dict)
-
-
-Answered = Mapping[str, tuple[tuple[Json, ...], ...]]
-"""Per declared function and thread, what its calls returned."""
