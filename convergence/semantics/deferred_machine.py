@@ -233,7 +233,7 @@ class DeferredMachine(Machine):
         """The accesses that could be performed next, sleeping ones included."""
         found = []
         for number, queue in enumerate(self.queues):
-            if queue and self._ready(number, queue[0]):
+            if queue and queue[0].prepared is not None and self._ready(number, queue[0]):
                 touches = footprint(queue[0].access, self.memory, number)
                 found.append(Perform(number, queue[0].site, touches, queue[0]))
         return found
