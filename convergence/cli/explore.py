@@ -10,10 +10,10 @@ from .defaults import with_defaults
 from .exits import Exit, InputError
 from .launch import executing
 from .load import Loaded, load, one_line, reading
+from .machines import names_of
 from .options import common
 from .output import write
 from .run import _broken, _Runner
-from .simulate import _names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,7 +166,7 @@ class _Page:
         bounds = {name: launch.pop(name) for name in ("max_steps", "timeout")}
         program, launched = prepare(self.module, **launch)
         views = []
-        for name in _names(self.options["policy"]):
+        for name in names_of(self.options["policy"]):
             one = simulate(program, launched, name, Options(), **bounds)
             view = machine_view(one)
             if view is None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,60 +10,15 @@ from .defaults import with_defaults
 from .exits import Exit, InputError, worst
 from .launch import executing
 from .load import Loaded, load, one_line, reading
+from .machines import complete_names, covered, least, names_of, single, structure
 from .options import common, files
 from .output import write
 from .run import _broken, _Runner
-from .values import Faulty, each
+from .values import each
 
 if TYPE_CHECKING:
     from ..sched.lockstep.policy import Options
     from ..sched.lockstep.simulate import Simulated
-
-
-T = TypeVar("T")
-
-
-def _structure(words: str) -> tuple[str, tuple[str, ...]]:
-    """``nested``, ``continue``, or a header and the blocks inside its loop."""
-    if words in ("nested", "continue"):
-        return words, ()
-    header, equals, blocks = words.partition("=")
-    if not (equals and header and blocks):
-        raise Faulty("nested, continue, or HEADER=BLOCK,... is wanted")
-    return header.removeprefix("%"), tuple(name.removeprefix("%") for name in blocks.split(","))
-
-
-def _complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """For the shell's completion: the machines that begin so."""
-    from ..sched.lockstep.policies import NAMES
-
-    return [name for name in (*NAMES, "all") if name.startswith(incomplete)]
-
-
-def _single(read: Callable[[str], T]) -> Callable[[click.Context, click.Parameter, str | None], T | None]:
-    """The callback of an option that is given once, or not at all."""
-
-    def callback(ctx: click.Context, parameter: click.Parameter, text: str | None) -> T | None:
-        return None if text is None else each(read)(ctx, parameter, (text,))[0]
-
-    return callback
-
-
-def _least(words: str) -> int | None:
-    """The least size of a region with a branch around it."""
-    if words in ("always", "never"):
-        return 0 if words == "always" else None
-    if not words.isdecimal():
-        raise Faulty("always, never, or a number is wanted")
-    return int(words)
-
-
-def _covered(words: str) -> frozenset[int]:
-    """Thread numbers; none of them for ``none``."""
-    names = [] if words == "none" else words.split(",")
-    if not all(name.strip().isdecimal() for name in names):
-        raise Faulty("numbers of threads are wanted, as in 0,1,5, or none")
-    return frozenset(int(name) for name in names)
 
 
 @click.command("simulate")
@@ -74,7 +28,7 @@ def _covered(words: str) -> frozenset[int]:
     "--policy",
     metavar="NAME|all",
     multiple=True,
-    shell_complete=_complete_names,
+    shell_complete=complete_names,
     help="The machine; all of them by default.",
 )
 @click.option(
@@ -95,7 +49,7 @@ def _covered(words: str) -> frozenset[int]:
     "--structure",
     metavar="nested|continue|H=K,...",
     multiple=True,
-    callback=each(_structure),
+    callback=each(structure),
     help="mask-stack, predication: what the source had inside a loop. Latches of one header as nested "
     "loops or as `continue` (the default); blocks K that stand inside the loop of header H.",
 )
@@ -111,13 +65,13 @@ def _covered(words: str) -> frozenset[int]:
     metavar="always|never|N",
     default="always",
     show_default=True,
-    callback=_single(_least),
+    callback=single(least),
     help="exec-mask: a branch around each region, none, or around regions of N instructions and more.",
 )
 @click.option(
     "--covered",
     metavar="LANES",
-    callback=_single(_covered),
+    callback=single(covered),
     help="exec-mask: whole quad mode; the covered threads, as in 0,1,5.",
 )
 @click.option(
@@ -160,7 +114,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     for name in asked:
         loaded = load(name)
         options = with_defaults(ctx, loaded.module.directives, loaded.name)
-        names = _names(options["policy"])
+        names = names_of(options["policy"])
         broken = None if options["no_verify"] else _broken(loaded)
         if broken is not None:
             text, code = broken(options)
@@ -179,19 +133,6 @@ def _beside(one: _Answer, other: _Answer) -> Exit:
     found = one.simulated(), other.simulated()
     write(beside(names, modules, *found), one.options["output"])
     return worst(map(exit_code, found))
-
-
-def _names(asked: tuple[str, ...]) -> tuple[str, ...]:
-    """The machines that were asked for, each once."""
-    from ..sched.lockstep.policies import NAMES, VARIANTS
-
-    for name in asked:
-        if name != "all" and name not in NAMES + VARIANTS:
-            known = ", ".join(NAMES + VARIANTS)
-            raise click.UsageError(f"unknown policy {name!r}: there are {known}, and all")
-    if not asked:
-        return NAMES
-    return tuple(dict.fromkeys(n for name in asked for n in (NAMES if name == "all" else (name,))))
 
 
 class _Answer:
