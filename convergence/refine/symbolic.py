@@ -10,36 +10,20 @@ engine, and counts only if that finds the difference, too.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-import z3
-
-from ..ir.calls import Control, control
 from ..ir.cycles import Order
-from ..ir.instructions import Freeze
-from ..ir.module import GlobalVariable, Module
-from ..ir.operands import Simple
-from ..ir.types import IntType, PointerType, VectorType
-from ..sched.world import World
+from ..ir.module import Module
 from ..semantics.exchanges import Prepare
-from ..semantics.instructions import operands
-from ..semantics.machine import Launch
-from ..semantics.outcome import OutOfBound
-from ..semantics.program import Program, Settings
 from ..semantics.values import NotModelled as Unmodelled
-from ..semantics.values import RuntimeValue, scalars
 from .assume import Assumption, check
 from .compare import _require_fit, _sides, refine
-from .observable import visible
-from .prepared import Prepared, object_name
+from .prepared import Prepared
 from .result import Refinement, Verdict
 from .structural import same_text
-from .symbolic_observe import refined
-from .symbolic_paths import Limits, Symbolic, TooMany, Unsupported, unknown_of
-from .symbolic_taken import Taken
+from .symbolic_ask import Asked
+from .symbolic_values import Limits, TooMany, Unsupported
 
 PATHS = 2_000
 """Paths of one thread at most."""
@@ -80,9 +64,9 @@ def refine_symbolically(
         return Refinement("equal", words, {"tokens": "equal"})
     deadline = time.monotonic() + timeout
     limits = Limits(iterations, max_paths, STEPS, deadline, timeout)
-    done: list[_Asked] = []
+    done: list[Asked] = []
     for count in (2, 3) if threads is None else (threads,):
-        asked = _Asked(one, other, count, subgroup_size, arguments or {}, tuple(assume), limits)
+        asked = Asked(one, other, count, subgroup_size, arguments or {}, tuple(assume), limits)
         try:
             asked.ask()
         except Unsupported as problem:
@@ -121,7 +105,7 @@ def _unknown(bound: str, established: str) -> Refinement:
     return Refinement("unknown", established, {"tokens": "unknown"}, bound=bound)
 
 
-def _for(done: Sequence[_Asked], iterations: int) -> str:
+def _for(done: Sequence[Asked], iterations: int) -> str:
     """For which inputs no difference was found."""
     if not done:
         return "nothing was established symbolically"
@@ -133,7 +117,7 @@ def _for(done: Sequence[_Asked], iterations: int) -> str:
     return f"for all inputs{up_to}, {threads}{groups} (z3, {sum(a.pairs for a in done)} pairs of path tuples)"
 
 
-def _confirmed(asked: _Asked, one: Prepared, other: Prepared) -> Refinement:
+def _confirmed(asked: Asked, one: Prepared, other: Prepared) -> Refinement:
     """The concrete engine's opinion on the inputs that z3 found."""
     assert asked.model is not None
     found = refine(
@@ -149,215 +133,3 @@ def _confirmed(asked: _Asked, one: Prepared, other: Prepared) -> Refinement:
         f"z3 tells the two apart {where} with {asked.threads} threads, running them does not confirm it",
         "nothing was established symbolically",
     )
-
-
-@dataclass
-class _Asked:
-    """The question for one number of threads.
-
-    ``model``   inputs that tell the two apart, as arguments by name and thread
-    ``less``    whether the source may do what the target does not
-    ``cut``     whether some inputs lead the source past the bound on iterations: they are left out
-    ``beyond``  whether some others lead the target there
-    ``pairs``   how many pairs of path tuples were asked about
-    """
-
-    one: Prepared
-    other: Prepared
-    threads: int
-    subgroup_size: int | None
-    arguments: Mapping[str, object]
-    assume: tuple[Assumption, ...]
-    limits: Limits
-    model: dict[str, list[int]] | None = None
-    less: bool = False
-    cut: bool = False
-    beyond: bool = False
-    pairs: int = 0
-    notes: tuple[str, ...] = ()
-
-    @property
-    def limits_of_target(self) -> Limits:
-        """A transform may peel or unroll: its blocks may be passed more often."""
-        return replace(self.limits, iterations=2 * self.limits.iterations + 2)
-
-    def ask(self) -> None:
-        """Looks at every pair of path tuples. Raises Unsupported, TooMany."""
-        _supported(self.one, self.other)
-        values = self._inputs()
-        given = self._given(values)
-        self._solver = z3.Solver()
-        self._solver.add(*given)
-        self.source = self._side(self.one, values, given, self.limits, 0, "source")
-        self.target = self._side(self.other, values, given, self.limits_of_target, 1 << 40, "target")
-        self._values = values
-        self._together = {
-            (a, b): self._possible([*a.conditions, *b.conditions])
-            for t in range(self.threads)
-            for a in self.source.paths[t]
-            for b in self.target.paths[t]
-            if not isinstance(a.end, OutOfBound)
-        }
-        self.cut = any(isinstance(p.end, OutOfBound) for paths in self.source.paths for p in paths)
-        for taken in self._tuples():
-            self._against(taken)
-            if self.model is not None:
-                return
-
-    # -- inputs -----------------------------------------------------------------------------------------
-
-    def _inputs(self) -> list[list[RuntimeValue]]:
-        """Per parameter one unknown value per thread; all that an argument is told is a condition."""
-        program = Program(self.one.module, Settings())
-        world = World(program, Launch(self.one.function.name, self.threads))
-        found: list[list[RuntimeValue]] = []
-        for place, parameter in enumerate(self.one.function.parameters):
-            if isinstance(parameter.type, PointerType):
-                pointer = world.context.address_of(object_name(place))
-                found.append([pointer] * self.threads)
-                continue
-            names = [f"%{parameter.name} of thread {t}" for t in range(self.threads)]
-            found.append([unknown_of(parameter.type, name, world) for name in names])
-        return found
-
-    def _given(self, values: Sequence[Sequence[RuntimeValue]]) -> list[z3.BoolRef]:
-        """What is given and assumed of the inputs."""
-        conditions: list[z3.BoolRef] = []
-        parameters = {p.name: n for n, p in enumerate(self.one.function.parameters)}
-        for name, value in self.arguments.items():
-            column = values[parameters[name.removeprefix("%")]]
-            told: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
-            told = told * self.threads if len(told) == 1 else told
-            for unknown, one in zip(column, told, strict=False):
-                parts = scalars(unknown)
-                if len(parts) != 1 or not isinstance(one, int):
-                    raise Unsupported(f"the given value of %{name.removeprefix('%')}")
-                conditions.append(parts[0].bits == one)
-        for assumption in self.assume:
-            column = values[parameters[assumption.parameter]]
-            first = scalars(column[0])
-            for unknown in column:
-                for part, same in zip(scalars(unknown), first, strict=True):
-                    if assumption.uniform:
-                        conditions.append(part.bits == same.bits)
-                    else:
-                        conditions += [part.bits >= assumption.low, part.bits <= assumption.high]
-        return conditions
-
-    def _side(
-        self, side: Prepared, values: Sequence[Sequence[RuntimeValue]], given: Sequence[z3.BoolRef],
-        limits: Limits, base: int, which: str,
-    ) -> Symbolic:  # fmt: skip
-        settings = Settings(operations=side.options.operations, verified=True)
-        arguments = [[column[t] for column in values] for t in range(self.threads)]
-        launch = Launch(side.function.name, self.threads, self.subgroup_size, arguments)
-        return Symbolic(World(Program(side.module, settings), launch), base, given, limits, which)
-
-    # -- tuples of paths ----------------------------------------------------------------------------------
-
-    def _possible(self, conditions: Sequence[z3.BoolRef]) -> bool:
-        self.limits.look()
-        self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
-        answer = self._solver.check(*conditions)
-        if answer == z3.unknown:
-            raise TooMany(f"--timeout {self.limits.timeout:g}")
-        return bool(answer == z3.sat)
-
-    def _tuples(self) -> Iterator[Taken]:
-        """The source's paths, one per thread, that some inputs allow, those past the bound left out. The
-        solver holds their conditions meanwhile."""
-        inside = [
-            [path for path in paths if not isinstance(path.end, OutOfBound)] for paths in self.source.paths
-        ]
-        for paths in product(*inside):
-            taken = Taken(self.source, paths)
-            self._solver.push()
-            self._solver.add(*taken.conditions)
-            if self._possible([]):
-                yield taken
-            self._solver.pop()
-
-    def _against(self, taken: Taken) -> None:
-        """The target's tuples for one of the source's."""
-        options = [
-            [b for b in self.target.paths[t] if self._together[taken.paths[t], b]]
-            for t in range(self.threads)
-        ]
-        for paths in product(*options):
-            self._pair(taken, Taken(self.target, paths))
-            if self.model is not None:
-                return
-
-    def _pair(self, source: Taken, target: Taken) -> None:
-        """One pair of tuples: is there an input for it on which they differ?"""
-        self.limits.look()
-        self.pairs += 1
-        self._solver.push()
-        self._solver.add(*target.conditions)
-        if target.is_cut:
-            self.beyond = self.beyond or (not source.is_undefined and self._possible([]))
-        elif target.is_undefined:
-            if not source.is_undefined and self._possible([]):
-                self._found()
-        elif source.is_undefined:
-            self.less = self.less or self._possible([])
-        else:
-            self._compare(source, target)
-        self._solver.pop()
-
-    def _compare(self, source: Taken, target: Taken) -> None:
-        holds = refined(source, target)
-        if holds is not True and self._possible([z3.Not(_term(holds))]):
-            self._found()
-            return
-        if not self.less:
-            back = refined(target, source)
-            self.less = back is not True and self._possible([z3.Not(_term(back))])
-
-    def _found(self) -> None:
-        """The last question had an answer: the inputs, signed as arguments are given."""
-        model = self._solver.model()
-        found: dict[str, list[Any]] = {}
-        for parameter, column in zip(self.one.function.parameters, self._values, strict=True):
-            if isinstance(parameter.type, PointerType):
-                continue
-            parts = [[_number(model, s.bits) for s in scalars(value)] for value in column]
-            if isinstance(parameter.type, IntType):
-                found[parameter.name] = [part[0] for part in parts]
-            elif isinstance(parameter.type, VectorType) and isinstance(parameter.type.element, IntType):
-                found[parameter.name] = parts
-            else:
-                raise Unsupported(f"a counterexample with %{parameter.name} of its type")
-        self.model = found
-
-
-def _number(model: z3.ModelRef, bits: Any) -> int:
-    value = model.eval(bits, model_completion=True)
-    return int(value.as_long() if bits.size() == 1 else value.as_signed_long())
-
-
-def _term(holds: Any) -> z3.BoolRef:
-    return z3.BoolVal(holds) if isinstance(holds, bool) else holds
-
-
-def _supported(one: Prepared, other: Prepared) -> None:
-    """Raises Unsupported for what both sides must not have."""
-    for side in (one, other):
-        if side.models != ("tokens",):
-            raise Unsupported("uncontrolled convergent operations (infer gives them tokens)")
-        for function in side.reached:
-            for instruction in function.instructions:
-                if control(instruction) is Control.ANCHOR:
-                    raise Unsupported("anchors, which are free choices")
-                if not isinstance(instruction, Freeze) and any(
-                    isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)
-                ):
-                    raise Unsupported("undef")
-    for name in visible(one.module) & visible(other.module):
-        a, b = (side.module.globals[name.removeprefix("@")] for side in (one, other))
-        if _contents(a) != _contents(b):
-            raise Unsupported(f"different initial contents of {name}")
-
-
-def _contents(variable: GlobalVariable) -> object:
-    return (variable.type, variable.initializer)

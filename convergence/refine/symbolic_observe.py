@@ -10,8 +10,8 @@ import z3
 from ..sched.tree import Happening, Trace
 from ..semantics.domain_z3 import bit_vector, boolean, folded
 from ..semantics.values import Composite, Pointer, RuntimeValue, Value
-from .symbolic_paths import Unsupported
 from .symbolic_taken import Taken
+from .symbolic_values import Unsupported
 
 Term = Any
 """A Python bool, or a z3 truth value."""

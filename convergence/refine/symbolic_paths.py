@@ -15,47 +15,22 @@ from typing import Any, cast
 
 import z3
 
-from ..alignment.instances import StaticInstance
-from ..ir import instructions as ir
-from ..ir.types import ArrayType, FunctionType, StructType, Type, VectorType
+from ..ir.types import FunctionType
 from ..sched.shapes import Beat, Call, Entered, Instance, Root, Uses
 from ..sched.terms import Leaves
-from ..sched.traces_calls import Walk
-from ..sched.traces_state import Activation
 from ..sched.tree import Answer, Happening, Node, Question, Stopped, Trace
 from ..sched.world import World
 from ..semantics.context import Context
 from ..semantics.domain import Domain
-from ..semantics.domain_z3 import SymbolicDomain, bit_vector, boolean, folded
+from ..semantics.domain_z3 import SymbolicDomain
 from ..semantics.exchanges import Callee, Exchanging, Operands
-from ..semantics.instructions import operands
 from ..semantics.keys import LaunchGroup
 from ..semantics.outcome import NotModelled, OutOfBound, UndefinedBehaviour
-from ..semantics.threads import BoundHit
-from ..semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
-from ..semantics.values import NotModelled as Unmodelled
-from ..semantics.values_of_types import zero
-
-
-class Unsupported(Exception):
-    """What the symbolic comparison cannot take; ``what`` names it."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-
-
-class TooMany(Exception):
-    """A bound on the work was hit; ``bound`` names it."""
-
-    def __init__(self, bound: str) -> None:
-        super().__init__(bound)
-        self.bound = bound
-
+from ..semantics.values import RuntimeValue
+from .symbolic_values import Limits, TooMany, Unsupported, uninterpreted
+from .symbolic_walk import BoundedWalk
 
 Found = UndefinedBehaviour | OutOfBound | Trace
-FROZEN = "frozen in the "
-"""How unknowns are named that stand for what a freeze of poison gives."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,21 +44,6 @@ class Path:
     events: tuple[Happening, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """``iterations``: no thread passes a block more often than this and once more, in one activation.
-    ``paths`` per thread, ``steps`` per path, ``deadline`` as ``time.monotonic`` counts."""
-
-    iterations: int
-    paths: int
-    steps: int
-    deadline: float
-    timeout: float
-
-    def look(self) -> None:
-        """Raises TooMany past the deadline."""
-        if time.monotonic() > self.deadline:
-            raise TooMany(f"--timeout {self.timeout:g}")
 
 
 class Symbolic:
@@ -118,8 +78,9 @@ class Symbolic:
             self.limits.look()
             parent, answers, conditions = todo.pop()
             node = Node(thread, self.world.number(), answers, parent, z3.BoolVal(True))
-            walk = _Walk(self, node)
+            walk = BoundedWalk(self.world, node, self.limits, self.side)
             walk.follow()
+            self.freezes = self.freezes or walk.frozen > 0
             match node.end:
                 case Question():
                     for answer in reversed(self._answers(node.end, conditions)):
@@ -160,7 +121,7 @@ class Symbolic:
             raise TooMany(f"--timeout {self.limits.timeout:g}")
         return bool(answer == z3.sat)
 
-    def _no_shared_memory(self, node: Node, walk: _Walk) -> None:
+    def _no_shared_memory(self, node: Node, walk: BoundedWalk) -> None:
         if node.readings:
             raise Unsupported("accesses to memory that threads share")
         if walk.memory.undef_reads:
@@ -242,71 +203,8 @@ class Symbolic:
         events = tuple(numbers.get(i, 0) for i in members) if call.model.effect else ()
         values = [v for operands_ in given for v in operands_]
         types = [t for _ in members for t in call.types]
-        return self.uninterpreted(f"{call.callee} {own.thread} {group} {events}", values, types, call.type)
-
-    def uninterpreted(
-        self, name: str, values: Sequence[RuntimeValue], types: Sequence[Type], type_: Type
-    ) -> RuntimeValue:
-        """The value of an uninterpreted function of scalars; poison if one of them is. Sides share it."""
-        parts = [s for value in values for s in scalars(value)]
-        if any(isinstance(part, Pointer) for part in parts):
-            raise Unsupported("a pointer given to a function without a model")
-        sizes = [cast(int, s.bits) for type_of in types for s in scalars(_widths(type_of, self.world))]
-        terms = [bit_vector(part.bits, size) for part, size in zip(parts, sizes, strict=True)]
-        spoiled = folded(z3.Or(*(boolean(p.poison) for p in parts))) if parts else False
-        count = 0
-
-        def scalar(like: RuntimeValue) -> RuntimeValue:
-            nonlocal count
-            if isinstance(like, Composite):
-                return Composite(tuple(scalar(e) for e in like.elements))
-            if isinstance(like, Pointer):
-                raise Unsupported("a function without a model that returns a pointer")
-            count += 1
-            width = like.bits
-            full = f"{name} part {count} of {sizes}"
-            if not terms:
-                return Value(z3.BitVec(full, width), spoiled)
-            sorts = [z3.BitVecSort(size) for size in (*sizes, width)]
-            return Value(z3.Function(full, *sorts)(*terms), spoiled)
-
-        return scalar(_widths(type_, self.world))
-
-
-def _widths(type_: Type, world: World) -> RuntimeValue:
-    """A value of a type whose scalars hold their widths; pointers stay pointers."""
-    layout = world.program.layout
-
-    def width(like: RuntimeValue, of: Type) -> RuntimeValue:
-        of = layout.resolve(of)
-        if not isinstance(like, Composite):
-            return like if isinstance(like, Pointer) else Value(layout.bits(of))
-        match of:
-            case StructType(parts):
-                inner: Sequence[Type] = parts
-            case VectorType(count, element) | ArrayType(count, element):
-                inner = (element,) * count
-            case _:
-                raise AssertionError(f"{of} has no elements")
-        return Composite(tuple(width(e, t) for e, t in zip(like.elements, inner, strict=True)))
-
-    return width(zero(type_, layout, world.program.domain), type_)
-
-
-def unknown_of(type_: Type, name: str, world: World) -> RuntimeValue:
-    """An unknown value of a type, not poison, its scalars named."""
-    count = 0
-
-    def unknown(like: RuntimeValue) -> RuntimeValue:
-        nonlocal count
-        if isinstance(like, Composite):
-            return Composite(tuple(unknown(e) for e in like.elements))
-        if isinstance(like, Pointer):
-            raise Unsupported("a pointer inside an argument")
-        count += 1
-        return Value(z3.BitVec(f"{name} {count}", like.bits), False)
-
-    return unknown(_widths(type_, world))
+        name = f"{call.callee} {own.thread} {group} {events}"
+        return uninterpreted(self.world, name, values, types, call.type)
 
 
 def _refuse(condition: Any) -> bool:
@@ -318,54 +216,3 @@ def replace_domain(context: Context, domain: SymbolicDomain) -> Context:
     return Context(
         context.module, cast(Domain, domain), context.layout, context.address_of, context.address_of_block
     )
-
-
-class _Walk(Walk):
-    """A candidate trace whose loops are bounded, and on which functions without a model are uninterpreted."""
-
-    def __init__(self, owner: Symbolic, node: Node) -> None:
-        super().__init__(owner.world, node, owner.limits.steps)
-        self.owner = owner
-        self.passes: dict[tuple[int, int], int] = {}
-        self.frozen = 0
-
-    def enter_block(self, frame: Activation, block: int) -> None:
-        passes = self.passes[frame.number, block] = self.passes.get((frame.number, block), 0) + 1
-        if passes > self.owner.limits.iterations + 1:
-            raise BoundHit(f"{self.owner.limits.iterations} iterations")
-        super().enter_block(frame, block)
-
-    def compute(self, frame: Activation, instruction: ir.Instruction) -> None:
-        if not isinstance(instruction, ir.Freeze):
-            super().compute(frame, instruction)
-            return
-        (value,) = self.look(frame, operands(instruction))
-        self.define(frame, instruction.result, self._frozen(value))
-        frame.at += 1
-
-    def _frozen(self, value: RuntimeValue) -> RuntimeValue:
-        """Poison becomes any value, the same at every use."""
-        if isinstance(value, Composite):
-            return Composite(tuple(self._frozen(e) for e in value.elements))
-        if value.poison is False:
-            return value
-        if isinstance(value, Pointer) or not isinstance(value.bits, z3.BitVecRef):
-            raise Unmodelled("a freeze of what may be poison")
-        self.frozen += 1
-        self.owner.freezes = True
-        chosen = z3.BitVec(f"{FROZEN}{self.owner.side} {self.node.thread} {self.frozen}", value.bits.size())
-        return Value(folded(z3.If(boolean(value.poison), chosen, value.bits)), False)
-
-    def _stand_in(self, frame: Activation, call: ir.CallSite, name: str, effects: bool) -> None:
-        values = self.look(frame, operands(call))
-        nth = self.calls[name] = self.calls.get(name, 0) + 1
-        which = f"{name} {self.node.thread} alone {nth if effects else 0}"
-        result = self.owner.uninterpreted(which, values, call.type.parameters, call.type.result)
-        if effects:
-            site = StaticInstance(frame.code.name, frame.at)
-            types = call.type.parameters
-            self.happened(site, name, tuple(values), types, result, call.type.result, None)
-        self._returned(frame, call, result)
-
-
-__all__ = ["FROZEN", "Limits", "Path", "Symbolic", "TooMany", "Unsupported", "unknown_of"]

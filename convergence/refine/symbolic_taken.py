@@ -12,7 +12,9 @@ from ..sched.shapes import Instance
 from ..semantics.domain_z3 import bit_vector, boolean, folded
 from ..semantics.outcome import OutOfBound, UndefinedBehaviour
 from ..semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
-from .symbolic_paths import FROZEN, Path, Symbolic, Unsupported
+from .symbolic_paths import Path, Symbolic
+from .symbolic_values import Unsupported
+from .symbolic_walk import FROZEN
 
 
 class Taken:
