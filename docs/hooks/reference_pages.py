@@ -120,7 +120,7 @@ def markdown(doc: str, one_line: bool = False) -> str:
     doc = inspect.cleandoc(doc)
     doc = re.sub(r":(?:class|func|meth|attr|data|mod|exc):`~?([^`]+)`", r"`\1`", doc)
     doc = re.sub(r"``([^`]+)``", r"`\1`", doc)
-    doc = re.sub(r"^:raises (\w+):", r"Raises `\1`", doc, flags=re.M)
+    doc = re.sub(r"^:raises (\w+):", r"- Raises `\1`", doc, flags=re.M)
     blocks = re.split(r"::\n\n((?:    .*\n?|\n)+)", doc)
     for place in range(1, len(blocks), 2):
         code = "\n".join(line.removeprefix("    ") for line in blocks[place].strip("\n").splitlines())
