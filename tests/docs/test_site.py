@@ -35,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
             cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "CONVCHECK_RUN_NOTEBOOKS": RUN},
             capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == 0, (done.stdout + done.stderr)[-1500:]
 
     return once(tmp_path_factory, "site", build)
 
