@@ -8,6 +8,12 @@
 ; RUN: convcheck simulate --policy exec-mask --exec-form not-and --listing %s | FileCheck %s --check-prefix=NOTAND
 ; RUN: convcheck simulate --policy mask-stack --listing %s | FileCheck %s --check-prefix=STACK
 ; RUN: convcheck simulate --policy predication --listing %s | FileCheck %s --check-prefix=NYUZI
+; RUN: convcheck simulate --policy exec-mask --arg=%a=2 --branch-if-none never --listing %s | FileCheck %s --check-prefix=NEVER
+;
+; Without branch-if-none the else is issued for nobody:
+; NEVER: exec-mask 9 67 % conforms
+; NEVER-NOT: s_cbranch
+; NEVER: v_mul_f32 %n, %b, %b 0000
 ;
 ; EXEC: Listing of @fn0: exec
 ; EXEC-NEXT: v_cmp_gt_f32 vcc, %a, %b 1111

@@ -24,6 +24,7 @@ SETUPS: list[tuple[type[Policy], Options]] = [
     (ExecMask, Options(latches="merged")),
     (ExecMask, Options(branch_if_none=None)),
     (ExecMask, Options(branch_if_none=6)),
+    (ExecMask, Options(spill="early")),
     (MaskStack, Options(latches="merged")),
     (MaskStack, Options(nested=True)),
     (Predication, Options(latches="merged")),
