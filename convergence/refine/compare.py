@@ -21,6 +21,7 @@ from .assume import Assumption, check
 from .behind import refined
 from .counterexample import Wrong, counterexample
 from .execute import RACES, Bounds
+from .guide import Guide
 from .inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
 from .launch import Argument, Input
 from .prepared import Prepared, object_name, prepare
@@ -284,7 +285,9 @@ class _Comparison:
     def _under(self, model: Model) -> _Tried:
         tried = _Tried(model, len(self.selection.chosen), self.complete)
         runs = 0
-        for number, input_ in enumerate(self.selection.chosen):
+        assert self.space is not None
+        guide = Guide(self.selection, self.space, self.seed)
+        for number, input_ in enumerate(guide):
             left = self.bounds.left
             if left is not None and left <= 0:
                 tried.cut(f"--timeout {self.bounds.timeout:g}", number)
@@ -305,6 +308,7 @@ class _Comparison:
             except NotModelled as problem:
                 tried.cut(f"not modelled: {problem.what}", number)
                 break
+            guide.learn(input_, source.covered | target.covered)
             if not tried.take(input_, forth, back):
                 break
             runs += source.runs + target.runs

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ..semantics.outcome import Crash
 from .behind import refined
 from .departure import departure
 from .execute import Bounds
@@ -12,7 +13,7 @@ from .inputs import Space
 from .interpretation import SPREAD, Interpretation
 from .launch import Argument, Input
 from .prepared import Prepared
-from .relation import Relation
+from .relation import Relation, refines
 from .result import Counterexample, Model
 
 ATTEMPTS = 400
@@ -35,6 +36,8 @@ def counterexample(
     there is no space to look in; ``None`` if the bound left no execution to show."""
     small = wrong if space is None else minimised(one, other, wrong, bounds, space)
     input_, model = small.input, small.model
+    for side in (one, other):
+        _require_reflexive(side, model, input_, bounds)
     target = other.runnable(model).side(input_, small.relation.outcome, bounds)
     source = one.runnable(model).side(input_, small.relation.nearest, bounds)
     if source is None or target is None:
@@ -56,6 +59,13 @@ def counterexample(
         difference=small.relation.words,
         departure=departure(source, target),
     )
+
+
+def _require_reflexive(side: Prepared, model: Model, input_: Input, bounds: Bounds) -> None:
+    """Each side refines itself: run again, it does the same. If not, the fault is ours, and no verdict."""
+    known, again = side.outcomes(model, input_, bounds), side.runnable(model).outcomes(input_, bounds)
+    if "fails" in (refines(known, again).answer, refines(again, known).answer):
+        raise Crash(f"@{side.function.name} does not refine itself")
 
 
 def _shown(value: Argument) -> object:

@@ -43,6 +43,7 @@ from ..semantics.reach import CallGraph
 from ..semantics.run import finished, start
 from ..semantics.values import RuntimeValue
 from ..semantics.watched import meet
+from .guide import Covered, covered
 from .interpretation import Interpreter
 from .launch import Argument, Input
 from .observable import limited
@@ -65,6 +66,7 @@ class Outcomes:
     ``endless`` are executions that are one or the other. ``bound`` names what was cut: then there may
     be others. ``undecided`` names values that LLVM leaves open and of which one was taken: then, too.
     ``runs`` counts executions that were looked at. ``joins``: with ``Bounds.joins`` there may be more.
+    ``covered``: where the threads of the first execution went.
     """
 
     found: Mapping[Hashable, Outcome]
@@ -74,6 +76,7 @@ class Outcomes:
     undecided: str | None = None
     runs: int = 1
     joins: bool = False
+    covered: Covered = frozenset()
 
 
 @dataclass(frozen=True)
@@ -249,6 +252,7 @@ class _Collect(Explorer):
         self._undefined: UndefinedBehaviour | None = None
         self._deadlock: Deadlock | None = None
         self._undecided: str | None = None
+        self._covered: Covered | None = None
 
     def only(self) -> bool:
         """The only execution; False if there may be others, for threads met in memory."""
@@ -273,6 +277,8 @@ class _Collect(Explorer):
 
     def _add(self, machine: Machine, ending: Ending) -> None:
         outcome, key = NOTHING, None
+        if self._covered is None:
+            self._covered = covered(machine)
         run = finished(machine, ending, ())
         match ending:
             case Returned():
@@ -310,7 +316,7 @@ class _Collect(Explorer):
         """What was found; ``left_open`` as the program's text has it."""
         return Outcomes(
             self._seen, self._undefined, self._deadlock, self.bound, self._undecided or left_open,
-            self.executions, self.program.waits_at_joins,
+            self.executions, self.program.waits_at_joins, self._covered or frozenset(),
         )  # fmt: skip
 
 

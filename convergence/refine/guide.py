@@ -18,16 +18,21 @@ from ..semantics.machine import Machine
 from .inputs import Selection, Space
 from .launch import Argument, Input
 
-NEIGHBOURS = 4
-"""Neighbours of an input that led somewhere new."""
+MANY, FEW = 96, 4
+"""Neighbours at most of an input that took a step that none took before; of one that took known steps more
+often, or with other threads."""
 OFTEN = 5
 """Times round a loop that are told apart."""
 
 
-def covered(machine: Machine) -> frozenset[Hashable]:
+Covered = frozenset[tuple[Hashable, int]]
+"""Steps from block to block, each with how often a thread made it, or, negated, how many threads did."""
+
+
+def covered(machine: Machine) -> Covered:
     """Where the threads of a run went: the steps from block to block, how often a thread made each of them,
     and how many threads made it."""
-    found: set[Hashable] = set()
+    found: set[tuple[Hashable, int]] = set()
     threads: dict[Hashable, int] = {}
     for thread in machine.threads:
         counts: dict[tuple[str, int, int], int] = {}
@@ -38,7 +43,7 @@ def covered(machine: Machine) -> frozenset[Hashable]:
         for step, count in counts.items():
             found.add((step, min(count, OFTEN)))
             threads[step] = threads.get(step, 0) + 1
-    found.update(("threads", *pair) for pair in threads.items())
+    found.update((step, -count) for step, count in threads.items())
     return frozenset(found)
 
 
@@ -50,7 +55,7 @@ class Guide:
         self._fixed = selection.all_tuples
         self._space = space
         self._random = Random(f"guide {seed}")
-        self._known: set[Hashable] = set()
+        self._known: set[tuple[Hashable, int]] = set()
         self._next: deque[Input] = deque()
 
     def __iter__(self) -> Iterator[Input]:
@@ -69,41 +74,34 @@ class Guide:
                 seen.add(input_)
                 yield input_
 
-    def learn(self, input_: Input, where: frozenset[Hashable]) -> None:
+    def learn(self, input_: Input, where: Covered) -> None:
         """Where an input led."""
-        if where <= self._known:
+        if where <= self._known or self._fixed:
             return
+        steps = {step for step, _ in self._known}
+        far = any(step not in steps for step, _ in where)
         self._known |= where
-        if not self._fixed:
-            found = [n for n in self._neighbours(input_) if self._space.allows(n)]
+        found = [n for n in self._neighbours(input_, MANY if far else FEW) if self._space.allows(n)]
+        if far:
             self._next.extendleft(reversed(found))
+        else:
+            self._next.extend(found)
 
-    def _neighbours(self, input_: Input) -> Iterator[Input]:
-        """Inputs with one argument of one thread changed: one step up or down among what is tried for it, or
-        what another thread has."""
-        places = [
-            (place, domain)
-            for place, (domain, given) in enumerate(
-                zip(self._space.domains, self._space.given, strict=True)
-            )
-            if domain is not None and given is None and input_.arguments[place] is not None
-        ]
-        for _ in range(NEIGHBOURS if places else 0):
-            place, domain = self._random.choice(places)
-            values = input_.arguments[place]
-            assert values is not None
-            thread = self._random.randrange(len(values))
-            value = self._stepped(values[thread], domain.values, values)
-            changed = (*values[:thread], value, *values[thread + 1 :])
-            if domain.uniform:
-                changed = (value,) * len(values)
+    def _neighbours(self, input_: Input, most: int) -> Iterator[Input]:
+        """Inputs with one argument of one thread changed to another value that is tried for it, in an order
+        of chance; for a uniform one, that of all threads."""
+        changes: list[tuple[int, tuple[Argument, ...]]] = []
+        for place, values in enumerate(input_.arguments):
+            domain = self._space.domains[place]
+            if domain is None or values is None or self._space.given[place] is not None:
+                continue
+            for value in domain.values:
+                if domain.uniform:
+                    changes.append((place, (value,) * len(values)))
+                    continue
+                for thread in range(len(values)):
+                    changes.append((place, (*values[:thread], value, *values[thread + 1 :])))
+        self._random.shuffle(changes)
+        for place, changed in changes[:most]:
             arguments = (*input_.arguments[:place], changed, *input_.arguments[place + 1 :])
             yield replace(input_, arguments=arguments)
-
-    def _stepped(
-        self, value: Argument, tried: tuple[Argument, ...], others: tuple[Argument, ...]
-    ) -> Argument:
-        if self._random.random() < 0.3:
-            return self._random.choice(others)
-        at = tried.index(value) if value in tried else 0
-        return tried[(at + self._random.choice((1, -1))) % len(tried)]

@@ -300,3 +300,69 @@ def test_attributes_say_whether_a_convergent_operation_is_seen(attributes: str, 
     target = f"i32 @(i32 %x) convergent {{ {ENTRY} ret i32 %x }}"
     found = compared(source, target, f"declare i32 @subgroupMax(i32) {attributes}\n", max_launches=10)
     assert found.verdict == verdict
+
+
+DEEP = """i32 @(i32 %x, i32 %y) {
+A:
+  %p = icmp eq i32 %x, 39
+  br i1 %p, label %B, label %E
+B:
+  %q = icmp eq i32 %y, 62
+  br i1 %q, label %C, label %E
+C:
+  ret i32 1
+E:
+  ret i32 0
+}"""
+
+
+def test_inputs_are_guided_by_the_branches_that_they_take() -> None:
+    """Only one of the pairs of twelve values each leads there."""
+    found = compared(DEEP, DEEP.replace("ret i32 1", "ret i32 2"))
+    assert found.verdict == "wrong"
+    assert found.counterexample is not None
+    assert found.counterexample.threads == 1
+    assert found.counterexample.arguments == {"x": (39,), "y": (62,)}
+
+
+@pytest.mark.parametrize("trips", range(5))
+def test_loops_of_up_to_four_trips_are_reached(trips: int) -> None:
+    source = """i32 @(i32 %n) {
+A:
+  br label %B
+B:
+  %i = phi i32 [ 0, %A ], [ %j, %C ]
+  %c = icmp ult i32 %i, %n
+  br i1 %c, label %C, label %D
+C:
+  %j = add i32 %i, 1
+  br label %B
+D:
+  %s = icmp eq i32 %i, TRIPS
+  %r = select i1 %s, i32 1, i32 0
+  ret i32 %r
+}""".replace("TRIPS", str(trips))
+    found = compared(source, source.replace("i32 1, i32 0", "i32 2, i32 0"), max_launches=40)
+    assert found.verdict == "wrong"
+
+
+def test_paths_instead_of_inputs() -> None:
+    """Where only effects count, the blocks that threads take are enough."""
+    text = f"""void @(i1 %c, i32 %x) convergent {{
+A:
+  {ENTRY}
+  br label %B
+B:
+  %h = call token @llvm.experimental.convergence.loop() {USE}
+  call void @meet(i32 1) [ "convergencectrl"(token %h) ]
+  br i1 %c, label %B, label %C
+C:
+  ret void
+}}"""
+    target = text.replace("@meet(i32 1)", "@meet(i32 2)")
+    paths = ["ABBC", "ABC"]
+    assert compared(text, text, paths=paths, shortcut=False).verdict == "equal"
+    found = compared(text, target, paths=paths)
+    assert found.verdict == "wrong"
+    assert found.counterexample is not None
+    assert found.counterexample.paths == (("A", "B", "B", "C"), ("A", "B", "C"))

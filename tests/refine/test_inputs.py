@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 import pytest
 
 from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, VectorType
@@ -98,8 +96,7 @@ def test_what_leads_somewhere_new_has_its_neighbours_tried_next() -> None:
         tried.append(input_)
         first = input_.arguments[0]
         assert first is not None
-        where: frozenset[Hashable] = frozenset(first)
-        guide.learn(input_, where)
+        guide.learn(input_, frozenset((value, 1) for value in first))
     assert len(tried) == len(set(tried)) == 12
     assert set(tried) - {*chosen, *more}
 
