@@ -13,6 +13,7 @@ SOLUTIONS: dict[str, tuple[tuple[object, object], tuple[object, object]]] = {
     # per exercise the right answer, and a wrong one that one might give
     "1-natural-or-nested": ((11, 1), (10, 11)),
     "2-anchors-entry-hearts": ((5, 1), (2, 3)),
+    "3-what-the-machine-does": ((10, 5), ("mask-stack", "ipdom")),
     "4-is-this-transform-legal": (("wrong", "refines"), ("refines", "equal")),
     "5-write-your-own": ((16, 15), ("%all", "%heart")),
 }
