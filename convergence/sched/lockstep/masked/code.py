@@ -11,10 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..policy import Mask
+from .registers import Register, Registers
 from .structure import Kind, Place, Region, Structure
-
-Register = int
-"""A register (or an entry of the stack) that holds a mask, from 0."""
 
 
 @dataclass
@@ -157,7 +155,7 @@ class Coder:
         entries = {self._entry_point(to, at) for at, to in self.skip.items()}
         order = sorted(entries, key=lambda e: (e[0], -e[1]))
         self.labels = {entry: f"label{n}" for n, entry in enumerate(order)}
-        self.registers = _Registers(structure, {p: self._home(p) for p in structure.jumps})
+        self.registers = Registers(structure, {p: self._home(p) for p in structure.jumps})
 
     def _may_be_empty(self, at: int, place: Place) -> bool:
         """Whether no lane may be on there: the arms of a branch, and joins that not all lanes reach."""
@@ -300,28 +298,3 @@ class Coder:
             second = len(targets) == 2 and target == targets[1]
             of = None if rest else targets[0] if second else target
             self.ops.extend(dialect.sends(block, goes[target], of, second and not rest, register))
-
-
-class _Registers:
-    """Which register holds the masks of which region or place: the lowest that is free while it is used."""
-
-    def __init__(self, structure: Structure, homes: Mapping[Place, tuple[int | None, bool]]) -> None:
-        self.of_region: dict[int, Register] = {}
-        self.of_place: dict[Place, Register] = {}
-        index = structure.index
-        wanted: list[tuple[int, int, int, int | Place]] = []
-        for block, region in structure.regions.items():
-            wanted.append((index[Place(Kind.BLOCK, block)], 1, index[region.join], block))
-        for place, (loop, _) in homes.items():
-            start = 0 if loop is None else structure.stretch(loop)[0]
-            wanted.append((start, 0, index[place], place))
-        busy: list[int] = []
-        for start, _, end, user in sorted(wanted, key=lambda w: (w[0], w[1], -w[2])):
-            free = next((r for r, until in enumerate(busy) if until <= start), len(busy))
-            if free == len(busy):
-                busy.append(end)
-            busy[free] = end
-            if isinstance(user, Place):
-                self.of_place[user] = free
-            else:
-                self.of_region[user] = free

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .code import Effect, Masks, Register
+from .code import Effect, Masks
+from .registers import Register
 
 
 def opens(first: int, inverted: bool, register: Register) -> Effect:

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from ....ir.instructions import CondBr
 from ..masked import plain
 from ..masked.blends import Blends
-from ..masked.code import Dialect, Op, Register
+from ..masked.code import Dialect, Op
+from ..masked.registers import Register
 from ..masked.structure import Kind, Place, Region, Structure
 from ..masked.words import compared_in, operand, where
 from ..policy import Mask, Refused
