@@ -16,12 +16,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..alignment.instances import StaticInstance
+from ..ir.instructions import Store
+from ..ir.types import PointerType
 from ..rules import Rule
 from .choice import Chooser
 from .closing import Closing, close, closings, waiting
 from .deferred import Deferred, Later, is_open, settle, settled
+from .deferred_supposed import Checked, Supposed, depending
 from .exchanges import Exchange
-from .frames import Frame
+from .frames import CodeBlock, Frame
 from .groups import PendingGroup
 from .instructions import Touch, footprint, perform
 from .keys import Key
@@ -30,7 +33,7 @@ from .program import Program
 from .races import Races
 from .threads import IllegalExecution, Status, Thread
 from .trace import Tracer
-from .values import Composite, RuntimeValue
+from .values import Composite, RuntimeValue, Value
 from .values_of_types import undef
 
 
@@ -95,6 +98,8 @@ class DeferredMachine(Machine):
     ``raced``      the objects of which a read gave undef, because it raced
     ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
                    where these are dependences (``by_dependence``, D-DEP)
+    ``supposed``   per thread the ways that it supposed and has not left, innermost last
+    ``held``       the values that a member's coming to an exchange depends on, where it supposed them
     ``performed``  the accesses in the order in which they were performed, where someone asks for it
     """
 
@@ -109,6 +114,8 @@ class DeferredMachine(Machine):
         self.raced: dict[str, None] = {}
         self.by_dependence = program.settings.order == "dependence"
         self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
+        self.supposed: list[list[Supposed]] = [[] for _ in range(launch.threads)]
+        self.held: dict[tuple[Key, int], tuple[Deferred, ...]] = {}
         self.performed: list[Performed] | None = None
         self.races = Races(launch.threads)
         super().__init__(program, launch, chooser, tracer)
@@ -151,6 +158,8 @@ class DeferredMachine(Machine):
         super().arrive(thread, key, exchange, operands, shown)
         frame = thread.frame
         assert frame is not None
+        if self.supposed[thread.number]:
+            self.held[key, thread.number] = tuple(s.value for s in self.supposed[thread.number])
         if exchange.result >= 0:
             frame.registers[exchange.result] = self.owed[key, thread.number] = Deferred(exchange.site)
         if exchange.model.effect:
@@ -177,11 +186,32 @@ class DeferredMachine(Machine):
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """The event was noted on arrival, where it stands in program order."""
 
+    # -- branches that are not waited for (D-DEP) ------------------------------------------------------
+
+    def suppose(self, thread: Thread, frame: Frame, value: Deferred, join: CodeBlock) -> bool:
+        """The way that a thread goes on, up to ``join``, before it knows the branch's value."""
+        way = self.chooser.choose(f"way of thread {thread.number}", (True, False))
+        where = value.where
+        self.unsettled[thread.number].append(Deferred(where, Checked(way), (value,)))
+        self.supposed[thread.number].append(Supposed(frame, join, value))
+        return way
+
+    def rejoin(self, thread: Thread, join: CodeBlock, phis: Sequence[int]) -> None:
+        """A thread comes to the end of ways that it supposed: the join's phis depend on them."""
+        supposed, registers = self.supposed[thread.number], thread.frame.registers if thread.frame else []
+        while supposed and supposed[-1].frame is thread.frame and supposed[-1].join is join:
+            value = supposed.pop().value
+            for slot in phis:
+                registers[slot] = part = depending(value.where, registers[slot], value)
+                self.unsettled[thread.number].append(part)
+
     # -- what happens next ----------------------------------------------------------------------------
 
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands are there; under D-DEP, too, whether its members' earlier effects are over."""
         if any(is_open(v) for values in group.operands.values() for v in values):
+            return False
+        if self.held and any(is_open(v) for t in group.operands for v in self.held.get((group.key, t), ())):
             return False
         if group.exchange.model.effect and self.by_dependence:
             if any(self.effects[number][0] is not group.key for number in group.operands):
@@ -207,7 +237,40 @@ class DeferredMachine(Machine):
             while queue and self._needs_no_choice(number, queue[0]):
                 self._perform(number, queue.popleft())
                 moved = True
+            if queue and self.by_dependence and self.private:
+                moved = self._goes_ahead(number, queue) or moved
         return moved
+
+    def _goes_ahead(self, number: int, queue: deque[Issued]) -> bool:
+        """Under D-DEP an access to a private object waits for earlier accesses to that object, and for no
+        others: it goes ahead of those whose operands are still to come."""
+        moved, before = False, set[int]()
+        for issued in list(queue):
+            if issued.prepared is None:
+                continue
+            if self._ready(number, issued):
+                objects = {t.object for t in footprint(issued.access, self.memory, number)}
+                if objects and objects <= self.private and not objects & before:
+                    queue.remove(issued)
+                    self._perform(number, issued)
+                    moved = True
+                    continue
+            else:
+                objects = self._objects_to_come(issued)
+            if not objects:  # it may touch anything
+                break
+            before |= objects
+        return moved
+
+    def _objects_to_come(self, issued: Issued) -> set[int]:
+        """The object that a store of a value to come will touch; empty where that is not known."""
+        site = issued.site
+        instruction = self.program.module.functions[site.function].instructions[site.index]
+        if not isinstance(instruction, Store) or isinstance(instruction.value.type, PointerType):
+            return set()
+        known = [settled(v) for v in issued.operands if not is_open(v)]
+        pointers = [v.provenance for v in known if isinstance(v, Value) and v.provenance is not None]
+        return {p.id for p in pointers} if len(pointers) == 1 else set()
 
     def _settled_for(self, number: int, value: Deferred) -> bool:
         self.acting = number, value.where
