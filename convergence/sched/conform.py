@@ -67,7 +67,8 @@ def departure(machine: LockstepMachine, run: Run, free: bool = True) -> Departur
 
 
 class _Check:
-    """``labels``: equal labels, by union-find. ``apart``: pairs of labels that must differ."""
+    """``same``: equal labels, by union-find; ``threads``: whose labels those of a root are; ``merged``: the
+    roots that became equal to others, in order. ``apart``: pairs of labels that must differ."""
 
     def __init__(self, machine: LockstepMachine, run: Run, free: bool) -> None:
         self.machine = machine
@@ -75,6 +76,8 @@ class _Check:
         self.moments = [m for m in machine.moments if self._communicates(m, free)]
         self.split = Skeletons().of
         self.same: dict[Label, Label] = {}
+        self.threads: dict[Label, set[int]] = {}
+        self.merged: list[Label] = []
         self.apart: list[tuple[Sequence[tuple[Label, Label]], Moment]] = []
         self.alike: dict[Skeleton, list[tuple[Moment, Happened]]] = {}
         for moment in self.moments:
@@ -108,11 +111,14 @@ class _Check:
     def _unequal(self, moment: Moment) -> Departure | None:
         """All members of a group have one key."""
         first, *others = moment.happened.values()
+        known = len(self.merged)
         skeleton, labels = self.split(first)
         for other in others:
             found, theirs = self.split(other)
             if found != skeleton or not self._join(labels, theirs):
                 return self._departure(moment, first, self._differ(first, other))
+        if len(self.merged) == known:  # nothing has become equal
+            return None
         for pairs, earlier in self.apart:
             if all(self._find(a) == self._find(b) for a, b in pairs):
                 return self._departure(moment, first, self._differ(first, first), earlier)
@@ -140,11 +146,13 @@ class _Check:
             a, b = self._find(one), self._find(other)
             if a == b:
                 continue
-            members = [label for label in self.same if self._find(label) in (a, b)]
-            threads = [thread for thread, _ in members]
-            if len(set(threads)) < len(threads):
+            threads = self.threads.setdefault(a, {a[0]})
+            theirs = self.threads.setdefault(b, {b[0]})
+            if threads & theirs:
                 return False
+            threads |= theirs
             self.same[b] = a
+            self.merged.append(b)
         return True
 
     def _find(self, label: Label) -> Label:
