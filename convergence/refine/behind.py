@@ -23,5 +23,6 @@ def refined(
     found = refines(source, target)
     if found.answer == "holds" or not source.joins:
         return found
-    freer = refines(one.outcomes(model, input_, replace(bounds, joins=True)), target)
+    wider = replace(bounds, joins=True, executions=2 * bounds.executions)
+    freer = refines(one.outcomes(model, input_, wider), target)
     return found if freer.answer == "fails" else freer

@@ -153,7 +153,7 @@ def region_of(translation: Translation, block: Block) -> Region | None:
 
     candidates = list(dict.fromkeys(start.targets))
     for join in candidates:  # grows: breadth first, so that the nearest join comes first
-        found = _between(start, join, inside)
+        found = between(start, join, inside)
         if found is not None:
             return _region(translation, start, join, found, number)
         following = inside(join)
@@ -162,7 +162,7 @@ def region_of(translation: Translation, block: Block) -> Region | None:
     return None
 
 
-def _between(start: Inside, join: str, inside: Callable[[str], Inside | None]) -> dict[str, Inside] | None:
+def between(start: Inside, join: str, inside: Callable[[str], Inside | None]) -> dict[str, Inside] | None:
     """The blocks on the ways from a branch to ``join``; ``None`` if one does not lead there, without a
     circle, over computations only."""
     found: dict[str, Inside] = {}

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 from ..alignment.instances import StaticInstance
 from ..ir import instructions as ir
 from ..ir.calls import callee_name
-from ..ir.module import Block
+from ..ir.module import Block, Function
 from ..ir.operands import Local
 from ..ir.types import Type
 from .deferred import Deferred, Later, is_open, settled
 from .deferred_region import region_of
-from .frames import Finish, Frame, Planned, Registers, Runs, Step
+from .deferred_supposed import join_of
+from .frames import CodeBlock, Finish, Frame, Planned, Registers, Runs, Step
 from .instructions import operands
 from .threads import Thread, UsageError
 from .translate import Cutting, Translation, require_defined
@@ -22,6 +23,7 @@ from .values import NotModelled
 
 if TYPE_CHECKING:
     from .deferred_machine import DeferredMachine
+    from .program import Program
 
 
 def machine_of(thread: Thread) -> DeferredMachine:
@@ -30,6 +32,13 @@ def machine_of(thread: Thread) -> DeferredMachine:
 
 class DeferredTranslation(Translation):
     """Steps on values to come give values to come; accesses are issued, branches wait."""
+
+    def __init__(self, program: Program, function: Function) -> None:
+        self._joins: dict[int, CodeBlock] = {}
+        super().__init__(program, function)
+        if program.settings.joins:
+            for join in self._joins.values():
+                self._rejoins(join)
 
     def _instruction(self, cutting: Cutting, block: Block, index: int, instruction: ir.Instruction) -> None:
         if instruction is block.terminator or isinstance(instruction, ir.CallSite):
@@ -99,9 +108,11 @@ class DeferredTranslation(Translation):
     def branching(self, block: Block, slot: int, index: int, finish: Finish) -> Finish:
         """Under D-DEP what follows the join of a branch over computations need not wait for it."""
         wait = self.needing(slot, index, finish)
-        region = region_of(self, block) if self.program.settings.order == "dependence" else None
-        if region is None:
+        if self.program.settings.order != "dependence":
             return wait
+        region = region_of(self, block)
+        if region is None:
+            return self._supposing(block, slot, wait)
         follow, program = self.control.skip(region.join), self.program
 
         def go_on(thread: Thread, frame: Frame) -> Frame | None:
@@ -114,6 +125,39 @@ class DeferredTranslation(Translation):
             return wait(thread, frame)
 
         return go_on
+
+    def _supposing(self, block: Block, slot: int, wait: Finish) -> Finish:
+        """As :meth:`branching`, where there are operations before the join."""
+        join = join_of(self, block)
+        if join is None or not isinstance(block.terminator, ir.CondBr):
+            return wait
+        self._joins[join.number] = join
+        then = self.control.edge(block, block.terminator.then)
+        otherwise = self.control.edge(block, block.terminator.otherwise)
+        program = self.program
+
+        def go_on(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            if value.__class__ is Deferred and is_open(value):
+                if program.settings.joins:
+                    way = machine_of(thread).suppose(thread, frame, value, join)
+                    return (then if way else otherwise)(thread, frame)
+                program.waits_at_joins = True
+            return wait(thread, frame)
+
+        return go_on
+
+    def _rejoins(self, join: CodeBlock) -> None:
+        """A step before all others of a block in which ways that were supposed come together."""
+        block, entry = self.function.blocks[join.number], join.entry
+        phis = [self.result(i) for i in block.instructions if isinstance(i, ir.Phi)]
+
+        def step(r: Registers) -> None:
+            machine_of(r[0]).rejoin(r[0], join, phis)
+
+        entry.steps = (step, *entry.steps)
+        entry.indices = (entry.first, *entry.indices)
+        entry.slots = (-1, *entry.slots)
 
     def shown(self, value: Any, type_: Type) -> Any:
         return Later(value, type_) if is_open(value) else super().shown(settled(value), type_)
