@@ -35,11 +35,9 @@ def covered(machine: Machine) -> Covered:
     found: set[tuple[Hashable, int]] = set()
     threads: dict[Hashable, int] = {}
     for thread in machine.threads:
-        counts: dict[tuple[str, int, int], int] = {}
-        blocks = [visit for visit in thread.visits if isinstance(visit, CodeBlock)]
-        for one, other in pairwise(blocks):
-            step = (one.function, one.number, other.number)
-            counts[step] = counts.get(step, 0) + 1
+        counts: dict[Hashable, int] = {}  # blocks of one translation: they are compared by identity
+        for pair in pairwise([v for v in thread.visits if v.__class__ is CodeBlock]):
+            counts[pair] = counts.get(pair, 0) + 1
         for step, count in counts.items():
             found.add((step, min(count, OFTEN)))
             threads[step] = threads.get(step, 0) + 1
