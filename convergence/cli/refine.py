@@ -78,7 +78,7 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--models", metavar="M,...", multiple=True, callback=models,
     help="For uncontrolled programs, what says who converges: inferred, ipdom, maximal.")
 @click.option("--symbolic", is_flag=True,
-    help="Ask z3, too, for any inputs that tell the two apart: controlled programs without anchors.")
+    help="Ask z3, too, for any inputs that tell the two apart; for programs with tokens.")
 @click.option("--iterations", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
     help="With --symbolic: how often a path may pass back to a block.")
 @click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")

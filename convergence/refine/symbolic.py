@@ -2,7 +2,8 @@
 
 For one path per thread, the alignment of a controlled program without anchors is a function of the paths
 (fact 2 of semantics.md, §2), so the question is one formula: the inputs lead the source's threads along
-these paths and the target's along those, and what can be seen differs. Where no formula has a model,
+these paths and the target's along those, and what can be seen differs. Anchors leave finitely many choices
+for these paths: then, for one of the target's, that none of the source's shows the same. Without a model,
 the answer holds for all inputs, up to the bound on iterations. Every model is given to the concrete
 engine, and counts only if that finds the difference, too.
 """
@@ -49,9 +50,9 @@ def refine_symbolically(
     """Whether ``target`` refines ``source`` for all inputs that are not poison, up to ``iterations`` passes
     back to any block; for 2 and for 3 threads in one launch group unless ``threads`` says otherwise.
 
-    ``unknown`` names what is not supported (``bound``): uncontrolled operations and anchors, memory
-    that threads share, addresses that depend on inputs, undef. ``arguments`` fix some inputs. Raises what
-    :func:`convergence.refine.refine` raises.
+    ``unknown`` names what is not supported (``bound``): uncontrolled operations, memory that threads
+    share, addresses that depend on inputs, undef, anchors with too many ways to group. ``arguments`` fix
+    some inputs. Raises what :func:`convergence.refine.refine` raises.
     """
     one, other = _sides(source, target, function, target_function, "maximal", Order.TEXT, operations, None)
     _require_fit(one, other)

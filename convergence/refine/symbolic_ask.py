@@ -24,8 +24,9 @@ from ..semantics.values import RuntimeValue, scalars
 from .assume import Assumption
 from .observable import visible
 from .prepared import Prepared, object_name
+from .symbolic_anchors import Illegal, choices
 from .symbolic_observe import refined
-from .symbolic_paths import Symbolic
+from .symbolic_paths import Path, Symbolic
 from .symbolic_taken import Taken
 from .symbolic_values import Limits, TooMany, Unsupported, unknown_of
 
@@ -75,13 +76,96 @@ class Asked:
             for t in range(self.threads)
             for a in self.source.paths[t]
             for b in self.target.paths[t]
-            if not isinstance(a.end, OutOfBound)
         }
         self.cut = any(isinstance(p.end, OutOfBound) for paths in self.source.paths for p in paths)
+        if self._chooses:
+            self._with_choices()
+            return
         for taken in self._tuples():
             self._against(taken)
             if self.model is not None:
                 return
+
+    # -- with anchors -------------------------------------------------------------------------------------
+
+    @property
+    def _chooses(self) -> bool:
+        return any(
+            control(i) is Control.ANCHOR
+            for side in (self.one, self.other)
+            for function in side.reached
+            for i in function.instructions
+        )
+
+    def _with_choices(self) -> None:
+        """For each choice of the target: is there an input for which none of the source's gives what it
+        shows? And the other way round, for ``less``."""
+        sources = self._all(self.source, self.source.paths)
+        targets = self._all(self.target, self._wanted())
+        for target in targets:
+            self.pairs += 1
+            self._solver.push()
+            self._solver.add(*target.conditions)
+            if self._possible(self._none_of(sources, target)):
+                if target.is_cut:
+                    self.beyond = True
+                else:
+                    self._found()
+                    return
+            self._solver.pop()
+        for source in sources:
+            if self.less or source.is_cut or source.is_undefined:
+                continue
+            self._solver.push()
+            self._solver.add(*source.conditions)
+            self.less = self._possible(self._none_of(targets, source))
+            self._solver.pop()
+
+    def _wanted(self) -> list[list[Path]]:
+        """The target's paths by thread, without those for inputs that lead the source past the bound."""
+        inside = [[a for a in paths if not isinstance(a.end, OutOfBound)] for paths in self.source.paths]
+        return [
+            [b for b in paths if any(self._together[a, b] for a in inside[t])]
+            for t, paths in enumerate(self.target.paths)
+        ]
+
+    def _all(self, side: Symbolic, by_thread: Sequence[Sequence[Path]]) -> list[Taken]:
+        """Every tuple of paths with every legal choice that some inputs allow."""
+        found = []
+        for paths in product(*by_thread):
+            for anchors in choices(paths):
+                self.limits.look()
+                try:
+                    taken = Taken(side, paths, anchors)
+                except Illegal:
+                    continue
+                if self._possible(taken.conditions):
+                    found.append(taken)
+        return found
+
+    def _none_of(self, allowed: Sequence[Taken], shown: Taken) -> list[z3.BoolRef]:
+        """That nothing allowed gives what is shown, for inputs that say something: no execution of the
+        allowed side is undefined or goes past the bound."""
+        found: list[z3.BoolRef] = []
+        for taken in allowed:
+            self.limits.look()
+            if not all(map(self._meet, taken.paths, shown.paths)):
+                continue
+            if taken.is_undefined or taken.is_cut:
+                found.append(z3.Not(z3.And(*taken.conditions)))
+            elif not shown.is_undefined and not shown.is_cut:
+                holds = refined(taken, shown)
+                if holds is not False:
+                    found.append(z3.Not(z3.And(*taken.conditions, _term(holds))))
+        return found
+
+    def _meet(self, one: Path, other: Path) -> bool:
+        """Whether some inputs lead one side's thread along the one path and the other's along the other."""
+        known = self._together.get((one, other))
+        return self._together[other, one] if known is None else known
+
+    # -- without ------------------------------------------------------------------------------------------
+
 
     # -- inputs -----------------------------------------------------------------------------------------
 
@@ -226,8 +310,6 @@ def _supported(one: Prepared, other: Prepared) -> None:
             raise Unsupported("uncontrolled convergent operations (infer gives them tokens)")
         for function in side.reached:
             for instruction in function.instructions:
-                if control(instruction) is Control.ANCHOR:
-                    raise Unsupported("anchors, which are free choices")
                 if not isinstance(instruction, Freeze) and any(
                     isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)
                 ):

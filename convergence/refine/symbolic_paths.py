@@ -61,7 +61,6 @@ class Symbolic:
         world._numbers = base
         self._solver = z3.Solver()
         self._solver.add(*given)
-        self._keys: dict[Instance, Hashable] = {}
         self._models: dict[tuple[Any, ...], Exchanging] = {}
         context = world.context
         self._domain = SymbolicDomain(_refuse)
@@ -138,29 +137,30 @@ class Symbolic:
 
     # -- who communicates ---------------------------------------------------------------------------------
 
-    def key(self, instance: Instance) -> Hashable:
-        """The structural key of a controlled operation or control intrinsic."""
-        known = self._keys.get(instance)
+    def key(self, instance: Instance, keys: dict[Instance, Hashable]) -> Hashable:
+        """The structural key of a controlled operation or control intrinsic. ``keys`` has those that are
+        known, to begin with those of anchors, which are choices."""
+        known = keys.get(instance)
         if known is None:
             site = instance.site
             match instance.hangs:
                 case Entered(root):
-                    known = ("entry", site, self._root(root))
+                    known = ("entry", site, self._root(root, keys))
                 case Beat(token, n):
-                    known = ("loop", site, self.key(token), n)
+                    known = ("loop", site, self.key(token, keys), n)
                 case Uses(token):
-                    known = ("use", site, self.key(token))
+                    known = ("use", site, self.key(token, keys))
                 case _:
-                    raise Unsupported("free choices: anchors or uncontrolled operations")
-            self._keys[instance] = known
+                    raise Unsupported("uncontrolled operations")
+            keys[instance] = known
         return known
 
-    def _root(self, root: Root) -> Hashable:
+    def _root(self, root: Root, keys: dict[Instance, Hashable]) -> Hashable:
         match root:
             case LaunchGroup():
                 return root.number
             case Instance():
-                return self.key(root)
+                return self.key(root, keys)
             case _:
                 raise Unsupported("a call that is no convergent operation but reaches entry")
 

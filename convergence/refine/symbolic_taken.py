@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..sched.shapes import Instance
 from ..semantics.domain_z3 import bit_vector, boolean, folded
 from ..semantics.outcome import OutOfBound, UndefinedBehaviour
 from ..semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
+from .symbolic_anchors import Illegal, is_legal
 from .symbolic_paths import Path, Symbolic
 from .symbolic_values import Unsupported
 from .symbolic_walk import FROZEN
@@ -22,16 +23,22 @@ class Taken:
 
     ``groups`` are the classes by key, their members by thread; ``numbers`` say which event of its
     thread an instance is, from 1. Results of exchanges are replaced by what the models give for their
-    groups, first things first, so that terms hold inputs and uninterpreted functions only.
+    groups, first things first, so that terms hold inputs and uninterpreted functions only. ``anchors`` are
+    the keys chosen for anchors; raises Illegal if D-DEP forbids the choice.
     """
 
-    def __init__(self, side: Symbolic, paths: Sequence[Path]) -> None:
+    def __init__(
+        self, side: Symbolic, paths: Sequence[Path], anchors: Mapping[Instance, Hashable] | None = None
+    ) -> None:
         self.side = side
         self.paths = tuple(paths)
         self.groups: dict[Hashable, list[Instance]] = {}
+        self.keys: dict[Instance, Hashable] = dict(anchors or {})
         for path in paths:
             for instance in path.instances:
-                self.groups.setdefault(side.key(instance), []).append(instance)
+                self.groups.setdefault(side.key(instance, self.keys), []).append(instance)
+        if anchors and not is_legal(self.groups, self.keys, paths):
+            raise Illegal
         self.numbers = {
             event.instance: number
             for path in paths
@@ -132,7 +139,7 @@ class Taken:
 
     def group(self, instance: Instance) -> dict[int, int]:
         """The group of an event: thread -> the number of that thread's event."""
-        members = self.groups[self.side.key(instance)]
+        members = self.groups[self.keys[instance]]
         return {member.thread: self.numbers[member] for member in members if member in self.numbers}
 
 

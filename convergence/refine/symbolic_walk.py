@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import z3
 
 from ..alignment.instances import StaticInstance
 from ..ir import instructions as ir
+from ..ir.types import Type
+from ..sched.shapes import Instance
 from ..sched.traces_calls import Walk
 from ..sched.traces_state import Activation
 from ..sched.tree import Node
@@ -55,6 +59,15 @@ class BoundedWalk(Walk):
         self.frozen += 1
         chosen = z3.BitVec(f"{FROZEN}{self.side} {self.node.thread} {self.frozen}", value.bits.size())
         return Value(folded(z3.If(boolean(value.poison), chosen, value.bits)), False)
+
+    def happened(
+        self, site: StaticInstance, callee: str, values: tuple[Any, ...], types: tuple[Type, ...],
+        result: Any, type_: Type | None, instance: Instance | None, volatile: bool = False,
+    ) -> None:  # fmt: skip
+        """What an event depends on is noted for calls that exchange nothing, too."""
+        if instance is not None and instance.call is None:
+            instance.needs = self.control | self.looking
+        super().happened(site, callee, values, types, result, type_, instance, volatile)
 
     def _stand_in(self, frame: Activation, call: ir.CallSite, name: str, effects: bool) -> None:
         values = self.look(frame, operands(call))

@@ -175,10 +175,6 @@ def test_the_target_may_be_unrolled() -> None:
 
 
 UNSUPPORTED = {
-    "anchors": straight(
-        "  %u = call token @llvm.experimental.convergence.anchor()\n"
-        '  %r = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %u) ]\n  ret i32 %r'
-    ),
     "uncontrolled": (
         "define i32 @src(i32 %x) convergent {\n  %r = call i32 @subgroupAdd(i32 %x)\n  ret i32 %r\n}\n"
     ),
@@ -202,6 +198,44 @@ def test_unsupported_by_name(what: str) -> None:
     found = refine_symbolically(module, module, threads=2)
     assert found.verdict == "unknown"
     assert what in str(found.bound)
+
+
+ANCHOR = "%u = call token @llvm.experimental.convergence.anchor()\n"
+BELOW = '  %s = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %u) ]\n'
+
+
+def test_anchors_are_choices_of_both_sides() -> None:
+    """An anchor for entry does more than the source may do; entry for an anchor takes one of its choices."""
+    anchored = straight(f"  {ANCHOR}{BELOW}  ret i32 %s")
+    by_entry = ("token %u", "token %t")
+    assert asked(anchored, by_entry).verdict == "refines"
+    found = asked(anchored.replace(*by_entry), ("token %t", "token %u"))
+    assert found.verdict == "wrong"
+    assert found.counterexample is not None
+    assert asked(anchored, ("ret i32 %s", "%r = add i32 %s, 0\n  ret i32 %r")).verdict == "equal"
+
+
+def test_two_operations_of_one_anchor_keep_their_groups_equal() -> None:
+    both = straight(f"  {ANCHOR}{BELOW}{BELOW.replace('%s', '%v')}  %r = sub i32 %s, %v\n  ret i32 %r")
+    assert asked(both, ("%r = sub i32 %s, %v", "%r = add i32 0, 0")).verdict == "equal"
+    second = f"  %u2 = call{ANCHOR.partition('call')[2]}{BELOW.replace('%s', '%v').replace('%u', '%u2')}"
+    assert asked(both, (BELOW.replace("%s", "%v"), second)).verdict == "wrong"
+
+
+def test_an_operation_on_the_result_of_another_of_one_anchor() -> None:
+    chained = straight(
+        f"  %c = icmp ult i32 %x, %y\n  br i1 %c, label %l, label %r\nl:\n  br label %j\nr:\n  br label %j\n"
+        f"j:\n  {ANCHOR}{BELOW}  %v = call i32 @subgroupAdd(i32 %s) [ \"convergencectrl\"(token %u) ]\n"
+        "  ret i32 %v"
+    )
+    assert asked(chained, ("ret i32 %v", "%q = or i32 %v, 0\n  ret i32 %q")).verdict == "equal"
+
+
+def test_too_many_choices_are_named() -> None:
+    heart = f"%h = call token @llvm.experimental.convergence.loop(){BUNDLE}"
+    anchored = LOOP.replace(heart, ANCHOR.replace("%u", "%h"))
+    found = asked(anchored, ("mul i32 %s2, 2", "add i32 %s2, %s2"), iterations=5)
+    assert found.bound == "300 ways to group anchors"
 
 
 def test_bounds_are_named() -> None:
