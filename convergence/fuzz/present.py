@@ -76,5 +76,13 @@ def write(path: Path, found: Presented) -> None:
         return
     one = Compared(finding.function, finding.function, *modules, found.checked.refinement)
     answer = Answer((one,), "reduced.ll", "target.ll", Pipeline(finding.pipeline, "convcheck fuzz"))
-    (path / "counterexample.txt").write_text(refine_text.text(answer))
-    (path / "counterexample.json").write_text(report_json.dump(refine_json.answer(answer)))
+    shown: dict[str, Callable[[], str]] = {
+        "txt": lambda: refine_text.text(answer),
+        "json": lambda: report_json.dump(refine_json.answer(answer)),
+    }
+    for ending, render in shown.items():
+        try:
+            text = render()
+        except Exception as error:  # a report's failure must not cost the finding
+            text = f"convcheck could not show this: {type(error).__name__}: {error}\n"
+        (path / f"counterexample.{ending}").write_text(text)

@@ -1,0 +1,59 @@
+"""Every kept finding is still what docs/llvm-findings.md says, by whatever LLVM is here."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from convergence.fuzz.check import LLVM, Limits, check
+from convergence.passes.names import Plan, plan
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted(p for p in (ROOT / "examples_ll" / "findings").glob("*.ll") if ".after" not in p.name)
+PAGE = (ROOT / "docs" / "llvm-findings.md").read_text()
+ABORTS = {"loop-deletion": "LLVM with assertions ends itself on it"}
+
+
+def _header(path: Path) -> tuple[str, str]:
+    text = path.read_text()
+    pass_ = re.search(r"^; Pass: (.*)$", text, re.MULTILINE)
+    verdict = re.search(r"^; Verdict: (.*)$", text, re.MULTILINE)
+    assert pass_ is not None and verdict is not None
+    return pass_[1], verdict[1]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_the_page_has_it(path: Path) -> None:
+    pass_, verdict = _header(path)
+    row = next(line for line in PAGE.splitlines() if line.startswith(f"| [{path.stem}]"))
+    assert f"`{pass_}`" in row and verdict in row
+    assert f"\n## {path.stem}\n" in PAGE
+    program = [line for line in path.read_text().splitlines() if line.strip() and line[0] != ";"]
+    assert len(program) < 25
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_in_this_process(path: Path) -> None:
+    pass_, verdict = _header(path)
+    if not isinstance(plan(pass_), Plan):
+        pytest.skip(f"llvmlite does not offer {pass_}")
+    found = check(path.read_text(), "main", pass_, LLVM(), Limits(max_launches=20))
+    assert found.kind == ("crash" if pass_ in ABORTS else verdict), found.words
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_with_opt(path: Path) -> None:
+    opt = shutil.which("opt-22")
+    if opt is None:
+        pytest.skip("opt-22 is not installed")
+    pass_, verdict = _header(path)
+    found = check(path.read_text(), "main", pass_, LLVM(opt), Limits(max_launches=20))
+    assert found.kind == verdict, found.words
+
+
+def test_there_are_findings_of_both_kinds() -> None:
+    verdicts = [_header(path)[1] for path in FILES]
+    assert "wrong" in verdicts and len(set(verdicts)) >= 4
