@@ -5,29 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..ir.cycles import Order
 from ..ir.module import Module
-from ..ir.types import ArrayType, PointerType, StructType, VectorType
 from ..semantics.convergence import Uncontrolled
 from ..semantics.exchanges import Prepare
-from ..semantics.given import Given, paths_of
-from ..semantics.layout import Layout
+from ..semantics.given import Given
 from ..semantics.threads import UsageError
 from ..semantics.values import NotModelled
-from .assume import Assumption, check
+from .assume import Assumption
 from .behind import refined
-from .counterexample import Wrong, counterexample
+from .counterexample import counterexample
 from .execute import RACES, Bounds
 from .guide import Guide
-from .inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
-from .launch import Argument, Input
-from .prepared import Prepared, object_name, prepare
-from .relation import Relation
+from .inputs import Selection, Space, inputs
+from .prepared import Prepared, prepare
 from .result import Compared, Model, Refinement, Verdict
+from .space import space_of
 from .structural import same_text
+from .tried import Tried
 
 EXECUTIONS = 5_000
 """Executions of one side that are looked at for one input."""
@@ -84,7 +81,7 @@ def refine(
     if shortcut and same_text(one.module, one.function, other.module, other.function):
         words = "the same text up to names of values: equal for all inputs, nothing was run"
         return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
-    space = _space(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
+    space = space_of(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
     comparison.choose(space)
     return replace(comparison.answer(asked), compared=compared)
 
@@ -148,89 +145,6 @@ def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:
     return one.models if one.models != ("tokens",) else other.models
 
 
-def _space(
-    one: Prepared,
-    other: Prepared,
-    threads: int | None,
-    subgroup_size: int | None,
-    arguments: Mapping[str, object],
-    paths: Sequence[Sequence[str]] | None,
-    assume: Sequence[Assumption],
-    max_launches: int,
-) -> Space:
-    """What is given, and what is tried for the rest."""
-    function = one.function
-    names = [p.name for p in function.parameters]
-    check(assume, names)
-    given = {name.removeprefix("%"): value for name, value in arguments.items()}
-    for name in given:
-        if name not in names:
-            shown = ", ".join(f"%{n}" for n in names) or "none"
-            raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
-    columns: list[tuple[Argument, ...] | None] = []
-    domains: list[Domain | None] = []
-    known, layout = constants((*one.reached, *other.reached)), Layout(one.module.datalayout, one.module.types)
-    for place, parameter in enumerate(function.parameters):
-        column = _column(given[parameter.name], parameter.type) if parameter.name in given else None
-        columns.append(column)
-        pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
-        domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout)
-        domain = assumed(domain, parameter.name, parameter.type, assume)
-        if domain is None and column is None and paths is None:
-            raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
-        domains.append(domain)
-    counts = _thread_counts(threads, columns, paths, max_launches)
-    taken = None
-    if paths is not None:
-        taken = paths_of(function, paths, counts[0])
-        paths_of(other.function, paths, counts[0])
-    unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
-    return Space(tuple(domains), tuple(columns), counts, subgroup_size, unknown, taken)
-
-
-def _column(value: object, type_: object) -> tuple[Argument, ...]:
-    """One value for all threads, or one per thread, as ``run`` takes them."""
-    if not isinstance(value, list | tuple):
-        return (_frozen(value),)
-    if isinstance(type_, VectorType | ArrayType | StructType):
-        if not value or not isinstance(value[0], list | tuple | str):
-            return (_frozen(value),)
-    return tuple(map(_frozen, value))
-
-
-def _frozen(value: Any) -> Argument:
-    if isinstance(value, list | tuple):
-        return tuple(map(_frozen, value))
-    if isinstance(value, bool):
-        return int(value)
-    found: Argument = value
-    return found
-
-
-def _thread_counts(
-    threads: int | None,
-    columns: Sequence[tuple[Argument, ...] | None],
-    paths: Sequence[Sequence[str]] | None,
-    max_launches: int,
-) -> tuple[int, ...]:
-    """How many threads: as given, as many as something is given for, else two, three, and four if the budget
-    allows. Raises UsageError."""
-    lengths = {len(c) for c in columns if c is not None and len(c) > 1}
-    if paths is not None:
-        lengths.add(len(paths))
-    if threads is not None:
-        if threads < 1:
-            raise UsageError("there must be at least one thread")
-        if lengths - {threads}:
-            raise UsageError(f"{min(lengths - {threads})} values are given for {threads} threads")
-        return (threads,)
-    if len(lengths) > 1:
-        raise UsageError(f"values are given for {' and '.join(map(str, sorted(lengths)))} threads")
-    if lengths:
-        return (lengths.pop(),)
-    return (2, 3, 4) if max_launches >= 100 else (2, 3)
-
-
 @dataclass
 class _Comparison:
     """Two sides under comparison; ``selection`` are the inputs, ``partitioned`` whether launch groups were
@@ -282,8 +196,8 @@ class _Comparison:
             models=dict.fromkeys(answer.models, "invalid-output"),
         )  # fmt: skip
 
-    def _under(self, model: Model) -> _Tried:
-        tried = _Tried(model, len(self.selection.chosen), self.complete)
+    def _under(self, model: Model) -> Tried:
+        tried = Tried(model, len(self.selection.chosen), self.complete)
         runs = 0
         assert self.space is not None
         guide = Guide(self.selection, self.space, self.seed)
@@ -316,93 +230,3 @@ class _Comparison:
                 tried.stop(number + 1)
                 break
         return tried
-
-
-class _Tried:
-    """What was found under one model so far."""
-
-    def __init__(self, model: Model, planned: int, complete: bool) -> None:
-        self.model = model
-        self.launches = 0
-        self.wrong: Wrong | None = None
-        self.bound: str | None = None
-        self._planned = planned
-        self._complete = complete
-        self._threads: set[int] = set()
-        self._silent = 0
-        self._left_out = 0
-        self._left_out_bound = ""
-        self._less: str | None = None
-        self._back_open: str | None = None
-
-    def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
-        """One input, whether the target refines the source there, and, if so, the source the target.
-        Whether to go on."""
-        self.launches += 1
-        self._threads.add(input_.threads)
-        self._silent += not forth.says
-        match forth.answer:
-            case "fails":
-                self.wrong = Wrong(self.model, input_, forth)
-                return False
-            case "open":
-                self.bound = self.bound or forth.words
-        match back:
-            case Relation("fails", words):
-                self._less = self._less or words
-            case Relation("open", words):
-                self._back_open = self._back_open or words
-        return True
-
-    def cut(self, bound: str, number: int) -> None:
-        """Not all inputs were tried."""
-        self.bound = self.bound or bound
-        self._planned = number
-
-    def stop(self, number: int) -> None:
-        """Enough was looked at: the inputs after these are not tried."""
-        self._complete = self._complete and number == self._planned
-        self._planned = number
-
-    def left_out(self, bound: str) -> None:
-        """The source itself ran into a bound, perhaps without an end: such an input says nothing."""
-        self._left_out += 1
-        self._left_out_bound = bound
-
-    @property
-    def verdict(self) -> Verdict:
-        if self.wrong is not None:
-            return "wrong"
-        if self.bound is not None or self.launches == 0:
-            return "unknown"
-        if self._less is not None or self._back_open is not None:
-            return "refines"
-        return "equal"
-
-    @property
-    def established(self) -> str:
-        if not self._threads:
-            return "no launch was compared"
-        low, high = min(self._threads), max(self._threads)
-        threads = f"{low} to {high} threads" if low < high else f"{low} thread{'s' if low > 1 else ''}"
-        launches = f"{self.launches} launch{'es' if self.launches > 1 else ''}, {threads}"
-        if self.wrong is not None:
-            return f"wrong for launch {self.launches} of {self._planned}"
-        everything = self._complete and self.bound is None and not self._left_out
-        return f"all inputs tried: {launches}" if everything else f"inputs tried: {launches}"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        found = []
-        if self._silent:
-            found.append(
-                f"{self._silent} of {self.launches} launches say nothing: the source is undefined there"
-            )
-        if self._left_out:
-            found.append(f"{self._left_out} launches were left out: {self._left_out_bound} in the source")
-        if self.verdict == "refines" and self._less is not None:
-            found.append(f"the source does more: {self._less}")
-        elif self.verdict == "refines":
-            found.append(f"whether the source does more is not known: {self._back_open}")
-        return tuple(found)
-

@@ -1,0 +1,98 @@
+"""What a comparison found under one model, input by input, and the verdict that follows."""
+
+from __future__ import annotations
+
+from .counterexample import Wrong
+from .launch import Input
+from .relation import Relation
+from .result import Model, Verdict
+
+
+class Tried:
+    """What was found under one model so far."""
+
+    def __init__(self, model: Model, planned: int, complete: bool) -> None:
+        self.model = model
+        self.launches = 0
+        self.wrong: Wrong | None = None
+        self.bound: str | None = None
+        self._planned = planned
+        self._complete = complete
+        self._threads: set[int] = set()
+        self._silent = 0
+        self._left_out = 0
+        self._left_out_bound = ""
+        self._less: str | None = None
+        self._back_open: str | None = None
+
+    def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
+        """One input, whether the target refines the source there, and, if so, the source the target.
+        Whether to go on."""
+        self.launches += 1
+        self._threads.add(input_.threads)
+        self._silent += not forth.says
+        match forth.answer:
+            case "fails":
+                self.wrong = Wrong(self.model, input_, forth)
+                return False
+            case "open":
+                self.bound = self.bound or forth.words
+        match back:
+            case Relation("fails", words):
+                self._less = self._less or words
+            case Relation("open", words):
+                self._back_open = self._back_open or words
+        return True
+
+    def cut(self, bound: str, number: int) -> None:
+        """Not all inputs were tried."""
+        self.bound = self.bound or bound
+        self._planned = number
+
+    def stop(self, number: int) -> None:
+        """Enough was looked at: the inputs after these are not tried."""
+        self._complete = self._complete and number == self._planned
+        self._planned = number
+
+    def left_out(self, bound: str) -> None:
+        """The source itself ran into a bound, perhaps without an end: such an input says nothing."""
+        self._left_out += 1
+        self._left_out_bound = bound
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.wrong is not None:
+            return "wrong"
+        if self.bound is not None or self.launches == 0:
+            return "unknown"
+        if self._less is not None or self._back_open is not None:
+            return "refines"
+        return "equal"
+
+    @property
+    def established(self) -> str:
+        if not self._threads:
+            return "no launch was compared"
+        low, high = min(self._threads), max(self._threads)
+        threads = f"{low} to {high} threads" if low < high else f"{low} thread{'s' if low > 1 else ''}"
+        launches = f"{self.launches} launch{'es' if self.launches > 1 else ''}, {threads}"
+        if self.wrong is not None:
+            return f"wrong for launch {self.launches} of {self._planned}"
+        everything = self._complete and self.bound is None and not self._left_out
+        return f"all inputs tried: {launches}" if everything else f"inputs tried: {launches}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        found = []
+        if self._silent:
+            found.append(
+                f"{self._silent} of {self.launches} launches say nothing: the source is undefined there"
+            )
+        if self._left_out:
+            found.append(f"{self._left_out} launches were left out: {self._left_out_bound} in the source")
+        if self.verdict == "refines" and self._less is not None:
+            found.append(f"the source does more: {self._less}")
+        elif self.verdict == "refines":
+            found.append(f"whether the source does more is not known: {self._back_open}")
+        return tuple(found)
+
