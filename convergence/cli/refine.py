@@ -260,6 +260,9 @@ def _launch(loaded: Loaded, options: dict[str, Any]) -> dict[str, Any]:
     launch = _Runner(loaded, options, True).launch
     for name in ("function", "verified"):
         launch.pop(name)
+    streams = {len(given) for given in launch["inputs"].values()} - {1}
+    if launch["threads"] is None and streams:
+        launch["threads"] = max(streams)
     launch["timeout"] = PATIENCE if options["timeout"] is None else options["timeout"]
     if launch["max_steps"] == STEPS:
         launch.pop("max_steps")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .exits import Exit, InputError
-from .load import Loaded
+from .load import Loaded, reading
 
 if TYPE_CHECKING:
     from ..ir.module import Module
@@ -31,7 +31,8 @@ class Made:
 def made(loaded: Loaded, options: dict[str, Any]) -> Made:
     """The source after ``--passes``.
 
-    :raises InputError: if LLVM refuses the pipeline or breaks down, or nothing here offers it
+    :raises InputError: if LLVM refuses the pipeline or breaks down, nothing here offers it, or what comes
+        of it is no LLVM IR
     """
     from ..parser import parse
     from ..passes import PassFailed, optimised
@@ -43,7 +44,11 @@ def made(loaded: Loaded, options: dict[str, Any]) -> Made:
     except PassFailed as error:
         raise _failure(loaded, error) from None
     name = f"{loaded.name} after {passes}"
-    return Made(parse(found.text, name), name, Pipeline(passes, found.by, found.notes))
+    with reading(name):
+        module = parse(found.text, name)
+        if not found.text.strip():
+            raise InputError(name, f"{found.by} gave nothing")
+    return Made(module, name, Pipeline(passes, found.by, found.notes))
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:

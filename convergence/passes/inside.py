@@ -23,6 +23,8 @@ from .names import Plan
 
 WORKER = Path(__file__).with_name("worker.py")
 PATIENCE = 60.0  # seconds for the process to start
+READY = b"+"
+"""What the process writes first."""
 REQUESTS = 5_000
 """Requests that one process serves: some 30 kB of LLVM's memory stay behind with each."""
 
@@ -133,7 +135,7 @@ class _Worker:
             self.owner = os.getpid()
             atexit.register(self.stop)
         try:
-            self._read(self.process, 1, time.monotonic() + PATIENCE)
+            first = self._read(self.process, 1, time.monotonic() + PATIENCE)
         except TimeoutError:
             self.stop()
             raise PassFailed("LLVM's process does not start", "timeout") from None
@@ -144,6 +146,9 @@ class _Worker:
         if words := self._words():
             self.stop()
             raise UnknownFlag(one_line(words.removeprefix("convcheck: ")))
+        if first != READY:  # a flag for which LLVM prints something, and ends
+            self.stop()
+            raise UnknownFlag(f"llvmlite runs no passes with {' '.join(self.flags)}")
         return self.process
 
     def _words(self) -> str:
@@ -191,7 +196,7 @@ def _ready(stream: Any, seconds: float) -> bool:
     return bool(waiting.poll(max(0.0, seconds) * 1000))
 
 
-_OF_A_TOOL = frozenset(("mcpu", "mattr", "march", "passes", "S", "o", "f"))
+_OF_A_TOOL = frozenset(("mcpu", "mattr", "march", "passes", "S", "o", "f", "version"))
 
 
 @cache

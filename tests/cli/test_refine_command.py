@@ -254,6 +254,22 @@ def test_an_llvm_that_breaks_down_is_unknown(tmp_path: Path) -> None:
     assert "LLVM ERROR: no luck" in ran.err
 
 
+@pytest.mark.parametrize(("says", "words"), [("echo LLVM version 22.1", "expected top-level entity"),
+                                             ("cat >/dev/null", "opt gave nothing")])  # fmt: skip
+def test_an_opt_that_gives_no_llvm_ir_is_one_line(tmp_path: Path, says: str, words: str) -> None:
+    path = tmp_path / "opt"
+    path.write_text(f"#!/bin/sh\n{says}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    ran = convcheck("refine", ll(tmp_path, SRC), "--passes", "x", "--opt", str(path))
+    assert (ran.code, ran.out, one_line(ran.err)) == (2, "", True)
+    assert words in ran.err
+
+
+def test_inputs_of_several_threads_say_how_many_threads(tmp_path: Path) -> None:
+    value = refined(ll(tmp_path, TEXT + "declare i32 @asked()\n"), "--input", "@asked=1/2/3")
+    assert value["counterexample"]["threads"] == 3
+
+
 @pytest.mark.skipif(outside.find(None) is None, reason="no opt of LLVM 18 or later on PATH")
 def test_a_pass_that_only_opt_has(tmp_path: Path) -> None:
     few = ["--threads", "2", "--max-launches", "20"]

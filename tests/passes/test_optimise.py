@@ -140,7 +140,10 @@ def test_nobody_offers_it(pipeline: str) -> None:
 
 
 @pytest.mark.usefixtures("no_opt")
-@pytest.mark.parametrize("flag", ["-no-such-flag", "-mcpu=gfx90a", "-unroll-threshold=abc", "word"])
+@pytest.mark.parametrize(
+    "flag",
+    ["-no-such-flag", "-mcpu=gfx90a", "-unroll-threshold=abc", "word", "--version", "-help"],
+)
 def test_nobody_knows_a_flag(flag: str) -> None:
     with pytest.raises(PassFailed, match=flag.partition("=")[0]) as caught:
         optimise(PLAIN, "simplifycfg", opt_args=[flag])
