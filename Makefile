@@ -5,6 +5,7 @@
 #   make agreement  both engines and 20,000 generated programs against the brute-force oracle
 #   make docs       the pages and notebooks as a site, in site/
 #   make machines   36,000 generated programs on the lock-step machines
+#   make clean-passes  10,000 checks of passes that are right: no alarm (needs opt, LLVM 22)
 #   make bench      ratios measured side by side
 #   make tables     make the parser's tables anew after a change of its grammar
 #   make clean      remove .venv and caches
@@ -19,7 +20,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: docs demo test lint types layers tests campaign agreement machines bench tables clean
+.PHONY: clean-passes docs demo test lint types layers tests campaign agreement machines bench tables clean
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -62,6 +63,11 @@ docs: $(VENV)/installed-test
 machines: $(VENV)/installed-test
 	CONVCHECK_CASES=3000 $(BIN)/python -m pytest -n $(JOBS) tests/sched/lockstep/test_machines_are_legal.py
 
+# Goes on where it was cut off; `make clean` forgets it.
+clean-passes: $(VENV)/installed-test
+	$(BIN)/convcheck fuzz --passes early-cse --passes instcombine --passes reassociate --passes sroa \
+		--passes loop-rotate --count 2000 --seed 77 --jobs $(JOBS) -o .clean-passes
+
 bench: $(VENV)/installed-test
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
@@ -83,4 +89,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .clean-passes site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

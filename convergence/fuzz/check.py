@@ -16,7 +16,7 @@ class Limits:
     machine; ``timeout`` seconds only keep a campaign alive."""
 
     threads: int | None = None
-    max_launches: int = 12
+    max_launches: int = 6
     max_steps: int = 20_000
     max_executions: int = 60
     timeout: float = 20.0

@@ -60,7 +60,7 @@ def draw(random: Random, controlled: bool | None = True) -> Shape:
         if random.random() < 0.4:
             operations += random.sample(group, random.randint(1, len(group)))
     everything: tuple[Control, ...] = ("entry", "anchor", "uncontrolled")
-    tokens: tuple[Control, ...] = (*["entry"] * 9, "anchor")  # each anchor multiplies the executions
+    tokens: tuple[Control, ...] = ("entry",) * 9 + ("anchor",)  # each anchor multiplies the executions
     style: Control
     if controlled is None:
         style, helpers = random.choice(everything), everything
