@@ -7,7 +7,7 @@ So lanes that leave a loop wait for the whole loop, and code behind several exit
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 
 from ..naming import Loop, loops_by_latch
 from ..policy import Mask, Policy, Refused
@@ -22,11 +22,10 @@ class Structured(Policy):
             entries = " and ".join(f"%{name}" for name in irreducible)
             raise Refused(f"the control flow is irreducible: a cycle is entered at {entries}")
         self.loops = self.structure()
-        order = contiguous(self.facts, {loop.body for loop in self.loops})
         self.places: list[int] = []
         left = list(reversed([*enumerate(self.loops)]))  # inner loops end first
         seen: set[int] = set()
-        for block in order:
+        for block in self.order({loop.body for loop in self.loops}):
             self.places.append(block)
             seen.add(block)
             for number, loop in [item for item in left if item[1].body <= seen]:
@@ -39,6 +38,10 @@ class Structured(Policy):
     def structure(self) -> tuple[Loop, ...]:
         """The loops, outer ones before inner ones."""
         return loops_by_latch(self.facts, merged=self.options.latches == "merged")
+
+    def order(self, together: Collection[frozenset[int]]) -> tuple[int, ...]:
+        """The blocks from first to last, each of the sets of blocks as one stretch."""
+        return contiguous(self.facts, together)
 
     def pick(self) -> tuple[int, Mask] | None:
         while self.at:
