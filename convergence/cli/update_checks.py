@@ -12,7 +12,7 @@ import io
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,18 +48,7 @@ class RunLine:
 def run_lines(text: str) -> list[RunLine]:
     """The RUN lines of a file. Raises :class:`Refused` for one that is not ``[not] convcheck ... [|
     FileCheck ...]``, and where two share a prefix: their lines could not be told apart."""
-    found: list[RunLine] = []
-    open_line = ""
-    for line in text.splitlines():
-        if match := _RUN.match(line):
-            open_line += match[1]
-            if open_line.endswith("\\"):
-                open_line = open_line[:-1]
-                continue
-            found.append(_run_line(open_line))
-            open_line = ""
-    if open_line:
-        raise Refused("a RUN line goes on after the last one")
+    found = [_run_line(line) for line in joined_run_lines(text)]
     prefixes = [line.prefix for line in found if line.prefix is not None]
     for prefix in prefixes:
         if prefixes.count(prefix) > 1:
@@ -67,6 +56,22 @@ def run_lines(text: str) -> list[RunLine]:
     if not prefixes:
         raise Refused("no RUN line ends in FileCheck")
     return found
+
+
+def joined_run_lines(text: str) -> Iterator[str]:
+    """What follows each ``RUN:``; one that ends in ``\\`` goes on in the next. Raises :class:`Refused`
+    where there is none."""
+    open_line = ""
+    for line in text.splitlines():
+        if match := _RUN.match(line):
+            open_line += match[1]
+            if open_line.endswith("\\"):
+                open_line = open_line[:-1]
+                continue
+            yield open_line
+            open_line = ""
+    if open_line:
+        raise Refused("a RUN line goes on after the last one")
 
 
 def _run_line(line: str) -> RunLine:

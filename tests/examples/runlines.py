@@ -20,8 +20,8 @@ from filecheck.options import parse_argv_options
 from filecheck.parser import Parser
 
 from convergence.cli.main import invoke
+from convergence.cli.update_checks import joined_run_lines
 
-_RUN = re.compile(r"^\s*;\s*RUN:\s?(.*?)\s*$")
 _ARGUMENT = re.compile(r"%(?![stSTpb{])[-\w$.]+=")  # of --arg; not what lit would take for its own
 
 
@@ -31,19 +31,7 @@ class UnknownCommandError(Exception):
 
 def run_lines(text: str) -> list[str]:
     """The RUN lines of an example; a line that ends in ``\\`` goes on in the next."""
-    lines: list[str] = []
-    open_line = ""
-    for line in text.splitlines():
-        if match := _RUN.match(line):
-            open_line += match[1]
-            if open_line.endswith("\\"):
-                open_line = open_line[:-1]
-                continue
-            lines.append(open_line)
-            open_line = ""
-    if open_line:
-        raise UnknownCommandError(f"a RUN line goes on after the last one: {open_line!r}")
-    return lines
+    return list(joined_run_lines(text))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from convergence.cli.update_checks import Refused
+
 from .runlines import UnknownCommandError, run, run_lines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,5 +103,5 @@ def test_run_lines_go_on_after_a_backslash() -> None:
         ["a", "|", "b"],
         ["c"],
     ]
-    with pytest.raises(UnknownCommandError):
+    with pytest.raises(Refused, match="goes on"):
         run_lines("; RUN: a \\\n")
