@@ -20,6 +20,7 @@ from .counterexample import counterexample
 from .execute import RACES, Bounds
 from .guide import Guide
 from .inputs import Selection, Space, inputs
+from .large import ENOUGH, TOO_MANY, Large
 from .prepared import Prepared, prepare
 from .result import Compared, Model, Refinement, Verdict
 from .space import space_of
@@ -200,13 +201,16 @@ class _Comparison:
         tried = Tried(model, len(self.selection.chosen), self.complete)
         runs = 0
         assert self.space is not None
-        guide = Guide(self.selection, self.space, self.seed)
+        guide, large = Guide(self.selection, self.space, self.seed), Large()
         for number, input_ in enumerate(guide):
             left = self.bounds.left
             if left is not None and left <= 0:
                 tried.cut(f"--timeout {self.bounds.timeout:g}", number)
                 break
-            bounds = self.bounds
+            if large.covers(input_):
+                tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
+                continue
+            bounds = large.bounds(self.bounds)
             if input_.subgroup_size is not None and not self.partitioned:
                 bounds = replace(bounds, races=False)
             try:
@@ -223,10 +227,15 @@ class _Comparison:
                 tried.cut(f"not modelled: {problem.what}", number)
                 break
             guide.learn(input_, source.covered | target.covered)
+            if self.space.chooses and any(r is not None and r.cut(TOO_MANY) for r in (forth, back)):
+                large.add(input_)
+                tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
+                continue
             if not tried.take(input_, forth, back):
                 break
             runs += source.runs + target.runs
-            if runs > self.bounds.executions * IN_ALL:
+            if runs > self.bounds.executions * IN_ALL and tried.launches >= ENOUGH:
                 tried.stop(number + 1)
                 break
+        tried.finish()
         return tried

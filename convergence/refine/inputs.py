@@ -80,6 +80,17 @@ class Space:
         return True
 
     @property
+    def chooses(self) -> bool:
+        """Whether there is more than one input to try."""
+        return self.paths is None and (
+            len(self.threads) > 1
+            or any(
+                given is None and domain is not None and len(domain.values) > 1
+                for domain, given in zip(self.domains, self.given, strict=True)
+            )
+        )
+
+    @property
     def complete(self) -> bool:
         """Whether trying all of it tries every input, for these numbers of threads."""
         return not self.interpretations and all(

@@ -24,6 +24,10 @@ class Relation:
     nearest: Hashable = None
     says: bool = True
 
+    def cut(self, bound: str) -> bool:
+        """Whether it is open because of this bound."""
+        return self.answer == "open" and self.words.startswith(bound)
+
 
 HOLDS = Relation("holds")
 

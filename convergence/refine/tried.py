@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .counterexample import Wrong
+from .large import ENOUGH
 from .launch import Input
 from .relation import Relation
 from .result import Model, Verdict
@@ -22,6 +23,8 @@ class Tried:
         self._silent = 0
         self._left_out = 0
         self._left_out_bound = ""
+        self._passed_over = 0
+        self._passed_over_bound: str | None = None
         self._less: str | None = None
         self._back_open: str | None = None
 
@@ -59,6 +62,16 @@ class Tried:
         self._left_out += 1
         self._left_out_bound = bound
 
+    def passed_over(self, bound: str) -> None:
+        """An input of our choice has more executions than are looked at."""
+        self._passed_over += 1
+        self._passed_over_bound = bound
+
+    def finish(self) -> None:
+        """All inputs were tried: too few may be left to rest a verdict on."""
+        if self._passed_over and self.launches < ENOUGH:
+            self.bound = self.bound or self._passed_over_bound
+
     @property
     def verdict(self) -> Verdict:
         if self.wrong is not None:
@@ -78,7 +91,7 @@ class Tried:
         launches = f"{self.launches} launch{'es' if self.launches > 1 else ''}, {threads}"
         if self.wrong is not None:
             return f"wrong for launch {self.launches} of {self._planned}"
-        everything = self._complete and self.bound is None and not self._left_out
+        everything = self._complete and self.bound is None and not (self._left_out or self._passed_over)
         return f"all inputs tried: {launches}" if everything else f"inputs tried: {launches}"
 
     @property
@@ -90,6 +103,11 @@ class Tried:
             )
         if self._left_out:
             found.append(f"{self._left_out} launches were left out: {self._left_out_bound} in the source")
+        if self._passed_over:
+            found.append(
+                f"{self._passed_over} launches that have too many executions, or are larger than one that "
+                f"has, were left out: {self._passed_over_bound}"
+            )
         if self.verdict == "refines" and self._less is not None:
             found.append(f"the source does more: {self._less}")
         elif self.verdict == "refines":

@@ -1,0 +1,66 @@
+"""Inputs with too many executions: smaller ones are compared instead, and that is said."""
+
+from __future__ import annotations
+
+import convergence as cc
+
+HEAD = """
+declare i32 @subgroupAdd(i32) convergent memory(none) willreturn nounwind
+declare token @llvm.experimental.convergence.anchor()
+declare token @llvm.experimental.convergence.loop()
+"""
+
+
+def anchored(heart: str, bundle: str = "%a", operand: str = "%i") -> str:
+    """A loop whose operation hangs from an anchor in it, beside a heart that nothing uses."""
+    return f"""{HEAD}
+define i32 @f(i32 %n) convergent {{
+A:
+  %t = call token @llvm.experimental.convergence.anchor()
+  br label %B
+B:
+  %i = phi i32 [ 0, %A ], [ %j, %B ]
+  {heart}
+  %a = call token @llvm.experimental.convergence.anchor()
+  %s = call i32 @subgroupAdd(i32 {operand}) [ "convergencectrl"(token {bundle}) ]
+  %j = add i32 %i, 1
+  %c = icmp slt i32 %j, %n
+  br i1 %c, label %B, label %C
+C:
+  ret i32 %s
+}}
+"""
+
+
+HEART = '%h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]'
+
+
+def test_a_dead_heart_goes_where_larger_inputs_cannot_be_looked_at() -> None:
+    found = cc.refine(
+        cc.parse(anchored(HEART)), cc.parse(anchored("")), threads=2, max_executions=10
+    )
+    assert found.verdict == "equal"
+    assert found.established.startswith("inputs tried:")  # and not: all inputs
+    assert any("were left out: --max-executions 10" in note for note in found.notes)
+
+
+def test_what_was_given_is_not_left_out() -> None:
+    found = cc.refine(
+        cc.parse(anchored(HEART)), cc.parse(anchored("")), threads=2, arguments={"n": [6, 6]},
+        max_executions=20,
+    )  # fmt: skip
+    assert found.verdict == "unknown"
+    assert found.bound is not None
+    assert "--max-executions 20" in found.bound
+
+
+def test_too_few_inputs_are_no_ground_for_a_verdict() -> None:
+    found = cc.refine(cc.parse(anchored(HEART)), cc.parse(anchored("")), threads=2, max_executions=1)
+    assert found.verdict == "unknown"
+    assert found.bound == "--max-executions 1"
+
+
+def test_what_differs_in_small_inputs_is_still_found() -> None:
+    wrong = anchored(HEART, operand="%n")
+    found = cc.refine(cc.parse(anchored(HEART)), cc.parse(wrong), threads=2, max_executions=200)
+    assert found.verdict == "wrong"
