@@ -14,7 +14,7 @@ from .outcomes import Bounds
 TOO_MANY = "--max-executions"
 """The bound that such an input runs into."""
 ENOUGH = 8
-"""Inputs that must have been compared to the end before a verdict can rest on them alone."""
+"""Inputs in which threads can meet that must have been compared before a verdict can rest on them alone."""
 LESS = 10
 """After the first such input the others get this part of the executions, so that they end sooner."""
 

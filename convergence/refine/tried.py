@@ -23,6 +23,7 @@ class Tried:
         self._silent = 0
         self._left_out = 0
         self._left_out_bound = ""
+        self._together = 0  # launches in which threads can meet
         self._passed_over = 0
         self._passed_over_bound: str | None = None
         self._less: str | None = None
@@ -33,6 +34,7 @@ class Tried:
         Whether to go on."""
         self.launches += 1
         self._threads.add(input_.threads)
+        self._together += input_.threads > 1 and input_.subgroup_size != 1
         self._silent += not forth.says
         match forth.answer:
             case "fails":
@@ -69,7 +71,7 @@ class Tried:
 
     def finish(self) -> None:
         """All inputs were tried: too few may be left to rest a verdict on."""
-        if self._passed_over and self.launches < ENOUGH:
+        if self._passed_over and self._together < ENOUGH:
             self.bound = self.bound or self._passed_over_bound
 
     @property
