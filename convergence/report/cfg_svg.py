@@ -18,7 +18,7 @@ from ..ir.cfg import Cfg, build_cfg
 from ..ir.instructions import CallSite
 from ..ir.module import Block, Function, Module
 from .svg_paint import sheet
-from .svg_text import SIZE, cut, element, length, number, shown, title, written
+from .svg_text import SIZE, cut, document, element, length, number, shown, title, written
 
 MARGIN = 16.0
 LINE = 19.0  # from line to line of a box
@@ -108,12 +108,6 @@ class _Drawing:
         right = max(right, MARGIN * 2 + length(caption), MARGIN * 2 + length(self.left_out))
         height = self.bottom + MARGIN + (LINE if self.left_out else 0.0)
         p = self.prefix
-        size = f"{number(right)} {number(height)}"
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{p}" viewBox="0 0 {size}" '
-            f'width="{number(right)}" height="{number(height)}" role="img" '
-            f'aria-labelledby="{p}-title {p}-desc">'
-        )
         parts = [
             element("title", escape(f"Control flow of {caption}"), id=f"{p}-title"),
             element("desc", escape(shown(self._description())), id=f"{p}-desc"),
@@ -128,7 +122,7 @@ class _Drawing:
             *(self._box(box) for box in self.boxes),
             written(self.left_out, MARGIN, self.bottom + LINE),
         ]  # fmt: skip
-        return "\n".join([head, *(part for part in parts if part), "</svg>"]) + "\n"
+        return document(p, right, height, parts)
 
     def _description(self) -> str:
         """The picture in words."""

@@ -1,7 +1,8 @@
-"""Text in an SVG: escaped, of known width in any font, and cut where it would be too long."""
+"""An SVG and its elements; text in it is escaped, of known width in any font, and cut where it is long."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from .excerpt import width
@@ -89,3 +90,16 @@ def written(
         "text", escape(said), x=x, y=y, textLength=length(said, size), lengthAdjust="spacingAndGlyphs",
         class_=kind, font_size=size, text_anchor=anchor,
     )  # fmt: skip
+
+
+def document(prefix: str, across: float, height: float, parts: Sequence[str], y: float = 0.0) -> str:
+    """An ``svg`` element with these parts, to stand at ``y`` in another; it is told by the elements with the
+    ids ``PREFIX-title`` and ``PREFIX-desc``."""
+    size = f"{number(across)} {number(height)}"
+    place = f' y="{number(y)}"' if y else ""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{prefix}"{place} viewBox="0 0 {size}" '
+        f'width="{number(across)}" height="{number(height)}" role="img" '
+        f'aria-labelledby="{prefix}-title {prefix}-desc">'
+    )
+    return "\n".join([head, *(part for part in parts if part), "</svg>"]) + "\n"

@@ -1,0 +1,180 @@
+"""One alignment on its way to SVG: its cells, boxes and bands, the list of its groups, and it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from xml.sax.saxutils import escape
+
+from ..semantics.run import Group
+from .groups import members, results
+from .svg_layout import BAND, LINE, MARGIN, NAME, SMALL, Column, Row, columns_of, letters_of, rank
+from .svg_paint import colour, pattern, sheet
+from .svg_text import SIZE, cut, document, element, length, shown, title, written
+
+ROW = 48.0  # from lane to lane
+CELL = 38.0  # height of a cell
+
+LANE = 24  # display cells of a row's label
+LONG = 110  # display cells of a line in the list
+ROWS = 128  # rows that are shown
+COLUMNS = 256  # columns that are shown
+LISTED = 64  # groups that are listed
+
+
+class Drawing:
+    """One picture on its way to text."""
+
+    size = 0.0, 0.0
+
+    def __init__(
+        self, rows: list[Row], groups: Sequence[Group], function: str, prefix: str, number: str = ""
+    ) -> None:
+        self.function, self.prefix, self.groups = function, prefix, groups
+        self.number, self.name = number, f"Alignment{number} of @{function}"
+        self.rows, self.rows_left = rows[:ROWS], max(0, len(rows) - ROWS)
+        used = sorted({column for row in rows for column in row.cells})
+        self.columns_left = max(0, len(used) - COLUMNS)
+        self.group_of = {member: group for group in groups for member in group.members}
+        self.left = MARGIN + max((length(cut(row.label, LANE)) for row in self.rows), default=0.0) + MARGIN
+        self.columns = columns_of(rows, used[:COLUMNS], self.group_of, self.left)
+        self.letters = letters_of(rows, self.columns, groups, self.group_of)
+        self.top = MARGIN + LINE
+
+    # -- the parts ------------------------------------------------------------------------------------
+
+    def document(self, y: float = 0.0) -> str:
+        """The whole text, to stand at ``y`` in another picture; ``size`` is known from here on."""
+        p = self.prefix
+        grid_right = self.columns[-1].x + self.columns[-1].width if self.columns else self.left
+        bottom = self.top + ROW * len(self.rows)
+        said = self._list()
+        right = max([grid_right, *(MARGIN + length(line) for line in (*said, self._caption()))]) + MARGIN
+        height = bottom + LINE * (len(said) + 1) + MARGIN
+        self.size = right, height
+        parts = [
+            element("title", escape(shown(self.name)), id=f"{p}-title"),
+            element("desc", escape(shown(self._description())), id=f"{p}-desc"),
+            sheet(p),
+            element("defs", *(pattern(p, n) for n in self._paints())),
+            element("rect", width=right, height=height, class_="paper"),
+            written(self._caption(), MARGIN, MARGIN + SIZE, kind="faint"),
+            *self._lanes(grid_right),
+            *(self._column(column) for column in self.columns),
+            *(written(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(said)),
+        ]
+        return document(p, right, height, parts, y)
+
+    def _paints(self) -> list[int]:
+        return sorted({column.paint for column in self.columns if column.paint is not None})
+
+    def _caption(self) -> str:
+        left = f" ({self.columns_left} more columns)" if self.columns_left else ""
+        which = f"Alignment{self.number}, " if self.number else ""
+        return which + cut(shown(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
+
+    def _description(self) -> str:
+        """The picture in words, for those who cannot see it."""
+        lines = []
+        for row in self.rows:
+            steps = []
+            for column in self.columns:
+                if column.number in row.cells:
+                    steps.append(column.block + (f" (group {column.letter})" if column.letter else ""))
+                else:
+                    steps.append("-")
+            lines.append(f"{row.label}: {', '.join(steps)}.")
+        return " ".join([*lines, *(f"{line}." for line in self._list())])
+
+    def _lanes(self, right: float) -> list[str]:
+        """A dotted line and a label per row."""
+        parts = []
+        for n, row in enumerate(self.rows):
+            middle = self.top + ROW * n + ROW / 2
+            parts.append(
+                element("line", x1=self.left, y1=middle, x2=max(right, self.left), y2=middle, class_="lane")
+            )
+            label = written(cut(row.label, LANE), MARGIN, middle + SIZE * 0.35)
+            parts.append(element("g", title(row.label), label))
+        return parts
+
+    def _column(self, column: Column) -> str:
+        """The cells of one class, boxed where they are neighbours, joined where they are not."""
+        there = [n for n, row in enumerate(self.rows) if column.number in row.cells]
+        parts: list[str] = []
+        kind = "group" if column.letter else "control" if column.control else "alone"
+        runs = _neighbours(there) if kind != "alone" else [[n] for n in there]
+        inset = (ROW - CELL) / 2
+        middle = column.x + column.width / 2
+        if kind != "alone":
+            for above, below in pairwise(runs):
+                y1, y2 = self.top + ROW * (above[-1] + 1) - inset, self.top + ROW * below[0] + inset
+                parts.append(element("line", x1=middle, y1=y1, x2=middle, y2=y2, class_=kind))
+        parts += [self._cell(column, n) for n in there]
+        for run in runs:
+            y = self.top + ROW * run[0] + inset
+            tall = ROW * (len(run) - 1) + CELL
+            parts.append(
+                element("rect", x=column.x, y=y, width=column.width, height=tall, rx=6.0, class_=kind)
+            )
+        return element("g", *parts, id=f"{self.prefix}-c{column.number}")
+
+    def _cell(self, column: Column, n: int) -> str:
+        """One visit: its block's name, its group's letter above it, the band of its operation."""
+        row = self.rows[n]
+        y = self.top + ROW * n + (ROW - CELL) / 2
+        parts = [title(self._told(row, column))]
+        box = {"x": column.x, "y": y, "width": column.width, "height": CELL, "rx": 6.0}
+        parts.append(element("rect", **box, class_="paper"))
+        if column.paint is not None:
+            parts.append(element("rect", **box, fill=colour(column.paint), class_="wash"))
+            fill = f"url(#{self.prefix}-p{column.paint})"
+            band = {"x": column.x + 2, "y": y + 4, "width": BAND - 2, "height": CELL - 8}
+            parts.append(element("rect", **band, fill=fill))
+        band_width = 0.0 if column.paint is None else BAND
+        middle = column.x + band_width + (column.width - band_width) / 2
+        name = cut(shown(column.block), NAME)
+        if column.letter:
+            parts.append(written(column.letter, middle, y + SMALL + 2, SMALL, "middle"))
+            parts.append(written(name, middle, y + CELL - 7, SIZE, "middle"))
+        else:
+            parts.append(written(name, middle, y + CELL / 2 + SIZE * 0.35, SIZE, "middle"))
+        return element("g", *parts)
+
+    def _told(self, row: Row, column: Column) -> str:
+        """What a pointer over a cell is told."""
+        operations = [
+            f"{self.group_of[o].operation} #{o.nth}"
+            for o in row.cells[column.number].operations
+            if o in self.group_of
+        ]
+        group = f", group {column.letter}" if column.letter else ""
+        what = f": {', '.join(operations)}" if operations else ""
+        return f"{row.label}, block {column.block}{group}{what}"
+
+    def _list(self) -> list[str]:
+        """A line per group that communicated: letters, operation, who, what came out."""
+        lines = []
+        for n in sorted(self.letters, key=lambda n: ([rank(letter) for letter in self.letters[n]], n)):
+            group = self.groups[n]
+            who = members((member.thread, member.nth) for member in group.members)
+            out = f" => {results(group.results)}" if group.results else ""
+            callee = "" if group.operation.startswith(group.callee) else f" ({group.callee})"
+            letters = ", ".join(self.letters[n])
+            lines.append(cut(shown(f"{letters}: {group.operation}{callee}, {who}{out}"), LONG))
+        if len(lines) > LISTED:
+            lines[LISTED:] = [f"... and {len(lines) - LISTED} more groups"]
+        if self.rows_left:
+            lines.append(f"... and {self.rows_left} more rows")
+        return lines
+
+
+def _neighbours(numbers: Sequence[int]) -> list[list[int]]:
+    """Runs of consecutive numbers."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return runs
