@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import stat
 import sys
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ def read(file: str) -> Text | Bitcode:
         raise InputError(name, "the file is empty")
     if (at := data.find(0)) != -1:
         raise InputError(name, f"a binary file, neither LLVM IR nor bitcode (byte {at} is zero)")
+    if data.startswith(codecs.BOM_UTF8):
+        raise InputError(f"{name}:1:1", "a byte order mark, which LLVM IR may not have: save it without")
     try:
         return Text(name, data.decode("utf-8"))
     except UnicodeDecodeError as error:

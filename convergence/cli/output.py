@@ -57,9 +57,11 @@ def _to_stdout() -> Callable[[str], None]:
         try:
             stream.write(text)
             stream.flush()
-        except BrokenPipeError:
-            # The reader has gone, as in `convcheck ... | head`. Nothing is left to say, also not at exit.
+        except OSError as error:
+            # What is still in the buffer is written again at exit, and would fail there.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            if not isinstance(error, BrokenPipeError):  # the reader has gone, as in `convcheck ... | head`
+                raise InputError("<stdout>", f"cannot write: {error.strerror or error}") from None
 
     return emit
 

@@ -68,7 +68,8 @@ def disassemble(bitcode: bytes) -> str:
     """The text that LLVM prints for a ``.bc`` file; ``NotLLVM`` with its message if it cannot read it."""
     made = _worker().request(b"b", bitcode)
     if "error" in made:
-        raise NotLLVM(" ".join(made["error"].removeprefix("LLVM bitcode parsing error").split()))
+        said = " ".join(made["error"].removeprefix("LLVM bitcode parsing error").lstrip(":").split())
+        raise NotLLVM(f"LLVM cannot read the bitcode: {said}")
     text: str = made["text"]
     return text
 

@@ -117,7 +117,8 @@ def arguments_of(
         if len(per_thread) == 1:
             per_thread *= threads
         if len(per_thread) != threads:
-            raise UsageError(f"{what}: {len(per_thread)} values are given for {threads} threads")
+            launched = f"{threads} thread{'s' * (threads != 1)}"
+            raise UsageError(f"{what}: {len(per_thread)} values are given for {launched}: see --threads")
         columns.append([value_of(v, parameter.type, context, what) for v in per_thread])
     unknown = any(isinstance(column[0], Unknown) for column in columns if column)
     return [[column[t] for column in columns] for t in range(threads)], unknown

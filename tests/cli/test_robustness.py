@@ -31,11 +31,11 @@ def refused(ran: Ran) -> None:
         ("latin1", b"; caf\xe9\ndefine void @f() {\n  ret void\n}\n", "not UTF-8 text: byte 0xe9 in line 1"),
         ("words", b"this is not LLVM IR\n", ":1:1: expected top-level entity"),
         ("cut", BAD[:200].encode(), "a.ll:"),
-        ("bom", b"\xef\xbb\xbf" + GOOD.encode(), "a.ll:1:1"),
+        ("bom", b"\xef\xbb\xbf" + GOOD.encode(), "a.ll:1:1: a byte order mark"),
         ("typed pointers", b"define void @f(i32* %p) {\n  ret void\n}\n", "pointer"),
         ("quotes", b'; CONVCHECK: --path "A B\n' + GOOD.encode(), "CONVCHECK"),
         ("magic only", b"BC\xc0\xde", ""),
-        ("bitcode cut", b"BC\xc0\xde" + bytes(range(100)), ""),
+        ("bitcode cut", b"BC\xc0\xde" + bytes(range(100)), "LLVM cannot read the bitcode: "),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
