@@ -9,6 +9,7 @@ from ..report.style import Style
 from ..rules import Rule
 from .examples import examples
 from .exits import Exit
+from .options import files, talking
 from .output import style, write
 
 _RULES = {rule.id: rule for rule in Rule}
@@ -37,17 +38,20 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
 
 @click.command("explain")
 @click.argument("rules", metavar="[RULE]...", nargs=-1, shell_complete=_complete)
-@click.option("-o", "--output", metavar="FILE", help="Write the answer to FILE.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@click.option("-o", "--output", metavar="FILE", shell_complete=files, help="Write the answer to FILE.")
 @click.option("--all", "every", is_flag=True, help="Show every example of the rule.")
-def command(rules: tuple[str, ...], output: str | None, color: str, every: bool) -> Exit:
+@talking("No examples.")
+def command(
+    rules: tuple[str, ...], output: str | None, every: bool, color: str, quiet: bool, verbose: bool
+) -> Exit:
     """Explain RULE: its sentence, why it is there, a good and a bad example. Without RULE: list all."""
     dress = style(color, output)
     if not rules:
         write(explain.rules(dress), output)
         return Exit.HOLDS
     found = [find(word) for word in rules]
-    write("\n\n".join(_explained(rule, every, dress) for rule in found), output)
+    told = [explain.rule(rule, (), (), dress) if quiet else _explained(rule, every, dress) for rule in found]
+    write("\n\n".join(told), output)
     return Exit.HOLDS
 
 

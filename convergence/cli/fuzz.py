@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .exits import Exit, InputError
+from .options import talking
 from .output import write
 from .refine import words
 
@@ -24,11 +25,14 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
 @click.command("fuzz")
 @click.option("--passes", metavar="PIPELINE", multiple=True, default=("default<O1>",), show_default=True,
     help="LLVM's pipeline; may be given again: every program goes through each.")
-@click.option("--count", type=click.IntRange(min=0), default=1000, show_default=True, help="Programs.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Which programs.")
+@click.option("--count", type=click.IntRange(min=0), default=1000, show_default=True, metavar="N",
+    help="Programs.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
+    help="Which programs.")
 @click.option("--style", type=click.Choice(_STYLES), default="controlled", show_default=True,
     help="What the programs are like.")
 @click.option("--jobs", type=click.IntRange(min=1), default=lambda: os.cpu_count() or 1,
+    metavar="N",
     show_default="the number of cores", help="Processes. The findings do not depend on it.")
 @click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
 @click.option("-o", "--output", metavar="DIR", default="findings", show_default=True,
@@ -46,7 +50,7 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
     help="Print the program with number N of this seed and style, and do nothing else.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
     help="Form of the answer.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@talking("No progress.")
 def command(**options: Any) -> Exit:
     """Look for programs whose threads a pass drives apart, reduce them and keep them.
 

@@ -9,7 +9,7 @@ import click
 
 from .exits import Exit, InputError
 from .load import load, one_line
-from .options import files
+from .options import files, talking
 from .output import complain, write
 from .refine import words
 
@@ -27,8 +27,8 @@ from .refine import words
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Give what is found by then.")
 @click.option("--interestingness", is_flag=True,
     help="Answer once for FILE, as llvm-reduce --test wants it: exit code 0 if it shows the fault, else 1.")
-@click.option("-o", "--output", metavar="FILE", help="Write the program to FILE.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option("-o", "--output", metavar="FILE", shell_complete=files, help="Write the program to FILE.")
+@talking("No progress.")
 def command(file: str, **options: Any) -> Exit:
     """Make FILE smaller as long as a pipeline goes wrong on it in the same way.
 

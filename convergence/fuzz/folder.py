@@ -54,7 +54,7 @@ class Folder:
         differing = [name for name in ours if campaign.get(name) != ours[name]]
         if differing:
             raise NotThisCampaign(
-                f"{self.path} holds a campaign with other {' and '.join(differing)}: choose another folder"
+                f"{self.path} holds a campaign that differs in {' and '.join(differing)}: choose another folder"
             )
 
     def take(self, done: Done) -> list[Finding]:

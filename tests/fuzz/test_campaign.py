@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from convergence.cli.exits import Exit
 from convergence.cli.main import invoke
 from convergence.fuzz import campaign
 from convergence.fuzz.campaign import Plan, do_chunk
+from convergence.report.schemas import schema
 
 ROOT = Path(__file__).parents[2]
 COMMON = ("fuzz", "--passes", "simplifycfg", "--seed", "19", "--reduce-timeout", "0", "-q")
@@ -73,7 +75,7 @@ def test_what_is_done_is_not_done_again(alone: Path, monkeypatch: pytest.MonkeyP
 
 def test_another_campaign_needs_another_folder(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke([*COMMON, "--style", "mixed", "--count", "1", "-o", str(alone)]) == Exit.INPUT
-    assert "another style" in capsys.readouterr().err
+    assert "differs in style" in capsys.readouterr().err
     assert _state(alone)["done"] == COUNT
 
 
@@ -81,6 +83,7 @@ def test_a_clean_campaign_holds(tmp_path: Path, capsys: pytest.CaptureFixture[st
     options = ["--count", "12", "--jobs", "1", "--seed", "3", "-o", str(tmp_path), "-q", "--format", "json"]
     assert invoke(["fuzz", "--passes", "reassociate", "--passes", "instcombine", *options]) == Exit.HOLDS
     answer = json.loads(capsys.readouterr().out)
+    Draft202012Validator(schema("fuzz")).validate(answer)
     assert (answer["programs"], answer["checks"], answer["findings"]) == (12, 24, [])
     assert set(answer["answers"]) <= {"equal", "refines", "unknown"}
     assert answer["answers"]["equal"] > 15
@@ -90,6 +93,10 @@ def test_a_pass_that_nobody_offers_is_unknown(tmp_path: Path, capsys: pytest.Cap
     options = ["--count", "2", "--jobs", "1", "-o", str(tmp_path), "-q"]
     assert invoke(["fuzz", "--passes", "no-such-pass", *options]) == Exit.UNKNOWN
     assert "no-such-pass" in capsys.readouterr().out
+    assert invoke(["fuzz", "--passes", "no-such-pass", *options, "--format", "json"]) == Exit.UNKNOWN
+    answer = json.loads(capsys.readouterr().out)
+    Draft202012Validator(schema("fuzz")).validate(answer)
+    assert [failure["program"] for failure in answer["failures"]] == [0, 1]
 
 
 def test_our_own_failure_is_counted_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
