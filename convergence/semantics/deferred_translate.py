@@ -11,13 +11,15 @@ from ..ir.calls import callee_name
 from ..ir.module import Block, Function
 from ..ir.operands import Local
 from ..ir.types import Type
+from .cutting import Cutting
 from .deferred import Deferred, Later, is_open, settled
 from .deferred_region import region_of
 from .deferred_supposed import join_of
 from .frames import CodeBlock, Finish, Frame, Planned, Registers, Runs, Step
 from .instructions import operands
+from .steps import require_defined
 from .threads import Thread, UsageError
-from .translate import Cutting, Translation, require_defined
+from .translate import Translation
 from .unknown import Unknown, needed
 from .values import NotModelled
 

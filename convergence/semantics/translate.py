@@ -14,28 +14,17 @@ from ..ir.module import Block, Function
 from ..ir.operands import Local, Operand
 from ..ir.regions import convergence_region
 from ..ir.types import Type
-from .frames import (
-    UNSET,
-    Code,
-    CodeBlock,
-    Finish,
-    Frame,
-    Planned,
-    Registers,
-    Runs,
-    Segment,
-    Step,
-    Stops,
-    as_finish,
-)
+from .cutting import Cutting
+from .frames import UNSET, Code, CodeBlock, Finish, Planned, Registers, Runs, Step
 from .instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
 from .plain import plain
 from .reach import Graph
+from .steps import done_volatile, failing, failing_finish, pure_step, require_defined
 from .threads import Thread, UsageError
 from .translate_calls import Calls
 from .translate_control import Control
 from .unknown import Unknown, needed
-from .values import NotModelled, Undefined, any_poison, any_undef
+from .values import NotModelled, Undefined
 
 if TYPE_CHECKING:
     from .program import Program
@@ -146,11 +135,11 @@ class Translation:
             try:
                 self._instruction(cutting, block, index, instruction)
             except (NotModelled, Undefined) as problem:
-                failing = _failing(problem)
+                step = failing(problem)
                 if instruction is block.terminator:
-                    cutting.finish(index, _failing_finish(problem))
+                    cutting.finish(index, failing_finish(problem))
                 else:
-                    cutting.step(index, failing, -1)
+                    cutting.step(index, step, -1)
 
     def _instruction(self, cutting: Cutting, block: Block, index: int, instruction: ir.Instruction) -> None:
         if instruction is block.terminator and not isinstance(instruction, ir.CallSite):
@@ -277,128 +266,6 @@ class Translation:
                     r[slot] = value
 
         return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
-
-
-def done_volatile(thread: Thread, index: int, access: Any, slot: int) -> None:
-    """Performs a volatile access: the outside sees it."""
-    value = perform(access, thread.memory, thread.number)
-    frame = thread.frame
-    assert frame is not None
-    if slot >= 0:
-        frame.registers[slot] = value
-    thread.machine.saw_volatile(thread, frame, index, access, value)
-
-
-def require_defined(value: Any, what: str) -> None:
-    """Undefined behaviour on undef and poison; what is unknown may be anything."""
-    if value.__class__ is not Unknown and (any_poison(value) or any_undef(value)):
-        raise Undefined(f"{what} is undef or poison", "Parameter Attributes")
-
-
-class Cutting:
-    """A block on its way into segments."""
-
-    def __init__(self, entry: Segment, first: int) -> None:
-        self.segment = entry
-        entry.first = first
-        self._begun = first
-        self._steps: list[Step] = []
-        self._indices: list[int] = []
-        self._slots: list[int] = []
-
-    def add(self, index: int, planned: Planned, slot: int) -> None:
-        """An instruction that is not the block's terminator."""
-        match planned:
-            case Runs(step):
-                self.step(index, step, slot)
-            case Stops(make):
-                self.stop(index, make)
-
-    def step(self, index: int, step: Step, slot: int) -> None:
-        """An instruction that runs on within the segment."""
-        self._steps.append(step)
-        self._indices.append(index)
-        self._slots.append(slot)
-
-    def stop(self, index: int, make: Callable[[Segment], Finish]) -> None:
-        """An instruction that ends the segment; ``make`` is given the segment after it."""
-        after = Segment(index + 1)
-        done = self.segment
-        self.finish(index, make(after))
-        done.after = after
-        self.segment = after
-        self._begun = index + 1
-        self._steps, self._indices, self._slots = [], [], []
-
-    def cut(self, index: int) -> None:
-        """The instruction at ``index`` begins a segment."""
-        if self._steps:
-            after = Segment(index)
-            self.finish(index - 1, as_finish(Runs(_nothing), after))
-            self.segment = after
-            self._begun = index
-            self._steps, self._indices, self._slots = [], [], []
-
-    def finish(self, index: int, finish: Finish) -> None:
-        """The instruction that ends the block."""
-        segment = self.segment
-        segment.steps, segment.indices, segment.slots = (
-            tuple(self._steps),
-            tuple(self._indices),
-            tuple(self._slots),
-        )
-        segment.finish = finish
-        segment.last = index
-        segment.cost = index + 1 - self._begun
-
-
-def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
-    """``r[slot] = evaluate(r[slots]...)``, by number of operands: this is where runs spend their time."""
-    if slot < 0:
-        return lambda r: evaluate(*[r[s] for s in slots])
-    match slots:
-        case (a,):
-
-            def one(r: Registers) -> None:
-                r[slot] = evaluate(r[a])
-
-            return one
-        case (a, b):
-
-            def two(r: Registers) -> None:
-                r[slot] = evaluate(r[a], r[b])
-
-            return two
-        case (a, b, c):
-
-            def three(r: Registers) -> None:
-                r[slot] = evaluate(r[a], r[b], r[c])
-
-            return three
-        case _:
-
-            def many(r: Registers) -> None:
-                r[slot] = evaluate(*[r[s] for s in slots])
-
-            return many
-
-
-def _nothing(r: Registers) -> None:
-    """A step that does nothing."""
-
-
-def _failing(problem: NotModelled | Undefined) -> Step:
-    def fail(r: Registers) -> None:
-        raise problem.with_traceback(None)
-
-    return fail
-
-
-def _failing_finish(problem: NotModelled | Undefined) -> Finish:
-    def fail(thread: Thread, frame: Frame) -> Frame | None:
-        raise problem.with_traceback(None)
-
-    return fail
 
 
 def _opcode(instruction: ir.Instruction) -> str:

@@ -23,7 +23,8 @@ from .unknown import Unknown, needed
 from .values import NotModelled, Undefined, Value
 
 if TYPE_CHECKING:
-    from .translate import Cutting, Translation
+    from .cutting import Cutting
+    from .translate import Translation
 
 KeyOf = Callable[[Thread, Frame], Key]
 

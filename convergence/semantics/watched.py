@@ -13,8 +13,9 @@ from ..ir import instructions as ir
 from .frames import Planned, Registers, Runs
 from .instructions import Touch, footprint, operands, perform
 from .memory import Memory
+from .steps import done_volatile
 from .threads import Thread
-from .translate import Translation, done_volatile
+from .translate import Translation
 
 
 class WatchedTranslation(Translation):
