@@ -18,8 +18,8 @@ execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outco
 module on lock-step machines and says whether each stays legal, as :class:`Simulations`. ``refine`` compares
 a module before and after a transform, as a :class:`Refinement`; ``optimise`` gives the text that LLVM's
 passes make of a text, or raises :class:`PassFailed`.
-``infer`` gives an uncontrolled module tokens, ``inline`` substitutes controlled calls; both give a
-:class:`Module`.
+``infer`` gives an uncontrolled module tokens, or raises :class:`CannotTransform`; ``inline`` substitutes
+controlled calls; both give a :class:`Module`.
 All of these show themselves: as the command line's text in ``print``, with pictures in a notebook.
 Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
 """
@@ -49,9 +49,11 @@ if TYPE_CHECKING:
     from .semantics.values import NotModelled
     from .transform.infer import infer
     from .transform.inline import inline
+    from .transform.notes import CannotTransform
     from .verifier import verify
 
 __all__ = [
+    "CannotTransform",
     "Diagnostic",
     "Diagnostics",
     "Enumeration",
@@ -83,6 +85,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "CannotTransform": "transform.notes",
     "Diagnostic": "diagnostics",
     "Diagnostics": "diagnostics",
     "Enumeration": "sched.enumeration",
@@ -125,4 +128,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*(name for name in globals() if name.startswith("__")), *__all__})

@@ -1,4 +1,8 @@
-"""Refinement: does a transform keep its threads together? (semantics.md, *Outcomes and refinement*)
+"""refine(source, target, **launch): does a transform keep its threads together? (semantics.md, *Outcomes and
+refinement*)
+
+The package itself can be called: ``convergence.refine(before, after, threads=2)`` gives a
+:class:`Refinement`; ``help(convergence.refine.refine)`` says all that it takes.
 
 ``refine`` compares two modules, ``prepare`` makes a side ready that is compared often, ``parse_assumption``
 reads what the caller promises about inputs; ``result`` says what is answered. Nothing here parses or prints.

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.given import launched_function
+from ..semantics.launch_options import LaunchOptions
 from ..semantics.outcome import Crash
 from ..semantics.threads import UsageError
 from .enumeration import Asked, Enumeration
-from .explore import explore
+from .explore import Progress, explore
+from .synchrony import Synchrony
 
 Engine = Literal["operational", "axiomatic", "both"]
 
 _OPERATIONAL_ONLY = ("max_executions", "seed", "prune", "reduce", "progress", "synchrony")
+
+
+class EnumerateOptions(LaunchOptions, total=False):
+    """The launch, and the bounds of an enumeration; told at :func:`enumerate`."""
+
+    max_steps: int
+    timeout: float | None
+    max_executions: int | None
+    max_alignments: int | None
+    seed: int | str | None
+    prune: bool
+    reduce: bool
+    progress: Callable[[Progress], None] | None
+    synchrony: Synchrony
 
 
 class Disagreement(Crash):
@@ -27,15 +44,25 @@ class Disagreement(Crash):
         self.axiomatic = axiomatic
 
 
-def enumerate(module: Module, *, engine: Engine = "operational", **launch: Any) -> Enumeration:
-    """Every legal alignment and every outcome of a module's launch.
+def enumerate(
+    module: Module, *, engine: Engine = "operational", **launch: Unpack[EnumerateOptions]
+) -> Enumeration:
+    """Every legal alignment and every outcome of a module's launch (semantics.md, §3).
 
-    ``launch`` takes what :func:`convergence.run` takes (threads, arguments, paths, uncontrolled, ...), and
-    the operational engine's bounds (:func:`explore`). With ``engine="both"`` the answer is the complete
-    one; where both are complete and differ, raises :class:`Disagreement`. Raises UsageError when what is
-    given does not fit the program, NotModelled when a global variable's initial value has no model.
+    ``launch`` is what :func:`convergence.run` takes: function, threads, subgroup_size, arguments, inputs,
+    paths, uncontrolled, dfs, operations, verified. ``max_steps`` bounds the instructions of each execution
+    over all its threads, ``timeout`` the seconds in all. For the operational engine ``max_executions``
+    bounds how many executions are looked at; with a ``seed`` that many are drawn at random, 1,000 by
+    default; ``synchrony`` orders memory more strongly (docs/synchrony.md), ``progress`` is told how it goes,
+    ``prune`` and ``reduce`` switch reductions that change no answer. For the axiomatic one
+    ``max_alignments`` bounds how many are looked for. ``complete`` and ``bound`` of the answer say whether
+    that is all.
+
+    With ``engine="both"`` the answer is the complete one; where both are complete and differ, raises
+    :class:`Disagreement`. Raises UsageError when what is given does not fit the program, NotModelled when a
+    global variable's initial value has no model.
     """
-    found = _enumerated(module, engine, launch)
+    found = _enumerated(module, engine, dict(launch))
     function = launched_function(module, launch.get("function")).name
     return found.shown_for(Asked(module, function, launch.get("dfs", Order.TEXT)))
 

@@ -99,8 +99,10 @@ def why(
 ) -> Why:
     """Why two instances of a run are converged or not.
 
-    ``question`` is as in :mod:`why_query`, or the two instances. ``max_steps`` bounds each execution that is
-    tried, ``attempts`` and ``seconds`` all of them together.
+    ``question`` is ``"%op thread 0 #2, thread 1 #1"``, the second time of thread 0 and the first of thread 1,
+    with ``in @f`` behind the operation where several functions have one of that name; or the two instances.
+    ``max_steps`` bounds the instructions of each execution that is tried, ``attempts`` their number and
+    ``seconds`` the time of all of them together.
 
     Raises UsageError where the question cannot be read or does not fit the run.
     """

@@ -30,7 +30,11 @@ from .rewrite import Names, with_blocks
 
 
 def infer(module: Module, convergent: Collection[str] = ()) -> Module:
-    """The module with its uncontrolled functions controlled: :func:`inferred` without its notes.
+    """The module with its uncontrolled functions controlled, by the procedure of *Inferring Tokens* in LLVM's
+    *Convergent Operation Semantics*: :func:`inferred` without its notes.
+
+    ``convergent`` names functions, without ``@``, that are made convergent first. Controlled functions are
+    left as they are.
 
     :raises CannotTransform: if an uncontrolled function cannot be
     """

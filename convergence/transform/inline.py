@@ -50,7 +50,10 @@ class Wanted:
 
 
 def inline(module: Module, wanted: Wanted | None = None) -> Module:
-    """The module with calls inlined: :func:`inlined` without its notes. A call that cannot be is kept."""
+    """The module with its controlled calls of defined functions inlined, or those that are ``wanted``: the
+    token of the call's bundle for the callee's ``entry``, as *Inlining* in LLVM's *Convergent Operation
+    Semantics* has it. A call that cannot be inlined is kept; :func:`inlined` says why.
+    """
     return inlined(module, wanted).module
 
 

@@ -52,7 +52,9 @@ _RANK = {rule: rank for rank, rule in enumerate(Rule)}
 def verify(module: Module) -> Diagnostics:
     """All violations and warnings of a module, in text order, at one place in the order of the rules.
 
-    Bodies whose text rules out any diagnostic are not parsed.
+    The rules are the S- and W-rules of :class:`convergence.Rule`: LLVM's *Static Rules* and what it says
+    elsewhere of tokens. Nothing is raised for a broken rule. Bodies whose text rules out any diagnostic are
+    not parsed; one that is and that convcheck cannot read raises Unsupported.
     """
     facts = ModuleFacts(module)
     relevance = Relevance(facts)

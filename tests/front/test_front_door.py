@@ -20,6 +20,41 @@ def test_every_public_name_is_there() -> None:
         cc.nonsense  # noqa: B018
 
 
+def test_the_front_shows_nothing_but_what_it_promises() -> None:
+    assert [name for name in dir(cc) if not name.startswith("__")] == [n for n in cc.__all__ if n[0] != "_"]
+
+
+@pytest.mark.parametrize("name", ["run", "enumerate", "simulate", "refine", "infer", "parse"])
+def test_the_docstrings_say_what_is_raised(name: str) -> None:
+    function = getattr(cc, name)
+    said = (function.refine if name == "refine" else function).__doc__
+    assert "Raises" in said or ":raises" in said
+    if name == "refine":
+        assert function.__doc__.startswith("refine(source, target")
+
+
+def test_a_keyword_that_nobody_knows() -> None:
+    module = cc.parse("define void @f() {\n  ret void\n}\n")
+    for call in (cc.run, cc.enumerate, cc.simulate):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'thread'"):
+            call(module, thread=2)  # type: ignore[call-arg]
+
+
+def test_every_launch_s_keywords_are_those_of_run() -> None:
+    import inspect
+
+    from convergence.sched.engines import EnumerateOptions
+    from convergence.sched.explore import explore
+    from convergence.semantics.launch_options import LaunchOptions
+
+    of_run = set(inspect.signature(cc.run).parameters)
+    assert set(LaunchOptions.__annotations__) == of_run - {
+        "module", "max_steps", "timeout", "chooser", "tracer"
+    }  # fmt: skip
+    of_explore = set(inspect.signature(explore).parameters)
+    assert set(EnumerateOptions.__annotations__) - {"max_alignments"} == of_explore - {"module"}
+
+
 def test_parse_verify_run_and_draw() -> None:
     module = cc.parse_file(NATURAL)
     assert cc.verify(module) == ()

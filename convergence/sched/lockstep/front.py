@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Unpack
 
 from ...ir.cycles import Order
 from ...ir.module import Module
+from ...semantics.launch_options import LaunchOptions
 from ...semantics.threads import UsageError
 from ...shown import Shown
 from .policies import NAMES, VARIANTS
@@ -51,7 +52,7 @@ def simulate(
     options: Options | None = None,
     max_steps: int = 10_000_000,
     timeout: float | None = None,
-    **launch: Any,
+    **launch: Unpack[LaunchOptions],
 ) -> Simulations:
     """Run a module on lock-step machines (semantics.md, *Lock-step machines*), a wave per subgroup.
 
