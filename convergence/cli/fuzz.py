@@ -40,7 +40,7 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; two and three by default.")
-@click.option("--max-launches", type=click.IntRange(min=1), default=6, show_default=True, metavar="N",
+@click.option("--max-launches", type=click.IntRange(min=1), default=4, show_default=True, metavar="N",
     help="Inputs compared per program and pipeline.")
 @click.option("--max-steps", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
     help="Instructions of one execution.")

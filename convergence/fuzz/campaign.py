@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .check import LLVM, Blame, Checked, Limits, blame, check, compare, source_of
@@ -19,6 +19,10 @@ from .generate import Generated, Style, generate
 
 if TYPE_CHECKING:
     from ..refine import Prepared
+
+TRIED_ALONE = ("simplifycfg",)
+"""Passes that are tried alone before a pipeline is walked, which costs some fifty checks: the one that every
+pipeline runs most often."""
 
 CHUNK = 10
 """Programs in a chunk: the unit of work, of progress and of resumption."""
@@ -102,7 +106,12 @@ def do_chunk(plan: Plan, numbers: range) -> Done:
         for pipeline, found in checks(plan, program):
             answers[found.kind.partition(" ")[0]] += 1
             if found.bad:
-                findings.append(finding(plan, number, program, pipeline, found))
+                findings.append(
+                    Finding(
+                        number, program.seed, pipeline, pipeline, found.kind, program.text, pipeline,
+                        program.function,
+                    )
+                )  # fmt: skip
             elif found.kind not in ("equal", "refines", "unknown"):
                 failures.append((number, pipeline, found.kind, found.words))
     return Done(numbers, answers, tuple(findings), tuple(failures))
@@ -130,25 +139,22 @@ def _compared(source: Prepared, target: str, plan: Plan) -> Checked:
         return Checked("our-bug", f"{type(error).__name__}: {str(error)[:200]}", target)
 
 
-def finding(plan: Plan, number: int, program: Generated, pipeline: str, found: Checked) -> Finding:
-    """Whom to blame, and the module before it if that and the pass alone show the same."""
-    text, function = program.text, program.function
-    first: Blame | None = None
-    if _composite(pipeline):
-        first = blame(text, function, pipeline, plan.llvm, plan.limits)
-    kind, pass_ = found.kind, pipeline
-    if first is not None:
-        kind, pass_ = first.kind, first.plain
-        for alone in dict.fromkeys((first.plain, first.pass_)):
-            if _shows(first, alone, function, plan):
-                return Finding(
-                    number, program.seed, pipeline, pass_, kind, first.before, alone, function
-                )  # fmt: skip
-        kind = found.kind
-    return Finding(number, program.seed, pipeline, pass_, kind, text, pipeline, function)
+def walked(plan: Plan, found: Finding) -> Finding:
+    """A finding with the pass to blame, and the module before it if that and the pass alone show the same."""
+    text, function = found.source, found.function
+    for pass_ in TRIED_ALONE:
+        if check(text, function, pass_, plan.llvm, plan.limits).kind == found.kind:
+            return replace(found, pass_=pass_, pipeline=pass_)
+    first = blame(text, function, found.pipeline, plan.llvm, plan.limits, found.kind)
+    if first is None:
+        return found
+    for alone in dict.fromkeys((first.plain, first.pass_)):
+        if _shows(first, alone, function, plan):
+            return replace(found, pass_=first.plain, kind=first.kind, source=first.before, pipeline=alone)
+    return replace(found, pass_=first.plain)
 
 
-def _composite(pipeline: str) -> bool:
+def composite(pipeline: str) -> bool:
     """Whether a pipeline is more than one pass."""
     return "," in pipeline or pipeline.startswith(("default<", "O", "-O", "thinlto", "lto"))
 

@@ -16,7 +16,7 @@ class Limits:
     machine; ``timeout`` seconds only keep a campaign alive."""
 
     threads: int | None = None
-    max_launches: int = 6
+    max_launches: int = 4
     max_steps: int = 20_000
     max_executions: int = 60
     timeout: float = 20.0
@@ -135,20 +135,43 @@ class Blame:
         return self.pass_.partition("<")[0]
 
 
-def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -> Blame | None:
-    """Walk the passes of a pipeline to the first whose output is bad; ``None`` if there is none."""
+def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits, kind: str) -> Blame | None:
+    """A pass that makes good output bad, found by halving the list of passes run; ``None`` if there is none.
+
+    It is the first such pass unless a later one hides a fault and another makes one.
+    """
     from ..passes import PassFailed, passes_run
 
     try:
-        runs = passes_run(text, pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)
+        made = passes_run(text, pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)
     except PassFailed:
         return None
-    source, before = source_of(text, function), text
-    for run in runs:
-        if not run.changed:
-            continue
-        found = compare(source, run.text, limits)
-        if found.bad:
-            return Blame(run.name, before, found.kind, run.on)
-        before = run.text
+    runs = [run for run in made if run.changed]
+    source = source_of(text, function)
+    static = kind.startswith("invalid-output")  # then nothing needs to run
+    good, bad, worst = -1, len(runs) - 1, ""
+    while bad - good > 0:
+        middle = (good + bad) // 2 if bad - good > 1 else bad
+        found = broken(runs[middle].text) if static else compare(source, runs[middle].text, limits).kind
+        if found.startswith(("wrong", "invalid-output")):
+            bad, worst = middle, found
+            if bad - good == 1:
+                before = text if bad == 0 else runs[bad - 1].text
+                return Blame(runs[bad].name, before, worst, runs[bad].on)
+        else:
+            if middle == bad:
+                return None
+            good = middle
     return None
+
+
+def broken(target: str) -> str:
+    """The kind of an output by its text alone: ``invalid-output`` and a rule, or nothing."""
+    from ..parser import NotLLVM, Unsupported, parse
+    from ..verifier import verify
+
+    try:
+        rules = sorted(d.rule.id for d in verify(parse(target)) if d.rule.id.startswith("S-"))
+    except (NotLLVM, Unsupported):
+        return ""
+    return f"invalid-output {rules[0]}" if rules else ""

@@ -10,11 +10,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .campaign import Done, Finding, Plan
+from .campaign import Done, Finding, Plan, composite, walked
+
+ENOUGH = 3
+"""How often in a row a kind of finding must be blamed on the same pass before that is taken for granted."""
 
 
 class NotThisCampaign(Exception):
@@ -24,7 +27,7 @@ class NotThisCampaign(Exception):
 @dataclass
 class Folder:
     """A campaign's results. ``done`` programs are finished; ``folds`` has per (pass, kind) the folder's name
-    and how often it was found."""
+    and how often it was found; ``blamed`` per pipeline and kind the last few (pass, kind) that walks gave."""
 
     path: Path
     plan: Plan
@@ -32,6 +35,7 @@ class Folder:
     answers: Counter[str] = field(default_factory=Counter)
     folds: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     failures: list[list[Any]] = field(default_factory=list)
+    blamed: dict[str, list[list[str]]] = field(default_factory=dict)
 
     @property
     def state(self) -> Path:
@@ -47,21 +51,22 @@ class Folder:
             campaign, self.done = found["campaign"], found["done"]
             self.answers = Counter(found["answers"])
             self.folds = {(f["pass"], f["kind"]): f for f in found["findings"]}
-            self.failures = found["failures"]
+            self.failures, self.blamed = found["failures"], found["blamed"]
         except (ValueError, KeyError, TypeError) as error:
             raise NotThisCampaign(f"{self.state} is no state of a campaign: {error}") from None
         ours = self.plan.identity
         differing = [name for name in ours if campaign.get(name) != ours[name]]
         if differing:
             raise NotThisCampaign(
-                f"{self.path} holds a campaign that differs in {' and '.join(differing)}: choose another folder"
+                f"{self.path} holds a campaign that differs in {' and '.join(differing)}: take another folder"
             )
 
     def take(self, done: Done) -> list[Finding]:
         """Count a chunk; gives the findings that are new."""
         self.answers.update(done.answers)
         new = []
-        for finding in done.findings:
+        for found in done.findings:
+            finding = self._blamed(found)
             if finding.key in self.folds:
                 self.folds[finding.key]["times"] += 1
             else:
@@ -75,6 +80,18 @@ class Folder:
         self.done = done.numbers.stop
         return new
 
+    def _blamed(self, found: Finding) -> Finding:
+        """A finding with the pass to blame. Walking a pipeline costs some fifty checks: once a kind was blamed
+        on one pass three times running, the next ones are taken for the same."""
+        if not composite(found.pipeline):
+            return found
+        past = self.blamed.setdefault(f"{found.pipeline} {found.kind}", [])
+        if len(past) == ENOUGH and all(key == past[0] for key in past):
+            return replace(found, pass_=past[0][0], kind=past[0][1])
+        finding = walked(self.plan, found)
+        past[:] = [*past[1 - ENOUGH :], list(finding.key)]
+        return finding
+
     def _name(self, finding: Finding) -> str:
         return re.sub(r"[^\w.-]+", "-", f"{finding.pass_} {finding.kind}").strip("-")
 
@@ -83,7 +100,7 @@ class Folder:
         made = {
             "schema": "convcheck/1", "campaign": self.plan.identity, "done": self.done,
             "answers": dict(sorted(self.answers.items())), "findings": list(self.folds.values()),
-            "failures": self.failures,
+            "failures": self.failures, "blamed": self.blamed,
         }  # fmt: skip
         temporary = self.state.with_suffix(".new")
         temporary.write_text(json.dumps(made, indent=1) + "\n")
