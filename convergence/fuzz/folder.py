@@ -81,8 +81,8 @@ class Folder:
         return new
 
     def _blamed(self, found: Finding) -> Finding:
-        """A finding with the pass to blame. Walking a pipeline costs some fifty checks: once a kind was blamed
-        on one pass three times running, the next ones are taken for the same."""
+        """A finding with the pass to blame. Walking a pipeline costs some fifty checks: once a kind was
+        blamed on one pass three times running, the next ones are taken for the same."""
         if not composite(found.pipeline):
             return found
         past = self.blamed.setdefault(f"{found.pipeline} {found.kind}", [])
