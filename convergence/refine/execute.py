@@ -21,7 +21,7 @@ from ..semantics.convergence import Uncontrolled
 from ..semantics.exchanges import Prepare
 from ..semantics.given import arguments_of, inputs_of, value_of
 from ..semantics.instructions import operands
-from ..semantics.machine import Launch
+from ..semantics.launch import Launch
 from ..semantics.outcome import (
     Json,
 )

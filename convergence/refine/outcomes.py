@@ -10,7 +10,8 @@ from ..sched.enumeration import NOTHING, Enumeration, Found, identity_of
 from ..sched.explore import Explorer
 from ..semantics.choice import MostConverged
 from ..semantics.deferred_machine import DeferredMachine
-from ..semantics.machine import Launch, Machine
+from ..semantics.launch import Launch
+from ..semantics.machine import Machine
 from ..semantics.outcome import (
     Deadlock,
     Ending,

@@ -17,7 +17,7 @@ from ..ir.operands import Simple
 from ..ir.types import IntType, PointerType, VectorType
 from ..sched.world import World
 from ..semantics.instructions import operands
-from ..semantics.machine import Launch
+from ..semantics.launch import Launch
 from ..semantics.outcome import OutOfBound
 from ..semantics.program import Program, Settings
 from ..semantics.values import RuntimeValue, scalars

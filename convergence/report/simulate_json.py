@@ -9,7 +9,7 @@ from ..sched.conform import Departure
 from ..sched.lockstep.claims import Claim
 from ..sched.lockstep.log import code_size
 from ..sched.lockstep.simulate import Simulated
-from ..semantics.machine import Launch
+from ..semantics.launch import Launch
 from ..semantics.outcome import ENDING_NAMES
 from ..semantics.run import Group
 from .endings import details, reason

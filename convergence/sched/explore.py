@@ -20,7 +20,8 @@ from ..semantics.convergence import Uncontrolled
 from ..semantics.deferred_machine import DeferredMachine
 from ..semantics.exchanges import Prepare
 from ..semantics.given import Given
-from ..semantics.machine import Launch, Machine
+from ..semantics.launch import Launch
+from ..semantics.machine import Machine
 from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound, Returned
 from ..semantics.program import Program
 from ..semantics.races import RaceFound, Read

@@ -16,7 +16,7 @@ from ..semantics.exchanges import Place
 from ..semantics.globals import initial_memory
 from ..semantics.instructions import constant, prepare, prepare_access, prepare_intrinsic
 from ..semantics.keys import LaunchGroup
-from ..semantics.machine import Launch, launch_groups
+from ..semantics.launch import Launch, launch_groups
 from ..semantics.memory import Memory
 from ..semantics.program import Program
 from ..semantics.values import RuntimeValue, Value

@@ -15,6 +15,7 @@ from ..rules import Rule
 from .arrival import may_come
 from .groups import PendingGroup
 from .outcome import Crash, Waiting
+from .resolving import resolve
 from .threads import IllegalExecution
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def close(machine: Machine, taken: Closing, passed_over: Sequence[Closing]) -> N
             option.pending.passed_over = len(option.pending.operands)
     if _forced(machine, taken.pending):
         machine.guesses.extend(w for w in waiting(machine) if w.thread in taken.pending.operands)
-    machine.resolve(taken.pending)
+    resolve(machine, taken.pending)
 
 
 def repeated(group: PendingGroup) -> IllegalExecution:

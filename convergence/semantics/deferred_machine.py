@@ -28,7 +28,8 @@ from .frames import CodeBlock, Frame
 from .groups import PendingGroup
 from .instructions import Touch, footprint, perform
 from .keys import Key
-from .machine import Launch, Machine
+from .launch import Launch
+from .machine import Machine
 from .program import Program
 from .races import Races
 from .threads import IllegalExecution, Status, Thread

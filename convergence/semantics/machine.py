@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from ..alignment.instances import StaticInstance
 from ..rules import Rule
-from .arrival import may_come
 from .choice import Chooser
 from .closing import close, closings, repeated, waiting
-from .exchanges import Exchange, Place, Subgroup
+from .exchanges import Exchange, Place
 from .frames import Frame
 from .globals import clone
 from .groups import ChosenGroup, PendingGroup
 from .instructions import Touch
 from .keys import Key, Keys, LaunchGroup
+from .launch import Launch, launch_groups
 from .order import Order, Unordered
 from .outcome import (
     Crash,
@@ -36,28 +35,16 @@ from .outcome import (
 )
 from .plain import plain
 from .program import Program
+from .resolving import certain, resolve
 from .seen import Seen
 from .telling import Telling
-from .threads import BoundHit, IllegalExecution, Status, Thread, UsageError, advance, advance_traced
+from .threads import BoundHit, IllegalExecution, Status, Thread, UsageError, advance, advance_traced, stack_of
 from .trace import Tracer
-from .unknown import Unknown
 from .values import NotModelled as Unmodelled
 from .values import RuntimeValue, Undefined
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """How the environment starts threads: ``threads`` of them run ``function``, in launch groups of
-    ``subgroup_size`` (``None``: one). ``arguments`` are per thread, ``paths`` the blocks to take."""
-
-    function: str
-    threads: int = 1
-    subgroup_size: int | None = None
-    arguments: Sequence[Sequence[Any]] = ()
-    paths: Sequence[Sequence[str]] | None = None
 
 
 class Machine:
@@ -66,6 +53,7 @@ class Machine:
     ``program``    what runs, and what never changes
     ``chooser``    answers free choices
     ``threads``    all threads, by number; ``ready`` those that can run, in turn
+    ``subgroups``  per launch group what models see of it
     ``memory``     shared memory and the threads' stacks
     ``keys``       every key made so far
     ``pending``    the groups that wait at exchanges, by key, in order of first arrival
@@ -106,8 +94,8 @@ class Machine:
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.telling = Telling(self, tracer) if tracer is not None else None
-        self._subgroups = launch_groups(launch)
-        self.threads = [Thread(n, g, self) for g in self._subgroups for n in range(g.first, g.first + g.size)]
+        self.subgroups = launch_groups(launch)
+        self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready: deque[Thread] = deque(self.threads)
         for thread in self.threads:
             self._start(thread)
@@ -222,60 +210,16 @@ class Machine:
 
     def place(self, thread: Thread) -> Place:
         """Where a thread stands among the others."""
-        return Place(thread.number, thread.lane, self._subgroups[thread.launch])
+        return Place(thread.number, thread.lane, self.subgroups[thread.launch])
 
     def resolve_certain(self) -> bool:
         """Resolves every group that no other thread can still join."""
-        certain = [g for g in self.pending.values() if self._certain(g) and self.complete(g)]
-        for group in certain:
+        sure = [g for g in self.pending.values() if certain(self, g) and self.complete(g)]
+        for group in sure:
             if len(group.operands) == group.passed_over:
                 raise repeated(group)
-            self.resolve(group)
-        return bool(certain)
-
-    def _certain(self, group: PendingGroup) -> bool:
-        """Whether no other thread can come. Looks only at threads that moved since the last look:
-        who cannot come now never can."""
-        members = self.members_of(group.launch)
-        while group.checked < len(members):
-            thread = members[group.checked]
-            if thread.alive and thread.number not in group.operands:
-                if group.witness == (thread.number, thread.epoch):
-                    return False
-                if may_come(self, thread, group.key):
-                    group.witness = (thread.number, thread.epoch)
-                    return False
-            group.checked += 1
-        return True
-
-    def resolve(self, group: PendingGroup) -> None:
-        """D-THREAD: every member gets what the model gives for the group and its operands."""
-        exchange, launch = group.exchange, group.launch
-        by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
-        if exchange.model.numbered:
-            by_lane = {
-                lane: (*operands, self.event_number(self.threads[launch.first + lane], group.key))
-                for lane, operands in by_lane.items()
-            }
-        unknown = _first_unknown(by_lane.values()) if self.program.settings.unknowns else None
-        results: dict[int, Any] = (
-            dict.fromkeys(by_lane, unknown)
-            if unknown is not None
-            else dict(exchange.model.together(by_lane, self._subgroups[launch]))
-        )
-        del self.pending[group.key]
-        self.resolved.add(group.key)
-        self._close_labels(group.key)
-        if exchange.stand_in:
-            self.stand_ins[exchange.callee] = None
-        for lane in by_lane:
-            thread = self.threads[launch.first + lane]
-            value = results.get(lane)
-            if value is not None:
-                self.gave(thread, group.key, value)
-            if exchange.model.effect:
-                self.saw_result(thread, group, value)
-            self.deliver(thread, group, value)
+            resolve(self, group)
+        return bool(sure)
 
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands of a group are there."""
@@ -298,14 +242,6 @@ class Machine:
         self.ready.append(thread)
         if self.telling is not None:
             self.telling.exchanged(thread, frame, group, value)
-
-    def _close_labels(self, key: Key) -> None:
-        """Nobody can join a chosen group any more once an operation that hangs from it happened."""
-        if self.order is None:
-            return
-        label = self.keys.label(key)
-        if label is not None:
-            self.chosen[label.group].closed = True
 
     # -- what is noted --------------------------------------------------------------------------------
 
@@ -351,28 +287,8 @@ class Machine:
         self.ready.clear()
 
     def stack(self, thread: Thread | None) -> tuple[StackEntry, ...]:
-        """A thread's call stack, innermost first; at most the innermost and outermost hundred frames."""
+        """A thread's call stack; where no thread runs, the place at which something happens."""
         if thread is None:
             _, site = self.acting
             return () if site is None else (StackEntry(site.function, site, self.program.span(site)),)
-        entries = []
-        frame, at = thread.frame, thread.at
-        while frame is not None:
-            site = StaticInstance(frame.code.name, max(at, 0))
-            entries.append(StackEntry(frame.code.name, site, self.program.span(site)))
-            at = frame.call
-            frame = frame.caller
-        return tuple(entries) if len(entries) <= 200 else (*entries[:100], *entries[-100:])
-
-
-def launch_groups(launch: Launch) -> dict[LaunchGroup, Subgroup]:
-    """D-ENTRY: the environment partitions the threads; the last group may be smaller. Each launch
-    group, in order, with the subgroup that models see."""
-    size = launch.subgroup_size or max(launch.threads, 1)
-    starts = range(0, launch.threads, size)
-    groups = [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
-    return {g: Subgroup(size, g.first, launch.threads, g.number) for g in groups}
-
-
-def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
-    return next((v for values in operands for v in values if isinstance(v, Unknown)), None)
+        return stack_of(thread, self.program.span)

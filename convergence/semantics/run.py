@@ -18,7 +18,8 @@ from .exchanges import Prepare
 from .frames import CodeBlock, Frame
 from .given import Given, arguments_of, inputs_of, launched_function, paths_of
 from .keys import Difference, Key, why_not_converged
-from .machine import Launch, Machine
+from .launch import Launch
+from .machine import Machine
 from .memory import Memory
 from .memory_pieces import typed
 from .outcome import Deadlock, Ending, Illegal, Json, Outcome, ThreadOutcome, Waiting

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..alignment.instances import DynamicInstance, StaticInstance
 from ..rules import Rule
+from ..source import Span
 from .frames import UNSET, CodeBlock, Frame
+from .outcome import StackEntry
 from .values import NotModelled, Undefined
 
 if TYPE_CHECKING:
@@ -245,3 +247,15 @@ def _reads_unset(frame: Frame, index: int) -> bool:
     code = frame.code
     names = code.reads(index)
     return any(frame.registers[code.slots[n]] is UNSET for n in names if n in code.slots)
+
+
+def stack_of(thread: Thread, span: Callable[[StaticInstance], Span]) -> tuple[StackEntry, ...]:
+    """A thread's call stack, innermost first; at most the innermost and outermost hundred frames."""
+    entries = []
+    frame, at = thread.frame, thread.at
+    while frame is not None:
+        site = StaticInstance(frame.code.name, max(at, 0))
+        entries.append(StackEntry(frame.code.name, site, span(site)))
+        at = frame.call
+        frame = frame.caller
+    return tuple(entries) if len(entries) <= 200 else (*entries[:100], *entries[-100:])

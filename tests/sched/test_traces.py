@@ -12,7 +12,7 @@ from convergence.sched.terms import Known, Leaves, equal
 from convergence.sched.traces_calls import Walk
 from convergence.sched.tree import Answer, Node, Question, Stopped, Trace
 from convergence.sched.world import World
-from convergence.semantics.machine import Launch
+from convergence.semantics.launch import Launch
 from convergence.semantics.outcome import NotModelled, OutOfBound, UndefinedBehaviour
 from convergence.semantics.program import Program
 from convergence.semantics.values import Value

@@ -18,7 +18,7 @@ from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, M
 from ...ir.types import Type
 from ...semantics.frames import Code
 from ...semantics.instructions import operands
-from ...semantics.machine import Launch
+from ...semantics.launch import Launch
 from ...semantics.outcome import Json
 from ...semantics.plain import plain
 from ...semantics.program import Program

@@ -17,11 +17,13 @@ from ...semantics.exchanges import Exchange
 from ...semantics.frames import Frame
 from ...semantics.groups import ChosenGroup, PendingGroup
 from ...semantics.keys import Key, LaunchGroup
-from ...semantics.machine import Launch, Machine
+from ...semantics.launch import Launch
+from ...semantics.machine import Machine
 from ...semantics.order import Order
 from ...semantics.outcome import Ending
 from ...semantics.plain import plain
 from ...semantics.program import Program
+from ...semantics.resolving import resolve
 from ...semantics.run import Group, Run, finished
 from ...semantics.seen import Seen, _Convergent
 from ...semantics.threads import Status, Thread
@@ -152,7 +154,7 @@ class LockstepMachine(Machine):
                 group.shown[thread.number] = shown
             self._keys_here = {thread.number: key for thread, key, *_ in here}
             self.pending[group.key] = group
-            self.resolve(group)
+            resolve(self, group)
 
     def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
         if key is None:

@@ -13,7 +13,7 @@ from ...ir.module import Module
 from ...semantics.convergence import Uncontrolled
 from ...semantics.exchanges import Prepare
 from ...semantics.given import Given
-from ...semantics.machine import Launch
+from ...semantics.launch import Launch
 from ...semantics.outcome import Ending, Outcome
 from ...semantics.program import Program
 from ...semantics.run import Group, Run, prepare_run
