@@ -12,7 +12,7 @@ from convergence.fuzz.generate import STYLES, Style, generate
 from convergence.parser.llvm import llvm_verdict
 from convergence.semantics.outcome import Returned, UndefinedBehaviour
 
-SEEDS = range(60)
+SEEDS = range(30)
 
 
 @pytest.mark.parametrize("style", STYLES)

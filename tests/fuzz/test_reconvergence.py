@@ -39,7 +39,7 @@ def _compare(statements: tuple[Statement, ...], x: list[int], memory: bool) -> i
     return len(found)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", range(60))
 def test_tokens_reconverge_as_the_source_says(seed: int) -> None:
     statements = tree(Random(seed))
     for x in X[: 1 + seed % 3]:
