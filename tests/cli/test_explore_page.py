@@ -185,6 +185,60 @@ def test_the_keyboard_alone_is_enough(tmp_path: Path) -> None:
     assert told["unnamed"] == 0
 
 
+UNDEFINED = """
+declare i32 @subgroupAdd(i32) convergent
+define i32 @undefined(i32 %n) convergent {
+A:
+  %s = call i32 @subgroupAdd(i32 %n)
+  %q = udiv i32 %s, %n
+  ret i32 %q
+}
+"""
+OF_ALL_KINDS = {
+    "64 threads": (LONG, ["--threads", "64", "--arg", "%n=" + ",".join(str(n % 7) for n in range(64))], 0),
+    "undefined": (UNDEFINED, ["--threads", "2", "--arg", "%n=1,0"], 1),
+    "cut off": (LONG, ["--threads", "2", "--arg", "%n=9", "--max-steps", "30"], 3),
+    "calls": ((ROOT / "examples_ll" / "langref" / "inlining-before.ll").read_text(), [], 0),
+}
+
+
+@browser
+@pytest.mark.parametrize("kind", OF_ALL_KINDS)
+def test_every_view_of_every_kind_is_drawn(tmp_path: Path, kind: str) -> None:
+    """Each view in each mode, with each other one beside it: no error, no name missing, nothing too wide."""
+    text, launch, code = OF_ALL_KINDS[kind]
+    source, page = tmp_path / "kind.ll", tmp_path / "page.html"
+    source.write_text(text)
+    assert invoke(["explore", str(source), *launch, "-o", str(page)]) == code
+    early = "<head><script>window.errors = []; onerror = said => { errors.push(said); };</script>"
+    page.write_text(page.read_text().replace("<head>", early, 1))
+    told = in_browser(
+        page,
+        """
+        const change = (id, to) => { at(id).value = to; at(id).dispatchEvent(new Event('change')); };
+        const values = id => [...at(id).options].map(option => option.value);
+        let drawn = 0, widest = 0;
+        for (const view of values('view')) for (const mode of values('mode')) {
+          change('view', view);
+          change('mode', mode);
+          go(steps() - 1);
+          document.querySelector('.cell').click();
+          drawn += document.querySelectorAll('.cell').length > 0;
+          widest = Math.max(widest, document.documentElement.scrollWidth);
+        }
+        for (const other of values('other')) { change('other', other); at('next-difference').click(); }
+        const named = e => e.labels?.length || e.getAttribute('aria-label') || e.textContent.trim();
+        return { drawn, views: values('view').length, wide: widest - innerWidth, errors: window.errors,
+          unnamed: [...document.querySelectorAll('button, select, input, [role=grid], [role=gridcell]')]
+            .filter(e => !named(e)).length };
+        """,
+    )
+    assert told["errors"] == []
+    assert told["drawn"] == 2 * told["views"] > 2
+    assert told["unnamed"] == 0
+    assert told["wide"] <= 0
+
+
 @browser
 def test_ten_thousand_steps_stay_usable(tmp_path: Path) -> None:
     source = tmp_path / "long.ll"
