@@ -184,14 +184,29 @@ def run(
     operations: Mapping[str, Prepare] | None = None,
     verified: bool = False,
 ) -> Run:
-    """One execution of a module.
+    """One legal execution of a module, the most converged one (semantics.md, §3; LLVM's *Convergent
+    Operation Semantics* says what is legal).
 
-    Without a ``chooser`` it is the first legal one of the exploration order. ``arguments``, ``inputs`` and
-    ``paths`` are as in :mod:`given`; ``threads`` defaults to the number of paths, else 1.
-    ``verified`` says that the static rules hold: what they exclude is a Crash then.
+    ``function`` is launched: by default the only definition, or the only one with an entry intrinsic.
+    ``threads`` is how many (default: as many as there are ``paths``, else 1), numbered from 0;
+    ``subgroup_size`` how many of them make a subgroup (default: all). Threads of different subgroups never
+    converge.
 
-    Raises UsageError when what is given does not fit the program, NotModelled when a
-    global variable's initial value has no model.
+    ``arguments`` maps a parameter (``"x"`` or ``"%x"``) to a value for all threads or a list of one per
+    thread; ``inputs`` maps a declared function to what its calls return, a list per thread; ``paths`` has
+    per thread the names of the blocks that it takes: then branch conditions are as the path says.
+    An integer fits the bits of its type, signed or unsigned; other values are spelled ``"poison"``,
+    ``"undef"``, ``"null"``, ``"@global"``, and vectors, arrays and structs are lists.
+
+    ``uncontrolled`` says how uncontrolled convergent operations group: ``"maximal"`` (as COS's controlled
+    maximal converged-with relation), ``"any"``, ``"none"``; ``dfs`` the successor order of the search that
+    finds cycles. ``operations`` are models of declared functions (docs/how-to/add-an-operation.md).
+    ``max_steps`` bounds the instructions over all threads, ``timeout`` the seconds; a bound that was hit is
+    the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each step. ``verified``
+    says that the static rules hold: what they exclude is a Crash then.
+
+    How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
+    fit the program, NotModelled when a global variable's initial value has no model.
     """
     program, launch = prepare_run(
         module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
