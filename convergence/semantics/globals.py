@@ -36,7 +36,7 @@ def initial_memory(context: Context, addresses: dict[str, Value], memory: Memory
     for name, variable in context.module.globals.items():
         try:
             size = layout.size(variable.type)
-            align = _alignment(variable.tail) or layout.preferred_align(variable.type)
+            align = _alignment(variable.tail) or _chosen(layout.preferred_align(variable.type), size)
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
         place = memory.allocate(size, align, None, f"@{name}", variable.address_space)
@@ -72,6 +72,12 @@ def block_address(memory: Memory, function: str, block: str) -> Value:
     allocation = memory.allocations[pointer.provenance.id]
     allocation.block, allocation.constant = (function, block), True
     return pointer
+
+
+def _chosen(preferred: int, size: int) -> int:
+    """The alignment that LLVM gives a global variable which asks for none, and then relies on: its type's
+    preferred one, and 16 bytes if it is larger than that."""
+    return max(preferred, 16) if size > 16 else preferred
 
 
 def _alignment(tail: Iterable[str]) -> int:
