@@ -10,6 +10,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -109,16 +110,50 @@ SHELL = {
     'eval "$(_CONVCHECK_COMPLETE=bash_source convcheck)"': "tests/cli/test_completion.py",
     'eval "$(_CONVCHECK_COMPLETE=zsh_source convcheck)"': "tests/cli/test_completion.py",
     "_CONVCHECK_COMPLETE=fish_source convcheck | source": "tests/cli/test_completion.py",
+    "pip install 'convcheck[dask]'": "tests/fuzz/test_campaign.py needs what it installs",
+    "dask scheduler": "tests/fuzz/test_campaign.py starts a cluster of its own",
+    "cat > interesting.sh <<'END'": "tests/fuzz/test_reduce.py",
+    "#!/bin/sh": "tests/fuzz/test_reduce.py",
+    'exec convcheck reduce "$1" --passes simplifycfg --kind wrong --interestingness -q':
+        "tests/fuzz/test_reduce.py",
+    "END": "tests/fuzz/test_reduce.py",
+    "chmod +x interesting.sh": "tests/fuzz/test_reduce.py",
+    "llvm-reduce --test ./interesting.sh big.ll -o small.ll": "tests/fuzz/test_reduce.py",
 }
-"""Every command in an ``sh`` block of a page, and where it is run."""
+"""Every command in an ``sh`` block of a page that is not convcheck's own, and where it is run."""
 
 
-def test_every_shell_command_on_a_page_is_run_somewhere() -> None:
+def shell_commands() -> set[str]:
+    """The lines of all ``sh`` blocks, without comments."""
     shown = set()
     for page in PAGES:
         for block in re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S):
             shown |= {re.sub(r"\s+#.*", "", line).strip() for line in block.splitlines() if line.strip()}
-    assert shown == set(SHELL)
+    return shown
+
+
+def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are, but for the count of programs, where answers go, whose cluster it is, and which file."""
+    monkeypatch.chdir(ROOT)
+    lines = sorted(line for line in shell_commands() if line.startswith("convcheck "))
+    for number, line in enumerate(lines):
+        line = re.sub(r"--count \d+", "--count 1", line.replace("--scheduler tcp://host:8786", "--jobs 1"))
+        line = line.replace(" big.ll ", " examples_ll/findings/speculated-convergent-call.ll ")
+        words = shlex.split(re.sub(r"-o \S+", f"-o {tmp_path / str(number)}", line))
+        ran = convcheck(*words[1:])
+        found = (0, 1) if optimisers() or "indvars" not in line else (2,)
+        assert ran.code in found, f"{line}: {ran.err}"
+        assert "Usage" not in ran.err
+    assert len(lines) > 4
+
+
+def optimisers() -> bool:
+    """Whether there is an ``opt`` for passes that llvmlite has not."""
+    return any(shutil.which(name) for name in ("opt", "opt-22"))
+
+
+def test_every_other_shell_command_on_a_page_is_run_somewhere() -> None:
+    assert {line for line in shell_commands() if not line.startswith("convcheck ")} == set(SHELL)
     for where in SHELL.values():
         if where.startswith("tests/"):
             assert (ROOT / where.split()[0]).is_file(), where
