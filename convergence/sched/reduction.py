@@ -19,7 +19,7 @@ from ..ir.calls import callee_name
 from ..ir.instructions import AtomicRMW, CallSite, CmpXchg, Load, Store
 from ..ir.module import Module
 from ..semantics.closing import Closing
-from ..semantics.deferred_machine import Perform, conflict
+from ..semantics.deferred_accesses import Perform, conflict
 
 
 class Step:

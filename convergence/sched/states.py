@@ -19,7 +19,8 @@ from ..ir.instructions import AtomicRMW, CmpXchg, Load
 from ..ir.module import Module
 from ..semantics.closing import waiting
 from ..semantics.deferred import Deferred, settled
-from ..semantics.deferred_machine import DeferredMachine, Perform
+from ..semantics.deferred_accesses import Perform
+from ..semantics.deferred_machine import DeferredMachine
 from ..semantics.keys import (
     AnchorKey,
     CallKey,

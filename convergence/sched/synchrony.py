@@ -17,7 +17,8 @@ from ..alignment.facts import facts_of
 from ..alignment.instances import Execution
 from ..ir.calls import control, is_convergent, token_used
 from ..ir.module import Module
-from ..semantics.deferred_machine import DeferredMachine, Performed, conflict
+from ..semantics.deferred_accesses import Performed, conflict
+from ..semantics.deferred_machine import DeferredMachine
 from ..semantics.frames import CodeBlock, Frame
 from ..semantics.keys import (
     AnchorKey,

@@ -12,7 +12,8 @@ from typing import Any, Generic, TypeVar
 from ..rules import Rule
 from ..semantics.choice import Chooser
 from ..semantics.closing import Closing
-from ..semantics.deferred_machine import DeferredMachine, Perform, Scheduler
+from ..semantics.deferred_accesses import Perform, Scheduler
+from ..semantics.deferred_machine import DeferredMachine
 from ..semantics.races import Read
 from ..semantics.threads import IllegalExecution
 from .reduction import Step

@@ -9,19 +9,17 @@ something happens that it depends on (Godefroid's sleep sets).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..alignment.instances import StaticInstance
-from ..ir.instructions import Store
-from ..ir.types import PointerType
 from ..rules import Rule
 from .choice import Chooser
 from .closing import Closing, close, closings, waiting
 from .deferred import Deferred, Later, is_open, settle, settled
+from .deferred_accesses import Issued, Perform, Performed, Scheduler, conflict
+from .deferred_private import go_ahead, needs_no_choice
 from .deferred_supposed import Checked, Supposed, depending
 from .exchanges import Exchange
 from .frames import CodeBlock, Frame
@@ -34,57 +32,8 @@ from .program import Program
 from .races import Races
 from .threads import IllegalExecution, Status, Thread
 from .trace import Tracer
-from .values import Composite, RuntimeValue, Value
+from .values import Composite, RuntimeValue
 from .values_of_types import undef
-
-
-@dataclass(slots=True, eq=False)
-class Issued:
-    """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
-
-    ``asleep``: performing it next would repeat an execution that was found before. ``visit`` is the
-    block visit that it is in, ``records`` how many convergent operations its thread had executed.
-    """
-
-    site: StaticInstance
-    prepared: Callable[..., Any] | None
-    operands: tuple[Any, ...] = ()
-    result: Deferred | None = None
-    event: int = -1
-    released: list[Any] = field(default_factory=list)
-    access: Any = None
-    asleep: bool = False
-    visit: int = 0
-    records: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Performed:
-    """An access that was performed: what it touched, and where its thread was, as :class:`Issued` says."""
-
-    thread: int
-    site: StaticInstance
-    touches: tuple[Touch, ...]
-    visit: int
-    records: int
-
-
-@dataclass(frozen=True, slots=True)
-class Perform:
-    """The option to perform a thread's next memory access: where it stands and what it touches."""
-
-    thread: int
-    operation: StaticInstance
-    touches: tuple[Touch, ...]
-    issued: Issued = field(repr=False, compare=False)
-
-
-class Scheduler(ABC):
-    """A chooser that decides by itself in which order the options for what happens next are tried."""
-
-    @abstractmethod
-    def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Perform | Closing]]:
-        """What happens next, and the options that were tried before it."""
 
 
 class DeferredMachine(Machine):
@@ -235,57 +184,18 @@ class DeferredMachine(Machine):
             if values:
                 self.unsettled[number] = [v for v in values if not self._settled_for(number, v)]
         for number, queue in enumerate(self.queues):
-            while queue and self._needs_no_choice(number, queue[0]):
-                self._perform(number, queue.popleft())
+            while queue and needs_no_choice(self, number, queue[0]):
+                self.perform_issued(number, queue.popleft())
                 moved = True
             if queue and self.by_dependence and self.private:
-                moved = self._goes_ahead(number, queue) or moved
+                moved = go_ahead(self, number, queue) or moved
         return moved
-
-    def _goes_ahead(self, number: int, queue: deque[Issued]) -> bool:
-        """Under D-DEP an access to a private object waits for earlier accesses to that object, and for no
-        others: it goes ahead of those whose operands are still to come."""
-        moved, before = False, set[int]()
-        for issued in list(queue):
-            if issued.prepared is None:
-                continue
-            if self._ready(number, issued):
-                objects = {t.object for t in footprint(issued.access, self.memory, number)}
-                if objects and objects <= self.private and not objects & before:
-                    queue.remove(issued)
-                    self._perform(number, issued)
-                    moved = True
-                    continue
-            else:
-                objects = self._objects_to_come(issued)
-            if not objects:  # it may touch anything
-                break
-            before |= objects
-        return moved
-
-    def _objects_to_come(self, issued: Issued) -> set[int]:
-        """The object that a store of a value to come will touch; empty where that is not known."""
-        site = issued.site
-        instruction = self.program.module.functions[site.function].instructions[site.index]
-        if not isinstance(instruction, Store) or isinstance(instruction.value.type, PointerType):
-            return set()
-        known = [settled(v) for v in issued.operands if not is_open(v)]
-        pointers = [v.provenance for v in known if isinstance(v, Value) and v.provenance is not None]
-        return {p.id for p in pointers} if len(pointers) == 1 else set()
 
     def _settled_for(self, number: int, value: Deferred) -> bool:
         self.acting = number, value.where
         return settle(value)
 
-    def _needs_no_choice(self, number: int, issued: Issued) -> bool:
-        if issued.prepared is None:
-            return True
-        if not self._ready(number, issued):
-            return False
-        touches = footprint(issued.access, self.memory, number)
-        return bool(touches) and all(t.object in self.private for t in touches)
-
-    def _ready(self, number: int, issued: Issued) -> bool:
+    def can_perform(self, number: int, issued: Issued) -> bool:
         """Whether an access's operands are there, so that it can be performed."""
         if issued.access is None and not any(map(is_open, issued.operands)):
             self.acting = number, issued.site
@@ -297,7 +207,7 @@ class DeferredMachine(Machine):
         """The accesses that could be performed next, sleeping ones included."""
         found = []
         for number, queue in enumerate(self.queues):
-            if queue and queue[0].prepared is not None and self._ready(number, queue[0]):
+            if queue and queue[0].prepared is not None and self.can_perform(number, queue[0]):
                 touches = footprint(queue[0].access, self.memory, number)
                 found.append(Perform(number, queue[0].site, touches, queue[0]))
         return found
@@ -326,7 +236,7 @@ class DeferredMachine(Machine):
             self._sleep(before, ())
         else:
             self._sleep(before, taken.touches)
-            self._perform(taken.thread, self.queues[taken.thread].popleft())
+            self.perform_issued(taken.thread, self.queues[taken.thread].popleft())
         return True
 
     def _sleep(self, passed_over: list[Perform | Closing], touches: tuple[Touch, ...]) -> None:
@@ -341,7 +251,7 @@ class DeferredMachine(Machine):
                 if conflict(footprint(queue[0].access, self.memory, number), touches):
                     queue[0].asleep = False
 
-    def _perform(self, number: int, issued: Issued) -> None:
+    def perform_issued(self, number: int, issued: Issued) -> None:
         """Does an access: memory changes, or a value has come."""
         thread = self.threads[number]
         if issued.prepared is None:
@@ -384,12 +294,3 @@ class DeferredMachine(Machine):
             for number, value in values.items():
                 known: RuntimeValue = settled(value)
                 values[number] = known
-
-
-def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:
-    """Whether two accesses do not commute: they touch a byte in common, and one of them writes it."""
-    return any(
-        a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)
-        for a in ones
-        for b in others
-    )
