@@ -6,12 +6,7 @@ more answer. The process is started at the first question and serves until this 
 
 from __future__ import annotations
 
-import atexit
-import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +16,7 @@ from threading import Lock
 from typing import Any
 
 from ..source import Source, Span
+from ..workers.process import Ended, Process, Worker
 from .errors import NotLLVM
 from .guards import refuse_unreadable
 
@@ -66,7 +62,7 @@ def llvm_verdict(text: str) -> tuple[str, ...]:
 
 def disassemble(bitcode: bytes) -> str:
     """The text that LLVM prints for a ``.bc`` file; ``NotLLVM`` with its message if it cannot read it."""
-    made = _worker().request(b"b", bitcode)
+    made = _worker().request(b"b" + bitcode)
     if "error" in made:
         said = " ".join(made["error"].removeprefix("LLVM bitcode parsing error").lstrip(":").split())
         raise NotLLVM(f"LLVM cannot read the bitcode: {said}")
@@ -133,93 +129,45 @@ def _is_message(line: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Worker:
+class _Worker(Worker):
     """The process, and the last answer: the verdict is asked for after the module."""
 
-    process: subprocess.Popen[bytes] | None = None
-    owner: int = 0
     lock: Lock = field(default_factory=Lock)
     last: tuple[str, Answer | NotLLVM] | None = None
 
-    def started(self) -> subprocess.Popen[bytes]:
-        """The running process of this process (not of one that it was forked from)."""
-        if self.process is None or self.owner != os.getpid() or self.process.poll() is not None:
-            self.stop()
-            if not sys.executable:
-                raise OSError("this Python does not know its own program")
-            path = os.pathsep.join(part for part in sys.path if part)
-            self.process = subprocess.Popen(
-                [sys.executable, "-P", str(WORKER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
-            )  # fmt: skip
-            if self.owner != os.getpid():
-                self.owner = os.getpid()
-                atexit.register(self.stop)
-        return self.process
-
-    def stop(self) -> None:
-        """End the process; it holds nothing that must be kept."""
-        process, self.process = self.process, None
-        if process is not None and self.owner == os.getpid():
-            process.kill()
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    with suppress(OSError):  # what it was not told any more
-                        stream.close()
+    def started(self) -> Process:
+        """The process, running."""
+        process = self.running()
+        if process is None:
+            process = self.start(WORKER)
+        return process
 
     def ask(self, text: str) -> Answer:
         if self.last is None or self.last[0] != text:
-            made = self.request(b"a", text.encode("utf-8", "surrogateescape"))
+            made = self.request(b"a" + text.encode("utf-8", "surrogateescape"))
             self.last = text, refusal(made["error"], text) if "error" in made else _answer(made)
         answer = self.last[1]
         if isinstance(answer, NotLLVM):
             raise NotLLVM(answer.message, answer.line, answer.column, answer.span)
         return answer
 
-    def request(self, kind: bytes, data: bytes) -> dict[str, Any]:
+    def request(self, request: bytes) -> dict[str, Any]:
         """One question; an end of the process is an answer with ``error``."""
         with self.lock:
             try:
-                process = self.started()
+                self.started()
             except OSError:  # no more processes here
-                from .llvm_worker import answer, binding
+                from ..workers.serving import binding
+                from .llvm_worker import answer
 
-                return answer(binding(), kind, data)
-            assert process.stdin is not None and process.stdout is not None
+                return answer(binding(), request)
             try:
-                process.stdin.write(kind + len(data).to_bytes(8, "little") + data)
-                process.stdin.flush()
-                size = self._read(process, 8, _patience(len(data)))
-                made: dict[str, Any] = json.loads(self._read(process, int.from_bytes(size, "little"), None))
+                made: dict[str, Any] = self.answer_to(request, _patience(len(request)))
                 return made
             except TimeoutError:
-                self.stop()
                 return {"error": "LLVM gave no answer in time"}
-            except (OSError, EOFError):
-                code = process.wait()
-                self.stop()
-                return {"error": f"LLVM breaks down on it ({_ending(code)})"}
-
-    def _read(self, process: subprocess.Popen[bytes], size: int, seconds: float | None) -> bytes:
-        assert process.stdout is not None
-        if seconds is not None and not _ready(process.stdout, seconds):
-            raise TimeoutError
-        data = process.stdout.read(size)
-        if len(data) < size:
-            raise EOFError
-        return data
-
-
-def _ready(stream: Any, seconds: float) -> bool:
-    """Whether something can be read within some time; where that cannot be told, it is waited for."""
-    if os.name != "posix":
-        return True
-    from select import poll
-
-    waiting = poll()
-    waiting.register(stream)
-    return bool(waiting.poll(seconds * 1000))
+            except Ended as end:
+                return {"error": f"LLVM breaks down on it ({_ending(end.code)})"}
 
 
 def _patience(size: int) -> float:

@@ -1,53 +1,22 @@
 """A process in which LLVM's passes run, so that one that aborts or hangs ends only this process.
 
-Run as a script; it imports nothing of this package. Its arguments are flags of LLVM. It writes one byte
-when LLVM has taken them, then reads requests from standard input and writes answers to standard output
-until its input ends. Both are a length as eight bytes and JSON. What passes print is on standard error.
+Run as a script; its arguments are flags of LLVM. It writes one byte when LLVM has taken them. What passes
+print is on standard error.
 
-A request has ``text``, ``triple`` (which replaces the module's own, or null) and ``steps``: each a level of
-a default pipeline or the name of a method of llvmlite's module pass manager. An answer has ``text`` and
-``notes``, or ``error``, LLVM's message that it cannot read the text.
+A request is JSON with ``text``, ``triple`` (which replaces the module's own, or null) and ``steps``: each a
+level of a default pipeline or the name of a method of llvmlite's module pass manager. An answer has ``text``
+and ``notes``, or ``error``, LLVM's message that it cannot read the text.
 """
 
 from __future__ import annotations
 
-import _thread
 import json
-import os
 import sys
-from contextlib import suppress
-from ctypes import c_char_p
-from typing import Any, BinaryIO
+from typing import Any
+
+from convergence.workers.serving import Answer, binding, parsed, printed, serve
 
 STACK = 1 << 28  # bytes; LLVM's analyses recurse along the program
-MEMORY = 12 << 30  # bytes of address space
-
-
-def binding(flags: list[str]) -> Any:
-    """llvmlite's binding, with LLVM's flags set; LLVM ends the process on one that it does not know."""
-    from llvmlite import binding as llvm
-
-    for flag in ("--disable-auto-upgrade-debug-info", *flags):
-        llvm.set_option("convcheck", flag)
-    return llvm
-
-
-def parsed(llvm: Any, context: Any, data: bytes) -> Any:
-    """LLVM's module; like llvmlite's own function, but for text that may be no UTF-8."""
-    from llvmlite.binding.module import ModuleRef
-
-    with llvm.ffi.OutputString() as message:
-        module = ModuleRef(llvm.ffi.lib.LLVMPY_ParseAssembly(context, c_char_p(data), message), context)
-        if message:
-            module.close()
-            raise RuntimeError(message.bytes.decode("utf-8", "replace"))
-    return module
-
-
-def printed(llvm: Any, module: Any) -> str:
-    with llvm.ffi.OutputString() as out:
-        llvm.ffi.lib.LLVMPY_PrintModuleToString(module, out)
-        return str(out.bytes.decode("utf-8", "surrogateescape"))
 
 
 def target(llvm: Any, module: Any, triple: str | None) -> tuple[Any, list[str]]:
@@ -85,7 +54,7 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
         manager.run(module, builder)
         manager.close()
         builder.close()
-    text = printed(llvm, module)
+    text = printed(llvm, module).decode("utf-8", "surrogateescape")
     module.close()
     return {"text": text, "notes": notes}
 
@@ -102,44 +71,12 @@ def manager_of(llvm: Any, machine: Any, level: int | None) -> tuple[Any, Any]:
     return builder, builder.getModulePassManager()
 
 
-def serve(requests: BinaryIO, answers: BinaryIO, flags: list[str]) -> None:
-    """Answer until the requests end."""
-    llvm = binding(flags)
-    answers.write(b"+")
-    answers.flush()
-    while len(head := requests.read(8)) == 8:
-        request = json.loads(requests.read(int.from_bytes(head, "little")))
-        try:
-            made = answer(llvm, request)
-        except (MemoryError, RecursionError, UnicodeError, OSError, ValueError, RuntimeError) as error:
-            made = {"error": f"LLVM could not be asked: {error}"}
-        encoded = json.dumps(made).encode("ascii")
-        answers.write(len(encoded).to_bytes(8, "little") + encoded)
-        answers.flush()
-
-
 def main() -> None:
-    """Serve on a thread with a deep stack; the process ends with it."""
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    with suppress(ImportError, ValueError, OSError):
-        import resource
+    def prepare() -> Answer:
+        llvm = binding(sys.argv[1:])
+        return lambda request: answer(llvm, json.loads(request))
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with suppress(ValueError, RuntimeError):
-        _thread.stack_size(STACK)
-    done = _thread.allocate_lock()
-    done.acquire()
-
-    def run() -> None:
-        try:
-            serve(requests, answers, sys.argv[1:])
-        finally:
-            done.release()
-
-    _thread.start_new_thread(run, ())
-    done.acquire()
-    os._exit(0)
+    serve(prepare, STACK, says=b"+")
 
 
 if __name__ == "__main__":

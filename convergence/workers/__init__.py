@@ -1,0 +1,1 @@
+"""Processes for what may end itself, as LLVM does: :mod:`.process` asks, :mod:`.serving` answers."""

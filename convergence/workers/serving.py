@@ -1,0 +1,98 @@
+"""Inside such a process: a deep stack, bounded memory, one answer to each request; and LLVM itself.
+
+It imports as little as it can, for it starts while somebody waits.
+"""
+
+from __future__ import annotations
+
+import _thread
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from ctypes import c_char_p
+from typing import Any, BinaryIO
+
+MEMORY = 12 << 30  # bytes of address space
+
+Answer = Callable[[bytes], dict[str, Any]]
+"""Of a request; where LLVM cannot read what it is given, with ``error``, its message, alone."""
+
+
+def serve(prepare: Callable[[], Answer], stack: int, says: bytes = b"") -> None:
+    """Answer what standard input asks until it ends, on a thread with a stack of so many bytes; the process
+    ends with it. ``says`` is written first, when what answers is prepared."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(ValueError, RuntimeError):
+        _thread.stack_size(stack)
+    done = _thread.allocate_lock()
+    done.acquire()
+
+    def run() -> None:
+        try:
+            _answer_all(sys.stdin.buffer, sys.stdout.buffer, prepare, says)
+        finally:
+            done.release()
+
+    try:
+        _thread.start_new_thread(run, ())
+        done.acquire()
+    except RuntimeError:  # no thread with such a stack
+        _answer_all(sys.stdin.buffer, sys.stdout.buffer, prepare, says)
+    os._exit(0)
+
+
+def _answer_all(requests: BinaryIO, answers: BinaryIO, prepare: Callable[[], Answer], says: bytes) -> None:
+    answer = prepare()
+    answers.write(says)
+    answers.flush()
+    while len(head := requests.read(8)) == 8:
+        request = requests.read(int.from_bytes(head, "little"))
+        try:
+            made = answer(request)
+        except (MemoryError, RecursionError, UnicodeError, OSError, ValueError, RuntimeError) as error:
+            made = {"error": f"LLVM could not be asked: {error}"}
+        encoded = json.dumps(made).encode("ascii")
+        answers.write(len(encoded).to_bytes(8, "little") + encoded)
+        answers.flush()
+
+
+# -- LLVM, through llvmlite ---------------------------------------------------------------------------
+
+
+def binding(flags: Sequence[str] = ()) -> Any:
+    """llvmlite's binding, with LLVM's flags set; LLVM ends the process on one that it does not know. Its
+    upgrade of debug info is switched off: it verifies a module that has some, and ends the process if it is
+    broken."""
+    from llvmlite import binding as llvm
+
+    for flag in ("--disable-auto-upgrade-debug-info", *flags):
+        llvm.set_option("convcheck", flag)
+    return llvm
+
+
+def parsed(llvm: Any, context: Any, text: bytes) -> Any:
+    """LLVM's module; like llvmlite's own function, but for text that may be no UTF-8.
+
+    :raises RuntimeError: with LLVM's message, if it cannot read it
+    """
+    from llvmlite.binding.module import ModuleRef
+
+    with llvm.ffi.OutputString() as message:
+        module = ModuleRef(llvm.ffi.lib.LLVMPY_ParseAssembly(context, c_char_p(text), message), context)
+        if message:
+            module.close()
+            raise RuntimeError(message.bytes.decode("utf-8", "replace"))
+    return module
+
+
+def printed(llvm: Any, module: Any) -> bytes:
+    """The text that LLVM prints for a module."""
+    with llvm.ffi.OutputString() as out:
+        llvm.ffi.lib.LLVMPY_PrintModuleToString(module, out)
+        return bytes(out.bytes)
