@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from ..diagnostics import Diagnostic
 from ..ir.cycles import Order
 from ..ir.module import Module
+from ..ir.types import FloatType, IntType, PointerType, SimpleType, Type
 from ..semantics.convergence import Uncontrolled
 from ..semantics.exchanges import Prepare
 from ..semantics.given import Given
@@ -132,13 +133,30 @@ def _require_fit(one: Prepared, other: Prepared) -> None:
     a, b = one.function, other.function
     for place, (x, y) in enumerate(zip(a.type.parameters, b.type.parameters, strict=False), 1):
         if x != y:
-            raise UsageError(f"parameter {place} of @{a.name} and @{b.name} has different types: {x} and {y}")
+            which = f"parameter {place} of @{a.name} and @{b.name}"
+            raise UsageError(f"{which} has different types{_types(x, y)}")
     if len(a.type.parameters) != len(b.type.parameters) or a.type.variadic != b.type.variadic:
         counts = f"{len(a.type.parameters)} and {len(b.type.parameters)}"
         raise UsageError(f"@{a.name} and @{b.name} have different parameters: {counts}")
     if a.type.result != b.type.result:
-        types = f"{a.type.result} and {b.type.result}"
-        raise UsageError(f"@{a.name} and @{b.name} return different types: {types}")
+        types = _types(a.type.result, b.type.result)
+        raise UsageError(f"@{a.name} and @{b.name} return different types{types}")
+
+
+def _types(*types: Type) -> str:
+    """``: i64 and i32``; nothing if one of them is no simple type."""
+    names = []
+    for type_ in types:
+        match type_:
+            case IntType(bits):
+                names.append(f"i{bits}")
+            case FloatType(kind) | SimpleType(kind):
+                names.append(kind)
+            case PointerType(space):
+                names.append("ptr" if space == 0 else f"ptr addrspace({space})")
+            case _:
+                return ""
+    return f": {' and '.join(names)}"
 
 
 def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:

@@ -73,6 +73,8 @@ class Tried:
         """All inputs were tried: too few may be left to rest a verdict on."""
         if self._passed_over and self._together < ENOUGH:
             self.bound = self.bound or self._passed_over_bound
+        if self._left_out and not self.launches:
+            self.bound = self.bound or f"{self._left_out_bound} in the source"
 
     @property
     def verdict(self) -> Verdict:

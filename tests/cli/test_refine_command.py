@@ -74,6 +74,19 @@ def test_a_bound_is_unknown(tmp_path: Path) -> None:
     assert "Bound: --timeout 0" in ran.out
 
 
+def test_a_bound_that_leaves_out_every_launch_is_named(tmp_path: Path) -> None:
+    value = refined(ll(tmp_path, TEXT), "--max-steps", "1")
+    assert (value["verdict"], value["bound"]) == ("unknown", "--max-steps 1 in the source")
+
+
+def test_different_types_are_named_as_llvm_spells_them(tmp_path: Path) -> None:
+    head, tail = "define void @", "(%s %%x) {\n  ret void\n}\n"
+    text = head + "src" + tail % "i64" + head + "tgt" + tail % "ptr"
+    ran = convcheck("refine", ll(tmp_path, text))
+    assert (ran.code, one_line(ran.err)) == (2, True)
+    assert "parameter 1 of @src and @tgt has different types: i64 and ptr\n" in ran.err
+
+
 def test_a_file_s_own_options(tmp_path: Path) -> None:
     path = ll(tmp_path, "; CONVCHECK: --assume uniform:%c --arg %x=3 --trace --policy ipdom\n" + TEXT)
     ran = convcheck("refine", path)
