@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ..version import __version__
 from .check import LLVM, Blame, Checked, Limits, blame, check, compare, source_of
 from .generate import Generated, Style, generate
 
@@ -217,7 +218,12 @@ def local(jobs: int) -> Iterator[Scheduler]:
 
 
 class NoDask(Exception):
-    """dask.distributed is not installed, or its scheduler cannot be reached."""
+    """dask.distributed is not installed, or its scheduler cannot be reached, or it has not this convcheck."""
+
+
+def _version() -> str:
+    """What a worker answers with."""
+    return __version__
 
 
 @contextmanager
@@ -232,6 +238,13 @@ def remote(address: str, timeout: float = 10) -> Iterator[Scheduler]:
     except (OSError, ValueError, TypeError) as error:
         raise NoDask(f"no dask scheduler answers at {address}: {error}") from None
     with client:
+        try:
+            theirs = client.submit(_version, pure=False).result(timeout)
+        except Exception as error:  # whatever dask makes of a module that is not there
+            said = f"{address} cannot run convcheck ({type(error).__name__}): is it installed there?"
+            raise NoDask(said) from None
+        if theirs != __version__:
+            raise NoDask(f"the workers of {address} have convcheck {theirs}, here it is {__version__}")
         threads = sum(client.nthreads().values())
         scheduler = Scheduler(client.get_executor(pure=False), max(4, 4 * threads))
         try:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +130,8 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
     script = tmp_path / "cluster.py"
     script.write_text(_CLUSTER)
     with subprocess.Popen(
-        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
     ) as process:
         assert process.stdin is not None and process.stdout is not None
         yield process.stdout.readline().strip()
@@ -142,6 +146,31 @@ def test_a_dask_cluster_finds_the_same(alone: Path, scheduler: str, tmp_path: Pa
     )
     assert (made.returncode, made.stderr) == (1, "")
     assert _contents(folder) == _contents(alone)
+
+
+@pytest.mark.parametrize(("theirs", "said"), [(None, "is it installed there?"), ("0.0.1", "convcheck 0.0.1")])
+def test_a_cluster_without_this_convcheck_is_no_bug_of_ours(
+    theirs: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    answer: Future[str | None] = Future()
+    if theirs is None:
+        answer.set_exception(RuntimeError("Error during deserialization of the task graph"))
+    else:
+        answer.set_result(theirs)
+
+    class Client(contextlib.nullcontext[Any]):
+        def __enter__(self) -> Any:
+            return self
+
+        def submit(self, *_: object, **__: object) -> Future[str | None]:
+            return answer
+
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: Client())
+    command = [*COMMON, "--count", "1", "--scheduler", "tcp://host:1", "-o", str(tmp_path / "findings")]
+    assert invoke(command) == Exit.INPUT
+    assert said in capsys.readouterr().err
 
 
 def test_without_a_scheduler_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
