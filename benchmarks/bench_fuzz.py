@@ -1,8 +1,8 @@
 """How many program × pass checks a second a campaign makes: ``python benchmarks/bench_fuzz.py [COUNT]``.
 
 The aim: over 100 on 2 cores for ``default<O1>``. A check is all of it: generate, LLVM's pipeline, parse both
-sides, the static rules, and ``refine``. The processes are warm: a second that each needs to start is left out,
-as is what is done once per finding (blame, reducing). One process alone is measured as well, by the
+sides, the static rules, and ``refine``. The processes are warm: the second that each needs to start is left
+out, as is what is done once per finding (blame, reducing). One process alone is measured as well, by the
 time on processors of itself and of the two in which LLVM runs for it, whoever else uses the machine.
 """
 
