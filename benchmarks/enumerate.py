@@ -20,7 +20,7 @@ from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
 from convergence.sched.enumeration import Enumeration
 from convergence.sched.explore import Explorer
-from convergence.semantics.run import prepare_run
+from convergence.semantics.start import prepare_run
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

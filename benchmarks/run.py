@@ -18,7 +18,8 @@ from convergence.parser import parse
 from convergence.semantics.choice import Chooser, executions
 from convergence.semantics.machine import Machine
 from convergence.semantics.outcome import Ending, Returned
-from convergence.semantics.run import Run, prepare_run, run
+from convergence.semantics.run import Run, run
+from convergence.semantics.start import prepare_run
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

@@ -149,8 +149,8 @@ class _Answer:
 
     def _shown(self, found: Enumeration) -> str:
         from ..alignment.picture import picture
+        from ..semantics.contents import initial_contents
         from ..semantics.given import launched_function
-        from ..semantics.run import initial_contents
 
         options = self.options
         function = launched_function(self.module, self.launch["function"]).name

@@ -28,7 +28,7 @@ from ..semantics.outcome import (
 from ..semantics.plain import plain
 from ..semantics.program import Program, Settings
 from ..semantics.reach import CallGraph
-from ..semantics.run import start
+from ..semantics.start import start
 from ..semantics.values import RuntimeValue
 from .interpretation import Interpreter
 from .launch import Argument, Input

@@ -160,7 +160,7 @@ def _alignment_html(found: FoundAlignment) -> str:
 
 def _enumeration_text(found: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
-    from ..semantics.run import initial_contents
+    from ..semantics.contents import initial_contents
     from . import enumerate_text
 
     if (asked := found.asked) is None:

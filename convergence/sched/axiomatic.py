@@ -10,7 +10,7 @@ from ..ir.module import Module
 from ..semantics.convergence import Uncontrolled
 from ..semantics.exchanges import Prepare
 from ..semantics.given import Given
-from ..semantics.run import prepare_run
+from ..semantics.start import prepare_run
 from .enumeration import Enumeration
 from .solve import Search
 from .world import World

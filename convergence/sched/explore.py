@@ -25,7 +25,8 @@ from ..semantics.machine import Machine
 from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound, Returned
 from ..semantics.program import Program
 from ..semantics.races import RaceFound, Read
-from ..semantics.run import finished, prepare_run, start
+from ..semantics.run import finished
+from ..semantics.start import prepare_run, start
 from .enumeration import NOTHING, Enumeration, Found
 from .reduction import accesses_memory, find_races
 from .states import States, may_spin

@@ -10,11 +10,12 @@ from ..alignment.instances import ConvergedWith, DynamicInstance, Execution
 from ..ir.calls import control
 from ..ir.instructions import CallSite
 from ..ir.types import PTR, Type
+from ..semantics.contents import shared_contents
 from ..semantics.events import Called, Event, VolatileAccess
 from ..semantics.memory import Memory
 from ..semantics.outcome import Json, Outcome, ThreadOutcome
 from ..semantics.plain import plain
-from ..semantics.run import Group, shared_contents
+from ..semantics.run import Group
 from ..semantics.unknown import Unknown
 from .enumeration import NOTHING
 from .shapes import Instance

@@ -13,21 +13,18 @@ from ..ir.module import Module
 from ..rules import Rule
 from ..shown import Shown
 from .choice import Choice, Chooser, MostConverged, Replay, executions
+from .contents import shared_contents
 from .convergence import Uncontrolled
 from .exchanges import Prepare
 from .frames import CodeBlock, Frame
-from .given import Given, arguments_of, inputs_of, launched_function, paths_of
+from .given import Given
 from .keys import Difference, Key, why_not_converged
-from .launch import Launch
 from .machine import Machine
-from .memory import Memory
-from .memory_pieces import typed
 from .outcome import Deadlock, Ending, Illegal, Json, Outcome, ThreadOutcome, Waiting
 from .plain import plain
-from .program import Program, Settings
-from .threads import Status, Thread, UsageError
+from .start import prepare_run, start
+from .threads import Status, Thread
 from .trace import Tracer
-from .values import NotModelled, Value
 
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
@@ -244,54 +241,6 @@ def _first_legal(
     return machine, Deadlock(machine.stuck) if machine.stuck else ending, made
 
 
-def prepare_run(
-    module: Module,
-    function: str | None,
-    threads: int | None,
-    subgroup_size: int | None,
-    arguments: Mapping[str, object],
-    inputs: Mapping[str, Sequence[Sequence[Given]]],
-    paths: Sequence[Sequence[str]] | None,
-    uncontrolled: Uncontrolled,
-    dfs: Order,
-    operations: Mapping[str, Prepare],
-    verified: bool,
-    prune: bool = True,
-    deferred: bool = False,
-) -> tuple[Program, Launch]:
-    """The program and launch of :func:`run`, from what the user gave. Raises UsageError."""
-    launched = launched_function(module, function)
-    count = threads if threads is not None else len(paths) if paths else 1
-    if count < 1 or (subgroup_size is not None and subgroup_size < 1):
-        raise UsageError("there must be at least one thread, and one lane per subgroup")
-    taken = None if paths is None else paths_of(launched, paths, count)
-    plain_program = Program(module, Settings())
-    context = plain_program.context
-    values, unknown = arguments_of(launched, arguments, count, context)
-    settings = Settings(
-        uncontrolled=uncontrolled,
-        dfs=dfs,
-        inputs=inputs_of(module, inputs, count, context),
-        operations=operations,
-        path_of=launched.name if paths is not None else None,
-        unknowns=unknown,
-        lenient=unknown and paths is not None,
-        verified=verified,
-        prune=prune,
-        deferred=deferred,
-    )
-    return Program(module, settings), Launch(launched.name, count, subgroup_size, values, taken)
-
-
-def start(program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None) -> Machine:
-    """The machine for one run of a program: by its settings, one with a choice of the memory order."""
-    if program.settings.deferred:
-        from .deferred_machine import DeferredMachine
-
-        return DeferredMachine(program, launch, chooser, tracer)
-    return Machine(program, launch, chooser, tracer)
-
-
 def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> Run:
     """The run that a machine made."""
     rules = tuple(rule for rule in Rule if rule in machine.fired)
@@ -299,12 +248,6 @@ def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> R
         ending, choices, rules, tuple(machine.stand_ins), tuple(machine.warnings), tuple(machine.guesses),
         machine.steps, machine,
     )  # fmt: skip
-
-
-def initial_contents(module: Module) -> Mapping[str, Json]:
-    """The contents at the launch of every global that is no constant, as :attr:`Outcome.memory` has them."""
-    program = Program(module, Settings())
-    return shared_contents(program, program.memory)
 
 
 def _first(pair: tuple[_Place, Group]) -> _Place:
@@ -335,24 +278,3 @@ def _visits(thread: Thread, records: tuple[tuple[int, Key, DynamicInstance], ...
             )
         )  # fmt: skip
     return tuple(found)
-
-
-def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
-    """The contents of every global that is no constant, as far as they have a model."""
-    found: dict[str, Json] = {}
-    for name, variable in program.module.globals.items():
-        if (
-            variable.constant
-            or name.startswith("llvm.")
-            or any(w.startswith("thread_local") for w in variable.words)
-        ):
-            continue
-        try:
-            pointer = program.address_of(name)
-            assert isinstance(pointer, Value) and pointer.provenance is not None
-            allocation = memory.allocations[pointer.provenance.id]
-            form = typed(variable.type, program.layout, program.domain)
-            found[f"@{name}"] = plain(form.read(allocation.contents(), 0), variable.type, program.layout)
-        except NotModelled as problem:
-            found[f"@{name}"] = f"not modelled: {problem.what}"
-    return found

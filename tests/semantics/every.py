@@ -13,7 +13,8 @@ from convergence.semantics.choice import Chooser, executions
 from convergence.semantics.convergence import Uncontrolled
 from convergence.semantics.machine import Machine
 from convergence.semantics.outcome import Ending, Illegal
-from convergence.semantics.run import Run, finished, prepare_run, run
+from convergence.semantics.run import Run, finished, run
+from convergence.semantics.start import prepare_run
 
 AA, AB = ["A", "B", "B", "C", "D"], ["A", "B", "C", "B", "C", "D"]
 """The two paths of semantics.md §5, for the natural loop."""

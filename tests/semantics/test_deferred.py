@@ -12,7 +12,8 @@ from convergence.ir.cycles import Order
 from convergence.parser import parse
 from convergence.semantics.choice import MostConverged, executions
 from convergence.semantics.outcome import Illegal, Returned, UndefinedBehaviour
-from convergence.semantics.run import finished, prepare_run, start
+from convergence.semantics.run import finished
+from convergence.semantics.start import prepare_run, start
 
 from ..oracles.programs_generate import Shape, random_case
 from .texts import DECLARATIONS

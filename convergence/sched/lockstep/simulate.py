@@ -16,7 +16,8 @@ from ...semantics.given import Given
 from ...semantics.launch import Launch
 from ...semantics.outcome import Ending, Outcome
 from ...semantics.program import Program
-from ...semantics.run import Group, Run, prepare_run
+from ...semantics.run import Group, Run
+from ...semantics.start import prepare_run
 from ...shown import Shown
 from ..conform import Departure, departure
 from .care import Care
