@@ -82,6 +82,8 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--iterations", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
     help="With --symbolic: how often a path may pass back to a block.")
 @click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
+@click.option("--max-executions", type=click.IntRange(min=1), metavar="N",
+    help="Bound on executions of one side for one input.  [default: 5000]")
 @click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
 @click.option("--all-blocks", is_flag=True,
     help="Show blocks that hold only control intrinsics and a branch, too.")
@@ -266,8 +268,9 @@ def _launch(loaded: Loaded, options: dict[str, Any]) -> dict[str, Any]:
     launch["timeout"] = PATIENCE if options["timeout"] is None else options["timeout"]
     if launch["max_steps"] == STEPS:
         launch.pop("max_steps")
-    if options["max_launches"] is not None:
-        launch["max_launches"] = options["max_launches"]
+    for name in ("max_launches", "max_executions"):
+        if options[name] is not None:
+            launch[name] = options[name]
     if (seed := options["seed"]) is not None:
         launch["seed"] = int(seed) if seed.isdecimal() else crc32(seed.encode("utf-8", "replace"))
     return {**launch, "assume": options["assume"], "models": options["models"]}

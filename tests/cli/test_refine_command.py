@@ -79,6 +79,14 @@ def test_a_bound_that_leaves_out_every_launch_is_named(tmp_path: Path) -> None:
     assert (value["verdict"], value["bound"]) == ("unknown", "--max-steps 1 in the source")
 
 
+def test_executions_for_one_input_are_bounded(tmp_path: Path) -> None:
+    text = TEXT.replace("convergence.entry", "convergence.anchor")
+    few = ["--threads", "3", "--arg", "%c=1", "--arg", "%x=1,2,3"]
+    value = refined(ll(tmp_path, text), *few, "--max-executions", "2")
+    assert (value["verdict"], value["bound"].partition(" in ")[0]) == ("unknown", "--max-executions 2")
+    assert refined(ll(tmp_path, text), *few)["verdict"] == "equal"
+
+
 def test_different_types_are_named_as_llvm_spells_them(tmp_path: Path) -> None:
     head, tail = "define void @", "(%s %%x) {\n  ret void\n}\n"
     text = head + "src" + tail % "i64" + head + "tgt" + tail % "ptr"
