@@ -22,7 +22,8 @@ from ..ir.types import FunctionType, StructType, Type
 from ..source import Source, Span
 from . import fast, fast_headers, names
 from .errors import NotLLVM, Unsupported
-from .fast_values import Interner, NotFast
+from .fast_types import NotFast
+from .fast_values import Interner
 from .resolve import Label, Numbering, blocks
 from .split import Cut, directives, split
 

@@ -14,7 +14,8 @@ from ..ir.instructions import Instruction
 from ..source import Span
 from .fast_builders import TABLE, Builder, debug_record
 from .fast_patterns import DEBUG, END, HEAD, NEXT, SKIP
-from .fast_values import Interner, NotFast, plain_name
+from .fast_types import NotFast, plain_name
+from .fast_values import Interner
 from .resolve import Label
 
 

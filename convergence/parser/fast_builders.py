@@ -11,7 +11,8 @@ from ..ir.operands import Metadata, MetadataRecord, MetadataReference, Operand
 from ..ir.types import FunctionType
 from ..source import Span
 from . import fast_patterns as shape
-from .fast_values import Interner, NotFast, plain_name
+from .fast_types import NotFast, plain_name
+from .fast_values import Interner
 from .words import BINARY_OPCODES, CONVERSION_OPCODES, call_words
 
 Builder = Callable[[Interner, "re.Match[str]", str | None, Span], Instruction]

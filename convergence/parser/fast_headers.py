@@ -10,7 +10,8 @@ from ..ir.operands import Metadata, MetadataReference
 from ..ir.types import FunctionType, Type
 from ..source import Span
 from .fast_patterns import INSIDE
-from .fast_values import CONSTANT, SYMBOL, TYPE, WORD, Interner, NotFast, plain_name
+from .fast_types import SYMBOL, TYPE, NotFast, plain_name
+from .fast_values import CONSTANT, WORD, Interner
 from .names import normal_string, normal_words, string
 from .resolve import Numbering
 from .words import KEYWORDS, header_words

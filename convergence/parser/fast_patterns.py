@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from .fast_values import LOCAL, SYMBOL, TYPE, VALUE, WORD
+from .fast_types import LOCAL, SYMBOL, TYPE
+from .fast_values import VALUE, WORD
 from .words import ALL_OPCODES
 
 OPCODES = "|".join(ALL_OPCODES)

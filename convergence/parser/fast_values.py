@@ -1,7 +1,7 @@
-"""Common types, operands and words without the grammar: the same objects, by regular expressions.
+"""Common operands and words without the grammar: the same objects, by regular expressions.
 
-Speed only: what does not match here raises ``NotFast`` and goes to ``llvm.lark``, which is the
-definition; a test holds both equal. Equal texts share one object within a module.
+Speed only: what does not match here raises ``NotFast`` and goes to ``llvm.lark``, which is the definition; a
+test holds both equal. Types are in :mod:`.fast_types`. Equal texts share one object within a module.
 """
 
 from __future__ import annotations
@@ -25,49 +25,23 @@ from ..ir.operands import (
     Simple,
     Splat,
 )
-from ..ir.types import (
-    METADATA,
-    PTR,
-    ArrayType,
-    FloatType,
-    FunctionType,
-    IntType,
-    NamedType,
-    PointerType,
-    SimpleType,
-    StructType,
-    TargetType,
-    Type,
-    VectorType,
-)
+from ..ir.types import METADATA, FloatType, FunctionType, Type
+from .fast_types import BRACKETS, SYMBOL, TYPE, NotFast, plain_name, read_type
 from .floats import float_bits
-from .names import integer, name, normal_words, string
+from .names import integer, normal_words, string
 from .words import KEYWORDS
 
-SYMBOL = r'(?:[-a-zA-Z$._0-9]+|"[^"\n\\]*+")'
-"""A name without its sigil, quoted or not, without escapes."""
-LOCAL = rf"%{SYMBOL}"
-_INNER = r'[^][<>{}"\n;]|"[^"\n]*+"'
-_BRACKETS = rf"[\[<{{](?:{_INNER})*+[]>}}]"
-for _ in range(3):
-    _BRACKETS = rf"[\[<{{](?:{_INNER}|{_BRACKETS})*+[]>}}]"
-TYPE = (
-    rf"(?:{LOCAL}|ptr addrspace\([0-9]+\)|[a-z][a-z0-9_]*+|{_BRACKETS}"
-    rf'|target\("[^"\n\\]*+"[^()"\n;]*+\))'
-)
-"""What may be a type; ``Interner.type`` says whether it is."""
 _NESTED = r"\((?:[^()\"\n;]++|\([^()\"\n;]*+\))*+\)"
 VALUE = (
     rf"(?:[%@]{SYMBOL}|[-a-z0-9][-+.a-zA-Z0-9]*+|<[^<>\"\n;]*+>"
     rf"|(?:splat|getelementptr|addrspacecast|ptrtoint|inttoptr|bitcast)[a-z ]*+{_NESTED})"
 )
 """What may be a value; ``Interner.operand`` says whether it is."""
-CONSTANT = rf'(?:{VALUE}|c"[^"\n]*+"|{_BRACKETS})'
+CONSTANT = rf'(?:{VALUE}|c"[^"\n]*+"|{BRACKETS})'
 """What may be a constant, aggregates included."""
 WORD = r"(?:align [0-9]+|[a-z_][a-z_0-9]*(?:\([^()\"\n;]*\))?)"
 """A word of an attribute list, at most one level of parentheses deep; no string."""
 
-_TYPE_TOKEN = re.compile(rf" +|{LOCAL}|\"[^\"\n\\]*+\"|[a-z][a-z0-9_]*|[0-9]+|\.\.\.|[][{{}}<>(),]", re.ASCII)
 _ADDRESS = re.compile(r"getelementptr ((?:(?:inbounds|nuw|nusw) )*)\((.*)\)")
 _CAST = re.compile(r"(addrspacecast|ptrtoint|inttoptr|bitcast) \((.*) to (.*)\)")
 _SPLAT = re.compile(r"splat \((.*)\)")
@@ -81,21 +55,6 @@ _ATTACHMENT = re.compile(r", !([a-zA-Z._][a-zA-Z._0-9]*) !([0-9]+)", re.ASCII)
 _BUNDLE = re.compile(r'("([^"\n\\]*+)"\(([^()\n;]*+)\))(?:, |\Z)')
 BundleTexts = tuple[tuple[str, tuple[Operand, ...], int, int], ...]
 """Tag, inputs, beginning and end of each bundle."""
-_DEEP = 50
-"""Brackets in a type; this reader recurses, the grammar's does not."""
-_FLOATS = frozenset({"half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"})
-_SIMPLE_TYPES = frozenset({"void", "label", "token", "metadata", "x86_amx"})
-
-
-def plain_name(text: str) -> str:
-    """The name that a SYMBOL spells."""
-    return name(text) if text[0] == '"' else text
-
-
-class NotFast(Exception):
-    """The text has a shape that only the grammar reads."""
-
-
 class Interner:
     """One object per spelling. ``aliases`` are the names of types that are no structs."""
 
@@ -115,106 +74,8 @@ class Interner:
         """The type that ``text`` spells."""
         found = self._types.get(text)
         if found is None:
-            found = self._types[text] = self._read_type(text)
+            found = self._types[text] = read_type(text, self.aliases)
         return found
-
-    def _read_type(self, text: str) -> Type:
-        if text.count("[") + text.count("{") + text.count("<") + text.count("(") > _DEEP:
-            raise NotFast(text)
-        tokens = _TYPE_TOKEN.findall(text)
-        if sum(map(len, tokens)) != len(text):
-            raise NotFast(text)
-        tokens = [token for token in tokens if token[0] != " "]
-        tokens += [""] * 4
-        type, at = self._type_at(tokens, 0)
-        if tokens[at]:
-            raise NotFast(text)
-        return type
-
-    def _type_at(self, tokens: list[str], at: int) -> tuple[Type, int]:
-        """The type that begins at token ``at``, and where it ends."""
-        token = tokens[at]
-        at += 1
-        made: Type
-        if token[0:1] == "%":
-            plain = plain_name(token[1:])
-            made = self.aliases.get(plain) or NamedType(plain)
-        elif token[0:1] == "i" and token[1:].isdigit():
-            made = IntType(int(token[1:]))
-        elif token == "ptr":
-            made = PTR
-            if tokens[at] == "addrspace":
-                if not tokens[at + 2].isdigit():
-                    raise NotFast
-                made, at = PointerType(int(tokens[at + 2])), at + 4
-        elif token in _FLOATS:
-            made = FloatType(token)
-        elif token in _SIMPLE_TYPES:
-            made = SimpleType(token)
-        elif token == "target" and tokens[at] == "(":
-            made, at = self._target(tokens, at + 1)
-        elif token == "[":
-            count, element, at = self._counted(tokens, at, "]")
-            made = ArrayType(count, element)
-        elif token == "<" and tokens[at] == "{":
-            elements, _, at = self._type_list(tokens, at + 1, "}")
-            if tokens[at] != ">":
-                raise NotFast
-            made, at = StructType(elements, True), at + 1
-        elif token == "<" and tokens[at] == "vscale":
-            count, element, at = self._counted(tokens, at + 2, ">")
-            made = VectorType(count, element, True)
-        elif token == "<":
-            count, element, at = self._counted(tokens, at, ">")
-            made = VectorType(count, element)
-        elif token == "{":
-            elements, _, at = self._type_list(tokens, at, "}")
-            made = StructType(elements)
-        else:
-            raise NotFast(token)
-        while tokens[at] == "(":
-            parameters, variadic, at = self._type_list(tokens, at + 1, ")")
-            made = FunctionType(made, parameters, variadic)
-        return made, at
-
-    def _target(self, tokens: list[str], at: int) -> tuple[Type, int]:
-        plain = tokens[at][1:-1]
-        types: list[Type] = []
-        numbers: list[int] = []
-        at += 1
-        while tokens[at] == ",":
-            if tokens[at + 1].isdigit():
-                numbers.append(int(tokens[at + 1]))
-                at += 2
-            else:
-                type, at = self._type_at(tokens, at + 1)
-                types.append(type)
-        if tokens[at] != ")":
-            raise NotFast
-        return TargetType(plain, tuple(types), tuple(numbers)), at + 1
-
-    def _counted(self, tokens: list[str], at: int, close: str) -> tuple[int, Type, int]:
-        if not tokens[at].isdigit() or tokens[at + 1] != "x":
-            raise NotFast
-        element, end = self._type_at(tokens, at + 2)
-        if tokens[end] != close:
-            raise NotFast
-        return int(tokens[at]), element, end + 1
-
-    def _type_list(self, tokens: list[str], at: int, close: str) -> tuple[tuple[Type, ...], bool, int]:
-        types: list[Type] = []
-        variadic = False
-        while tokens[at] != close:
-            if tokens[at] == "...":
-                variadic, at = True, at + 1
-            else:
-                type, at = self._type_at(tokens, at)
-                types.append(type)
-            if tokens[at] == ",":
-                at += 1
-            elif tokens[at] != close:
-                raise NotFast
-        return tuple(types), variadic, at + 1
 
     def signature(self, result: str, arguments: str) -> FunctionType:
         """The function type of a call that spells only its result's type."""
