@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..diagnostics import Severity
 from . import why
 from .defaults import with_defaults
 from .exits import Exit, InputError
@@ -63,22 +62,16 @@ def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | No
 
     :raises InputError: if LLVM's verifier refuses the module for another reason
     """
-    from ..verifier import verify
-    from .verify import refusal
+    from .verify import broken
 
-    with reading(loaded.name):
-        found = verify(loaded.module)
-        if not any(d.severity is Severity.ERROR for d in found):
-            refused = refusal(loaded.module, found)
-            if refused is not None:
-                raise InputError(loaded.name, refused)
-            return None
+    found = broken(loaded)
+    if found is None:
+        return None
 
     def said(options: dict[str, Any]) -> tuple[str, Exit]:
         from ..report import github, json, text
-        from ..report.checked import Checked
 
-        checked = [Checked(loaded.name, loaded.module, found, None, loaded.note)]
+        checked = [found]
         if options["form"] == "github":
             return github.verify(checked), Exit.FAILS
         if options["form"] != "text":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Severity
-from .exits import Exit, InputError
+from .exits import Exit
 from .load import Loaded, load, reading
 from .output import complain, style, write
 
@@ -52,21 +52,14 @@ def transform(
 
 def _broken(loaded: Loaded, options: dict[str, Any]) -> Exit | None:
     """Says which static rules the file breaks. :raises InputError: if LLVM refuses it for another reason"""
-    from ..verifier import verify
-    from .verify import refusal
+    from .verify import broken
 
-    with reading(loaded.name):
-        found = verify(loaded.module)
-        if not any(d.severity is Severity.ERROR for d in found):
-            refused = refusal(loaded.module, found)
-            if refused is not None:
-                raise InputError(loaded.name, refused)
-            return None
+    found = broken(loaded)
+    if found is None:
+        return None
     from ..report import text
-    from ..report.checked import Checked
 
-    checked = [Checked(loaded.name, loaded.module, found, None, loaded.note)]
-    said = text.verify(checked, style(options["color"], None), quiet=True)
+    said = text.verify([found], style(options["color"], None), quiet=True)
     write(said + "The static rules are broken: nothing was changed.\n", None)
     return Exit.FAILS
 

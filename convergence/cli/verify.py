@@ -8,7 +8,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..ir.module import Module
 from ..report.checked import Checked
 from .exits import Exit, InputError, worst
-from .load import load, one_line, reading
+from .load import Loaded, load, one_line, reading
 from .options import common
 from .options import files as complete_files
 from .output import complain, style, write
@@ -26,13 +26,30 @@ def check(file: str) -> tuple[Checked, Exit]:
     except InputError as error:
         complain(str(error))
         return Checked(file, None, error=str(error)), error.code
-    broken = any(d.severity is Severity.ERROR for d in found)
+    fails = any(d.severity is Severity.ERROR for d in found)
     if refused is not None:
         complain(f"{loaded.name}: {refused}")
     checked = Checked(loaded.name, loaded.module, found, refused, loaded.note)
-    if broken:  # established, whatever else LLVM refuses
+    if fails:  # established, whatever else LLVM refuses
         return checked, Exit.FAILS
     return checked, Exit.HOLDS if refused is None else Exit.INPUT
+
+
+def broken(loaded: Loaded) -> Checked | None:
+    """What the rules say of a file that breaks them; ``None`` if it keeps them all.
+
+    :raises InputError: if LLVM's verifier refuses the file for another reason
+    """
+    from ..verifier import verify
+
+    with reading(loaded.name):
+        found = verify(loaded.module)
+        if any(d.severity is Severity.ERROR for d in found):
+            return Checked(loaded.name, loaded.module, found, None, loaded.note)
+        refused = refusal(loaded.module, found)
+    if refused is not None:
+        raise InputError(loaded.name, refused)
+    return None
 
 
 def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
