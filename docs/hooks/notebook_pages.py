@@ -122,7 +122,7 @@ def pages() -> dict[str, str]:
 _INDEX = """# Notebooks
 
 Each begins with what you will be able to answer at its end, and has two exercises with checked answers. They
-are Python files in jupytext's percent format in `docs/notebooks/`. With `pip install '.[notebook]'` in a checkout,
-`jupyter lab docs/notebooks` opens them (right click, *Open With*, *Notebook*), with sliders; an editor that knows `# %%` cells
-opens them, too, or run them as they are.
+are Python files in jupytext's percent format in `docs/notebooks/`. With `pip install '.[notebook]'` in a
+checkout, `jupyter lab docs/notebooks` opens them (right click, *Open With*, *Notebook*), with sliders; an
+editor that knows `# %%` cells opens them, too, or run them as they are.
 """
