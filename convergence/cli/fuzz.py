@@ -66,6 +66,7 @@ def command(**options: Any) -> Exit:
     if options["show"] is not None:
         write(plan.program(options["show"]).text, None)
         return Exit.HOLDS
+    _require_pipelines(plan)
     folder = Folder(Path(options["output"]), plan)
     try:
         folder.open()
@@ -79,6 +80,19 @@ def command(**options: Any) -> Exit:
     except OSError as error:
         raise InputError(options["output"], f"cannot write: {error.strerror or error}") from None
     return _answer(folder, options["form"])
+
+
+def _require_pipelines(plan: Plan) -> None:
+    """Raises InputError for a pipeline that LLVM does not know or nobody here offers: no program would show
+    anything."""
+    from ..passes import PassFailed
+
+    for pipeline in plan.pipelines:
+        try:
+            plan.llvm.optimise("define void @f() {\n  ret void\n}\n", pipeline)
+        except PassFailed as error:
+            if error.kind in ("refused", "unavailable"):
+                raise InputError("--passes", error.reason) from None
 
 
 def _campaign(plan: Plan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:

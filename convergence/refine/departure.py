@@ -105,7 +105,7 @@ def _why(
     """The first member that only one side has, and why the other side has it not."""
     if mine is None or his is None:
         absent = "source" if mine is None else "target"
-        return f"thread {call.thread} makes no {ordinal(call.number)} call of @{call.callee} in the {absent}"
+        return f"thread {call.thread} makes no {ordinal(call.number)} call of {call.callee} in the {absent}"
     extra = min(mine ^ his, key=lambda c: (c.thread, c.number))
     apart = ours if extra in his else theirs
     return apart.why_apart(call, extra)

@@ -66,6 +66,11 @@ class Inferred(Executable):
         self.refused = f"inferring tokens: {refused[0]}" if refused else None
         self.new_blocks = [b.name for b in after.blocks] != [b.name for b in function.blocks]
 
+    def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
+        """An execution with the ``wanted`` outcome, of the module with the tokens."""
+        found = super().side(input_, wanted, bounds)
+        return None if found is None else replace(found, module=self.module)
+
     def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
         if self.refused is not None:
             raise Unmodelled(self.refused)

@@ -27,13 +27,19 @@ by LLVM's documented procedure, reconvergence at immediate post-dominators, or C
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One execution of the source or of the target: how it grouped, and how it ended; ``keys`` say why."""
+    """One execution of the source or of the target: how it grouped, and how it ended; ``keys`` say why.
+    ``module`` is what was run where that is not the program itself: with tokens inferred it is another."""
 
     execution: Execution
     groups: tuple[Group, ...]
     ending: Ending
     outcome: Outcome
     keys: Mapping[DynamicInstance, Key] = field(default_factory=dict, compare=False, repr=False)
+    module: Module | None = field(default=None, compare=False, repr=False)
+
+    def of(self, module: Module) -> Module:
+        """What its instances are instances of, where ``module`` is the program itself."""
+        return module if self.module is None else self.module
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,7 +274,7 @@ def _refinement_html(found: Refinement) -> str:
             ("target", example.target, asked.target, asked.target_function),
         ):
             if _visits(side.execution) <= PICTURED:
-                how = (module, function, False, asked.dfs, html.prefix(name + said))
+                how = (side.of(module), function, False, asked.dfs, html.prefix(name + said))
                 drawn = svg.alignment(side.execution, side.groups, *how)
                 parts += [html.paragraph(name, strong=True), html.picture(drawn)]
     return html.box(*parts)

@@ -54,5 +54,5 @@ def _departs(example: Counterexample, module: Module, side: Side) -> Span:
     if example.departure is not None:
         for group in side.groups:
             if group.operation == example.departure.operation:
-                return module.functions[group.site.function].instructions[group.site.index].span
+                return side.of(module).functions[group.site.function].instructions[group.site.index].span
     return NOWHERE

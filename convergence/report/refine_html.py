@@ -103,7 +103,7 @@ def _side(
     answer: Answer, one: Compared, example: Counterexample, name: str, side: Side, prefix: str
 ) -> str:
     is_source = side is example.source
-    module = one.source if is_source else one.target
+    module = side.of(one.source if is_source else one.target)
     function = one.function if is_source else one.target_function
     if sum(map(len, side.execution.visits)) > PICTURED:
         drawn = "<p>(no picture: too many blocks)</p>"

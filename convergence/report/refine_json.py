@@ -97,7 +97,7 @@ def _group(group: tuple[int, ...] | None) -> Json:
 
 
 def _side(found: Answer, one: Compared, example: Counterexample, side: Side) -> dict[str, Json]:
-    module = one.source if side is example.source else one.target
+    module = side.of(one.source if side is example.source else one.target)
     return {
         "alignment": alignment(side, rows(found, one, side, example)),
         "outcome": outcome(side.outcome),

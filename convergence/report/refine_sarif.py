@@ -9,6 +9,7 @@ equal numbers are what threads did together, as SARIF's *executionOrder* is abou
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from ..alignment.instances import BlockVisit, DynamicInstance
@@ -120,7 +121,10 @@ def _wrong(refinement: Refinement, before: Checked, after: Checked) -> Json:
     message += f": {counterexample.difference}"
     if (departure := counterexample.departure) is not None:
         message += f". {_departs(departure)}"
-    sides = (("source", before, counterexample.source), ("target", after, counterexample.target))
+    sides = (
+        ("source", _ran(before, counterexample.source), counterexample.source),
+        ("target", _ran(after, counterexample.target), counterexample.target),
+    )
     places = [
         (label, place)
         for label, file, side in reversed(sides)
@@ -142,6 +146,11 @@ def _wrong(refinement: Refinement, before: Checked, after: Checked) -> Json:
         for label, file, side in sides
     ]
     return value
+
+
+def _ran(file: Checked, side: Side) -> Checked:
+    """The file, with the module that was run."""
+    return file if side.module is None else replace(file, module=side.module)
 
 
 def _departs(departure: Departure) -> str:

@@ -175,7 +175,7 @@ def _groups(side: Side, verbose: bool) -> list[str]:
 def _outcome(one: Compared, example: Counterexample, side: Side) -> list[str]:
     """What can be seen of a side; of memory only what the sides have differently."""
     if not isinstance(side.ending, Returned):
-        module = one.source if side is example.source else one.target
+        module = side.of(one.source if side is example.source else one.target)
         why = reason(side.ending) or ""
         return [why[:1].upper() + why[1:], *(f"  {line}" for line in details(side.ending, module))]
     other = (example.target if side is example.source else example.source).outcome.memory

@@ -100,6 +100,6 @@ def rows(answer: Answer, one: Compared, side: Side, example: Counterexample) -> 
     """A side's picture; none of one so long that nobody could read it."""
     if sum(map(len, side.execution.visits)) > PICTURED:
         return ()
-    module = one.source if side is example.source else one.target
+    module = side.of(one.source if side is example.source else one.target)
     function = one.function if side is example.source else one.target_function
     return picture(side.execution, module, function, answer.all_blocks, answer.search)

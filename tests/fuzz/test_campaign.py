@@ -92,16 +92,6 @@ def test_a_clean_campaign_holds(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert answer["answers"]["equal"] > 15
 
 
-def test_a_pass_that_nobody_offers_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--count", "2", "--jobs", "1", "-o", str(tmp_path), "-q"]
-    assert invoke(["fuzz", "--passes", "no-such-pass", *options]) == Exit.UNKNOWN
-    assert "no-such-pass" in capsys.readouterr().out
-    assert invoke(["fuzz", "--passes", "no-such-pass", *options, "--format", "json"]) == Exit.UNKNOWN
-    answer = json.loads(capsys.readouterr().out)
-    Draft202012Validator(schema("fuzz")).validate(answer)
-    assert [failure["program"] for failure in answer["failures"]] == [0, 1]
-
-
 def test_our_own_failure_is_counted_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise AssertionError("a promise of ours")
@@ -179,3 +169,13 @@ def test_without_a_scheduler_it_says_so(tmp_path: Path, capsys: pytest.CaptureFi
     command = [*COMMON, "--count", "1", "--scheduler", "nonsense://1", "-o", folder]
     assert invoke(command) == Exit.INPUT
     assert "no dask scheduler" in capsys.readouterr().err
+
+
+def test_a_pipeline_that_nobody_knows_is_a_usage_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["fuzz", "--passes", "nosuchpass", "--count", "2", "-o", str(tmp_path / "f")]) == 2
+    told = capsys.readouterr().err
+    assert "nosuchpass" in told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "f").exists()
