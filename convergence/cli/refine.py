@@ -148,7 +148,11 @@ class _Command:
             asked = options["function"], options["target_function"]
             found = pairs(self.loaded, target, one_file, *asked)
             self._check_arguments(found.pairs)
-            compared = tuple(self._one(pair, len(found.pairs) > 1) for pair in found.pairs)
+            several = len(found.pairs) + len(found.missing) > 1
+            compared = (
+                *(self._one(pair, several) for pair in found.pairs),
+                *(self._missing(name) for name in found.missing),
+            )
         pipeline = None if self.made is None else self.made.pipeline
         notes = (*self.notes, *found.notes)
         if self.own and any(one.found.launches for one in compared):
@@ -192,6 +196,15 @@ class _Command:
                 raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
             found = Refinement("unknown", "nothing was compared", {}, bound=why)
         return Compared(pair.source, pair.target, self.loaded.module, self.other.module, found, walk)
+
+    def _missing(self, name: str) -> Compared:
+        """A function that only the source has."""
+        from ..refine import Refinement
+        from ..report.refined import Compared
+
+        why = f"@{name} is not defined in the target"
+        found = Refinement("unknown", "nothing was compared", {}, bound=why)
+        return Compared(name, name, self.loaded.module, self.other.module, found)
 
     def _bisected(
         self, source: Prepared, pair: Pair, found: Refinement

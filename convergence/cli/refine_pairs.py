@@ -26,10 +26,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What is compared, and what to know about what is not."""
+    """What is compared, and what to know about what is not. ``missing`` are functions of the source that have
+    convergent operations or effects, and are not in the target: whether it does what they do is unknown."""
 
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def pairs(loaded: Loaded, target: Module, one_file: bool, function: str | None, other: str | None) -> Pairs:
@@ -57,11 +59,18 @@ def pairs(loaded: Loaded, target: Module, one_file: bool, function: str | None, 
     seen = [name for name in both if not _is_local(source.functions[name])] or both
     chosen = [name for name in seen if acts(source, source.functions[name])] or seen
     lost = [name for name in names if name not in theirs and not _is_local(source.functions[name])]
-    notes = [f"@{name} is not defined in the target: not compared" for name in lost]
+    missing = [name for name in lost if acts(source, source.functions[name])]
+    notes = [f"@{name} is not defined in the target: not compared" for name in lost if name not in missing]
+    new = [name for name in theirs if name not in names and not _is_local(target.functions[name])]
+    renamed = [name for name in new if acts(target, target.functions[name])]
+    more: tuple[Pair, ...] = ()
+    if len(missing) == len(renamed) == 1:
+        more = (Pair(missing.pop(), renamed[0]),)
+        chosen = [name for name in chosen if acts(source, source.functions[name])]
     if len(chosen) < len(seen):
         left = ", ".join(f"@{name}" for name in seen if name not in chosen)
         notes.append(f"not compared, for neither convergent operations nor effects are in them: {left}")
-    return Pairs(tuple(Pair(name, name) for name in chosen), tuple(notes))
+    return Pairs((*(Pair(name, name) for name in chosen), *more), tuple(notes), tuple(missing))
 
 
 def _defined(module: Module) -> list[str]:

@@ -7,8 +7,12 @@ with is looked at again, without waiting behind joins, before anything is called
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 
+from ..sched.enumeration import identity_of
+from ..semantics.contents import initial_contents
+from ..semantics.outcome import Outcome
 from .execute import Bounds, Outcomes
 from .launch import Input
 from .prepared import Prepared
@@ -20,9 +24,31 @@ def refined(
     one: Prepared, source: Outcomes, target: Outcomes, model: Model, input_: Input, bounds: Bounds
 ) -> Relation:
     """Whether ``target`` refines ``source``, which are the outcomes of ``one``. Raises as running it does."""
-    found = refines(source, target)
-    if found.answer == "holds" or not source.joins:
-        return found
-    wider = replace(bounds, joins=True, executions=2 * bounds.executions)
-    freer = refines(one.outcomes(model, input_, wider), target)
-    return found if freer.answer == "fails" else freer
+    whole, own = _completed(one, source, target)
+    found = refines(source, whole)
+    if found.answer != "holds" and source.joins:
+        wider = replace(bounds, joins=True, executions=2 * bounds.executions)
+        freer = refines(one.outcomes(model, input_, wider), whole)
+        found = found if freer.answer == "fails" else freer
+    return replace(found, outcome=own.get(found.outcome, found.outcome))
+
+
+def _completed(
+    one: Prepared, source: Outcomes, target: Outcomes
+) -> tuple[Outcomes, Mapping[Hashable, Hashable]]:
+    """The target's outcomes with the variables that only ``one`` has, to which nothing in the target can have
+    written; and, for each, what identifies it without them."""
+    if not (source.found and target.found):
+        return target, {}
+    ours, theirs = (next(iter(side.found.values())).memory.keys() for side in (source, target))
+    if ours <= theirs:
+        return target, {}
+    before = initial_contents(one.module)
+    kept = {name: before[name] for name in sorted(ours - theirs)}
+    found: dict[Hashable, Outcome] = {}
+    own: dict[Hashable, Hashable] = {}
+    for identity, outcome in target.found.items():
+        whole = Outcome(outcome.threads, {**outcome.memory, **kept})
+        found[identity_of(whole)] = whole
+        own[identity_of(whole)] = identity
+    return replace(target, found=found), own

@@ -323,3 +323,29 @@ def test_sarif_of_several_functions_has_a_result_for_each_that_is_wrong(tmp_path
     for target, results in ((other, 1), (one, 0)):
         log = json.loads(convcheck("refine", one, target, "--format", "sarif").out)
         assert len(log["runs"][0]["results"]) == results
+
+
+ACTING = """
+declare i32 @subgroupAdd(i32) convergent
+define i32 @NAME(i32 %x) {
+  %s = call i32 @subgroupAdd(i32 %x)
+  ret i32 %s
+}
+"""
+IDLE = "define i32 @idle(i32 %x) {\n  ret i32 %x\n}\n"
+
+
+def test_a_function_that_only_the_source_has_leaves_the_answer_unknown(tmp_path: Path) -> None:
+    (tmp_path / "a.ll").write_text(ACTING.replace("NAME", "k") + IDLE)
+    (tmp_path / "b.ll").write_text(IDLE)
+    ran = convcheck("refine", tmp_path / "a.ll", tmp_path / "b.ll")
+    assert ran.code == 3
+    assert "@k is not defined in the target" in ran.out
+
+
+def test_the_one_function_with_another_name_is_taken_for_it(tmp_path: Path) -> None:
+    (tmp_path / "a.ll").write_text(ACTING.replace("NAME", "k") + IDLE)
+    (tmp_path / "b.ll").write_text(ACTING.replace("NAME", "other") + IDLE)
+    ran = convcheck("refine", tmp_path / "a.ll", tmp_path / "b.ll")
+    assert ran.code == 0
+    assert "@k -> @other" in ran.out
