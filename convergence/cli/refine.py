@@ -82,7 +82,8 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--iterations", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
     help="With --symbolic: how often a path may pass back to a block.")
 @click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
-@click.option("--max-executions", type=click.IntRange(min=1), metavar="N", show_default="5000",
+@click.option("--max-executions", type=click.IntRange(min=1), metavar="N",
+    show_default="5000 for one input, 2000 for each of many",
     help="Bound on executions of one side for one input.")
 @click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
 @click.option("--all-blocks", is_flag=True,

@@ -29,7 +29,9 @@ from .structural import same_text
 from .tried import Tried
 
 EXECUTIONS = 5_000
-"""Executions of one side that are looked at for one input."""
+"""Executions of one side that are looked at for the input that was given."""
+OF_MANY = 2_000
+"""Executions of one side that are looked at for one of many inputs, of which smaller ones will do."""
 IN_ALL = 2
 """Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
 LEFT_OUT = ("--max-steps", RACES)
@@ -55,7 +57,7 @@ def refine(
     models: Sequence[Model] | None = None,
     max_steps: int = 100_000,
     max_launches: int = 400,
-    max_executions: int = EXECUTIONS,
+    max_executions: int | None = None,
     timeout: float | None = None,
     seed: int = 0,
     minimise: bool = True,
@@ -66,7 +68,8 @@ def refine(
 
     One module with ``@src`` and ``@tgt`` may be both. The launch is as for ``run``; what is not given is
     tried. ``max_steps`` bounds the instructions of one execution, ``max_launches`` the inputs,
-    ``max_executions`` the executions of one side for one input, ``timeout`` seconds in all. Without
+    ``max_executions`` the executions of one side for one input (by default 5,000 for the only one, 2,000
+    for one of many), ``timeout`` seconds in all. Without
     ``shortcut`` sides that are the same text are run, too; without ``races`` inputs for which threads of the
     source race in memory are left out, as are those of our choice with launch groups smaller than one.
 
@@ -76,14 +79,15 @@ def refine(
     one, other = _sides(source, target, function, target_function, uncontrolled, dfs, operations, inputs)
     _require_fit(one, other)
     deadline = None if timeout is None else time.monotonic() + timeout
-    bounds = Bounds(max_steps, max_executions, timeout, deadline, races)
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
-    comparison = _Comparison(one, other, bounds, seed, max_launches, minimise)
     compared = Compared(one.module, other.module, one.function.name, other.function.name, dfs)
     if shortcut and same_text(one.module, one.function, other.module, other.function):
         words = "the same text up to names of values: equal for all inputs, nothing was run"
         return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
     space = space_of(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
+    executions = max_executions or (OF_MANY if space.chooses else EXECUTIONS)
+    bounds = Bounds(max_steps, executions, timeout, deadline, races)
+    comparison = _Comparison(one, other, bounds, seed, max_launches, minimise)
     comparison.choose(space)
     return replace(comparison.answer(asked), compared=compared)
 

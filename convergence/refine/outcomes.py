@@ -64,7 +64,7 @@ class Bounds:
     Without ``races`` orders of accesses that nothing synchronises are not explored: RACES is the bound."""
 
     steps: int = 100_000
-    executions: int = 5_000
+    executions: int = 2_000
     timeout: float | None = None
     deadline: float | None = None
     races: bool = True
