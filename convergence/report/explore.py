@@ -17,6 +17,7 @@ from ..alignment.instances import DynamicInstance, Execution, StaticInstance
 from ..alignment.picture import cells as pictured
 from ..ir.cycles import Order
 from ..ir.module import Module
+from ..rules import Rule
 from ..sched.lockstep.simulate import Simulated
 from ..semantics.keys import (
     Alone,
@@ -32,6 +33,7 @@ from ..semantics.keys import (
     UseKey,
     ordinal,
     parent,
+    rule_of,
 )
 from ..semantics.program import Program
 from ..semantics.run import Group
@@ -146,35 +148,35 @@ class _Keys:
             key = None if isinstance(key, LaunchGroup) else parent(key)
         last = -1 if key is None else self._number[key]
         for link in reversed(links):
-            words, rule = _link(link, self._program)
+            rule = Rule.D_EQ if isinstance(link, LaunchGroup) else rule_of(link)
             self._number[link] = len(self.table)
-            self.table.append([printable(words), last, rule])
+            self.table.append([printable(_link(link, self._program)), last, rule.id])
             last = self._number[link]
         return last
 
 
-def _link(key: Root, program: Program) -> tuple[str, str]:
-    """One link of a key, and its rule."""
+def _link(key: Root, program: Program) -> str:
+    """One link of a key."""
     match key:
         case LaunchGroup(number):
-            return f"launch group {number}", "D-EQ"
+            return f"launch group {number}"
         case EntryKey(site):
-            return f"entry {program.name(site)}", "D-ENTRY"
+            return f"entry {program.name(site)}"
         case LoopKey(site, _, n):
-            return f"{program.name(site)} for the {ordinal(n)} time with its token", "D-LOOP"
+            return f"{program.name(site)} for the {ordinal(n)} time with its token"
         case UseKey(site):
-            return f"use {program.name(site)}", "D-USE"
+            return f"use {program.name(site)}"
         case AnchorKey(site, label):
-            return f"anchor {program.name(site)}, group {label.group}", "D-ANCHOR"
+            return f"anchor {program.name(site)}, group {label.group}"
         case FreeKey(site, label):
             if label is None:
-                return f"uncontrolled {program.name(site)}", "D-FREE"
+                return f"uncontrolled {program.name(site)}"
             which = f"thread {label.thread} alone" if isinstance(label, Alone) else f"group {label.group}"
-            return f"uncontrolled {program.name(site)}, {which}", "D-FREE"
+            return f"uncontrolled {program.name(site)}, {which}"
         case HeaderKey(block=name, n=n):
-            return f"header %{name} for the {ordinal(n)} time", "D-FREE"
+            return f"header %{name} for the {ordinal(n)} time"
         case CallKey(site):
-            return f"call {program.name(site)}", "D-CALL"
+            return f"call {program.name(site)}"
 
 
 def _view(

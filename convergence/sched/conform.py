@@ -17,14 +17,13 @@ from ..ir.instructions import CallSite
 from ..rules import Rule
 from ..semantics.keys import (
     AnchorKey,
-    CallKey,
     EntryKey,
     FreeKey,
-    HeaderKey,
     Key,
     LoopKey,
     UseKey,
     ordinal,
+    rule_of,
 )
 from ..semantics.run import Run
 from .lockstep.machine import Happened, LockstepMachine, Moment
@@ -188,7 +187,7 @@ class _Check:
             if tuple(map(self._find, self.split(other)[1])) == name
         }
         return Departure(
-            _RULE[type(at.key)],
+            rule_of(at.key),
             self.machine.program.name(moment.site),
             at.instance.thread,
             self._lane(at.instance.thread),
@@ -218,7 +217,7 @@ class _Check:
         """What a use outside all loops hangs from."""
         if isinstance(key, UseKey) and isinstance(key.token, EntryKey | AnchorKey):
             name = self.machine.program.name(key.token.site)
-            return f"{name} is equal ({_RULE[type(key.token)].id})"
+            return f"{name} is equal ({rule_of(key.token).id})"
         return f"the token of lane {self._lane(other.instance.thread)} is the same"
 
     def _differ(self, one: Happened, other: Happened) -> str:
@@ -258,14 +257,3 @@ def _loop_in(key: Key) -> LoopKey | None:
             return _loop_in(token)
         case _:
             return None
-
-
-_RULE = {
-    UseKey: Rule.D_USE,
-    FreeKey: Rule.D_FREE,
-    LoopKey: Rule.D_LOOP,
-    EntryKey: Rule.D_ENTRY,
-    AnchorKey: Rule.D_ANCHOR,
-    CallKey: Rule.D_CALL,
-    HeaderKey: Rule.D_FREE,
-}

@@ -14,15 +14,11 @@ from ..alignment.instances import DynamicInstance
 from ..rules import Rule
 from ..semantics.keys import (
     AnchorKey,
-    CallKey,
     Chosen,
     Difference,
-    EntryKey,
     FreeKey,
-    HeaderKey,
     Key,
-    LoopKey,
-    UseKey,
+    rule_of,
     why_not_converged,
 )
 from ..semantics.run import Run
@@ -124,25 +120,9 @@ def _answer(run: Run, one: DynamicInstance, other: DynamicInstance, search: Sear
     called = ((f"thread {one.thread}"), (f"thread {other.thread}"))
     difference = why_not_converged(a, b, run.machine.program.name, called)
     if difference is None:
-        return Converged(_rule(a), a, tuple(sorted(i for i, key in keys.items() if key is a)))
+        return Converged(rule_of(a), a, tuple(sorted(i for i, key in keys.items() if key is a)))
     free = _labels(difference)
     return Apart(difference, (a, b), None if free is None else search.alternatives(one, other, *free))
-
-
-def _rule(key: Key) -> Rule:
-    match key:
-        case EntryKey():
-            return Rule.D_ENTRY
-        case LoopKey():
-            return Rule.D_LOOP
-        case UseKey():
-            return Rule.D_USE
-        case AnchorKey():
-            return Rule.D_ANCHOR
-        case FreeKey() | HeaderKey():
-            return Rule.D_FREE
-        case CallKey():
-            return Rule.D_CALL
 
 
 def _labels(difference: Difference) -> tuple[int, int] | None:

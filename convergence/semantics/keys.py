@@ -7,7 +7,7 @@ that equality is identity and hashing costs the same at every depth. Only labels
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -273,10 +273,10 @@ def _difference(a: Root, b: Root, describe: Describe, called: tuple[str, str]) -
             )
         case _:
             words = f"{one} comes through {_place(a, describe)}, {other} through {_place(b, describe)}"
-            return Difference(_RULE[type(a)], words, a, b)
+            return Difference(rule_of(a), words, a, b)
 
 
-_RULE = {
+_RULE: Mapping[type, Rule] = {
     EntryKey: Rule.D_ENTRY,
     LoopKey: Rule.D_LOOP,
     UseKey: Rule.D_USE,
@@ -285,6 +285,11 @@ _RULE = {
     FreeKey: Rule.D_FREE,
     CallKey: Rule.D_CALL,
 }
+
+
+def rule_of(key: Key) -> Rule:
+    """The D-rule that gives an instance with such a key its key."""
+    return _RULE[type(key)]
 
 
 def ordinal(n: int) -> str:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..alignment.instances import StaticInstance
 from ..ir import instructions as ir
-from ..rules import Rule
 from .frames import Frame
-from .keys import AnchorKey, EntryKey, Key, LoopKey, UseKey
+from .keys import Key, rule_of
 from .plain import plain
 from .result_types import result_type
 from .threads import Thread
@@ -19,21 +18,6 @@ from .values import Composite, Value
 if TYPE_CHECKING:
     from .groups import PendingGroup
     from .machine import Machine
-
-
-def rule_of(key: Key) -> Rule:
-    """The D-rule that gave an instance its key."""
-    match key:
-        case EntryKey():
-            return Rule.D_ENTRY
-        case LoopKey():
-            return Rule.D_LOOP
-        case UseKey():
-            return Rule.D_USE
-        case AnchorKey():
-            return Rule.D_ANCHOR
-        case _:
-            return Rule.D_FREE
 
 
 class Telling:
