@@ -11,7 +11,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import replace
 
 from ..sched.enumeration import identity_of
-from ..semantics.contents import initial_contents
 from ..semantics.outcome import Outcome
 from .execute import Bounds, Outcomes
 from .launch import Input
@@ -43,8 +42,7 @@ def _completed(
     ours, theirs = (next(iter(side.found.values())).memory.keys() for side in (source, target))
     if ours <= theirs:
         return target, {}
-    before = initial_contents(one.module)
-    kept = {name: before[name] for name in sorted(ours - theirs)}
+    kept = {name: one.contents[name] for name in sorted(ours - theirs)}
     found: dict[Hashable, Outcome] = {}
     own: dict[Hashable, Hashable] = {}
     for identity, outcome in target.found.items():

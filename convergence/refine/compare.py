@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ..diagnostics import Diagnostic
 from ..ir.cycles import Order
@@ -20,10 +20,11 @@ from .behind import refined
 from .counterexample import counterexample
 from .execute import RACES, Bounds
 from .guide import Guide
-from .inputs import Selection, Space, inputs
+from .inputs import Selection, Space
+from .inputs import inputs as inputs_of
 from .large import ENOUGH, TOO_MANY, Large
 from .prepared import Prepared, prepare
-from .result import Compared, Model, Refinement, Verdict
+from .result import WORST_FIRST, Compared, Model, Refinement
 from .space import space_of
 from .structural import same_text
 from .tried import Tried
@@ -36,7 +37,6 @@ IN_ALL = 2
 """Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
 LEFT_OUT = ("--max-steps", RACES)
 """Bounds that the source itself runs into: such an input says nothing."""
-_WORST: tuple[Verdict, ...] = ("wrong", "invalid-output", "unknown", "refines", "equal")
 
 
 def refine(
@@ -87,9 +87,9 @@ def refine(
     space = space_of(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
     executions = max_executions or (OF_MANY if space.chooses else EXECUTIONS)
     bounds = Bounds(max_steps, executions, timeout, deadline, races)
-    comparison = _Comparison(one, other, bounds, seed, max_launches, minimise)
-    comparison.choose(space)
-    return replace(comparison.answer(asked), compared=compared)
+    selection = inputs_of(space, max_launches, seed)
+    answer = _Comparison(one, other, bounds, space, selection, seed, minimise).answer(asked)
+    return replace(answer, compared=compared)
 
 
 def _sides(
@@ -168,45 +168,30 @@ def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:
     return one.models if one.models != ("tokens",) else other.models
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Comparison:
-    """Two sides under comparison; ``selection`` are the inputs, ``partitioned`` whether launch groups were
-    given."""
+    """Two sides under comparison, for the inputs of a ``selection`` of a ``space``."""
 
     one: Prepared
     other: Prepared
     bounds: Bounds
+    space: Space
+    selection: Selection
     seed: int
-    max_launches: int
     minimise: bool
-    partitioned: bool = False
-    selection: Selection = field(default_factory=lambda: Selection((), False))
-    complete: bool = False
-
-    space: Space | None = None
-
-    def _smaller(self) -> Space | None:
-        """Where to look for a smaller counterexample."""
-        return self.space if self.minimise else None
-
-    def choose(self, space: Space) -> None:
-        """Choose the inputs."""
-        self.space = space
-        self.partitioned = space.subgroup_size is not None
-        self.selection = inputs(space, self.max_launches, self.seed)
-        self.complete = self.selection.all_tuples and space.complete
 
     def answer(self, models: Sequence[Model]) -> Refinement:
         """The verdict under each model, the worst for all."""
         found = {model: self._under(model) for model in models}
         verdicts = {model: tried.verdict for model, tried in found.items()}
-        worst = min(found.values(), key=lambda tried: _WORST.index(tried.verdict))
+        worst = min(found.values(), key=lambda tried: WORST_FIRST.index(tried.verdict))
         answer = Refinement(
             worst.verdict, worst.established, verdicts, bound=worst.bound, launches=worst.launches,
             notes=worst.notes,
         )  # fmt: skip
         if worst.wrong is not None:
-            made = counterexample(self.one, self.other, worst.wrong, self.bounds, self._smaller())
+            smaller = self.space if self.minimise else None
+            made = counterexample(self.one, self.other, worst.wrong, self.bounds, smaller)
             answer = replace(answer, counterexample=made)
         if self.other.errors:
             return self._invalid(answer, self.other.errors)
@@ -220,9 +205,9 @@ class _Comparison:
         )  # fmt: skip
 
     def _under(self, model: Model) -> Tried:
-        tried = Tried(model, len(self.selection.chosen), self.complete)
+        complete = self.selection.all_tuples and self.space.complete
+        tried = Tried(model, len(self.selection.chosen), complete)
         runs = 0
-        assert self.space is not None
         guide, large = Guide(self.selection, self.space, self.seed), Large()
         for number, input_ in enumerate(guide):
             left = self.bounds.left
@@ -233,7 +218,7 @@ class _Comparison:
                 tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
                 continue
             bounds = large.bounds(self.bounds)
-            if input_.subgroup_size is not None and not self.partitioned:
+            if input_.subgroup_size is not None and self.space.subgroup_size is None:
                 bounds = replace(bounds, races=False)
             try:
                 source = self.one.outcomes(model, input_, bounds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 from ..diagnostics import Diagnostic, Severity
@@ -14,6 +15,7 @@ from ..ir.module import Function, GlobalVariable, Module
 from ..ir.operands import Aggregate, Int
 from ..ir.types import ArrayType, IntType, PointerType, SimpleType
 from ..semantics.communication import Table
+from ..semantics.contents import initial_contents
 from ..semantics.convergence import Uncontrolled
 from ..semantics.exchanges import Callee, Prepare
 from ..semantics.given import launched_function
@@ -68,6 +70,11 @@ class Prepared:
     errors: tuple[Diagnostic, ...]
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
     _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
+
+    @cached_property
+    def contents(self) -> Mapping[str, Json]:
+        """What its shared variables begin with, as :attr:`Outcome.memory` has them."""
+        return initial_contents(self.module)
 
     @property
     def models(self) -> tuple[Model, ...]:

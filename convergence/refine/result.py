@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -19,6 +19,9 @@ Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]
 """``equal``: each side refines the other. ``refines``: the target does less than the source allows.
 ``wrong``: some outcome of the target is none of the source's. ``invalid-output``: the target breaks a
 static rule. ``unknown``: a bound was hit, or something is not modelled."""
+
+WORST_FIRST: Sequence[Verdict] = ("wrong", "invalid-output", "unknown", "refines", "equal")
+"""Of several models or functions the worst verdict is the answer."""
 
 Model = Literal["tokens", "inferred", "ipdom", "maximal"]
 """What says who converges with whom: the program's own tokens; for uncontrolled programs tokens inferred

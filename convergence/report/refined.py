@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..alignment.picture import picture
 from ..ir.cycles import Order
 from ..ir.module import Module
-from ..refine.result import Counterexample, Refinement, Side, Verdict
+from ..refine.result import WORST_FIRST, Counterexample, Refinement, Side, Verdict
 
-_WORST_FIRST: Sequence[Verdict] = ("wrong", "invalid-output", "unknown", "refines", "equal")
 PICTURED = 100_000  # passes through blocks that a picture shows at most
 
 
@@ -80,7 +79,7 @@ class Answer:
     @property
     def worst(self) -> Compared:
         """The first function with the worst verdict."""
-        return min(self.compared, key=lambda one: _WORST_FIRST.index(one.found.verdict))
+        return min(self.compared, key=lambda one: WORST_FIRST.index(one.found.verdict))
 
     @property
     def verdict(self) -> Verdict:
