@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .defaults import with_defaults
-from .exits import Exit, InputError, worst
+from .exits import Exit, worst
 from .launch import executing
-from .load import Loaded, load, one_line
+from .load import Loaded, launching, load
 from .options import common, files
 from .output import complain, style, write
 from .run import _broken, _Runner
@@ -136,16 +136,8 @@ class _Answer:
         return self._guarded(enumerate_axiomatic)
 
     def _guarded(self, engine: Callable[..., Enumeration], **extra: Any) -> Enumeration:
-        from ..semantics.threads import UsageError
-        from ..semantics.values import NotModelled
-
-        try:
+        with launching(self.loaded.name):
             return engine(self.module, **self.launch, **extra)
-        except UsageError as error:
-            raise InputError(self.loaded.name, one_line(str(error))) from None
-        except NotModelled as error:
-            why = f"not modelled: {one_line(error.what)}"
-            raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
 
     def _shown(self, found: Enumeration) -> str:
         from ..alignment.picture import picture

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .defaults import with_defaults
-from .exits import Exit, InputError
+from .exits import Exit
 from .launch import executing
-from .load import Loaded, load, one_line, reading
+from .load import Loaded, launching, load
 from .machines import names_of
 from .options import common
 from .output import write
@@ -77,18 +77,10 @@ class _Page:
 
     def give(self) -> Exit:
         from ..report import explore
-        from ..semantics.threads import UsageError
-        from ..semantics.values import NotModelled
 
-        try:
-            with reading(self.loaded.name):
-                views, run, code = self._alignments()
-                views += self._machines()
-        except UsageError as error:
-            raise InputError(self.loaded.name, one_line(str(error))) from None
-        except NotModelled as error:
-            why = f"not modelled: {one_line(error.what)}"
-            raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
+        with launching(self.loaded.name):
+            views, run, code = self._alignments()
+            views += self._machines()
         self.notes += run.notes
         machine = run.machine
         how = (self.options["all_blocks"], self.launch["dfs"])

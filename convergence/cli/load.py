@@ -53,6 +53,21 @@ def reading(name: str) -> Iterator[None]:
         raise InputError(name, "nested too deeply") from None
 
 
+@contextmanager
+def launching(name: str) -> Iterator[None]:
+    """Turns what :func:`reading` does, and what a launch raises, into InputErrors."""
+    from ..semantics.threads import UsageError
+    from ..semantics.values import NotModelled
+
+    try:
+        with reading(name):
+            yield
+    except UsageError as error:
+        raise InputError(name, one_line(str(error))) from None
+    except NotModelled as error:
+        raise InputError(name, f"not modelled: {one_line(error.what)}", Exit.UNKNOWN) from None
+
+
 def _place(name: str, line: int | None, column: int | None) -> str:
     if line is None:
         return name

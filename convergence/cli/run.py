@@ -11,7 +11,7 @@ from . import why
 from .defaults import with_defaults
 from .exits import Exit, InputError
 from .launch import executing
-from .load import Loaded, load, one_line, reading
+from .load import Loaded, launching, load, one_line
 from .options import common, files
 from .output import complain, opened, style, write
 
@@ -147,17 +147,9 @@ class _Runner:
 
     def _once(self, **extra: Any) -> Run:
         from ..semantics.run import run
-        from ..semantics.threads import UsageError
-        from ..semantics.values import NotModelled
 
-        try:
-            with reading(self.loaded.name):
-                return run(self.module, **self.launch, **extra)
-        except UsageError as error:
-            raise InputError(self.loaded.name, one_line(str(error))) from None
-        except NotModelled as error:
-            why = f"not modelled: {one_line(error.what)}"
-            raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
+        with launching(self.loaded.name):
+            return run(self.module, **self.launch, **extra)
 
     def _run(self) -> Run:
         """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .defaults import with_defaults
-from .exits import Exit, InputError, worst
+from .exits import Exit, worst
 from .launch import executing
-from .load import Loaded, load, one_line, reading
+from .load import Loaded, launching, load
 from .machines import complete_names, covered, least, names_of, single, structure
 from .options import common, files
 from .output import write
@@ -170,20 +170,12 @@ class _Answer:
 
     def simulated(self) -> list[Simulated]:
         from ..sched.lockstep.simulate import prepare, simulate
-        from ..semantics.threads import UsageError
-        from ..semantics.values import NotModelled
 
         bounds = {name: self.launch.pop(name) for name in ("max_steps", "timeout")}
-        try:
-            with reading(self.loaded.name):
-                program, self.launched = prepare(self.module, **self.launch)
-                options = self._machine_options()
-                return [simulate(program, self.launched, name, options, **bounds) for name in self.names]
-        except UsageError as error:
-            raise InputError(self.loaded.name, one_line(str(error))) from None
-        except NotModelled as error:
-            why = f"not modelled: {one_line(error.what)}"
-            raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
+        with launching(self.loaded.name):
+            program, self.launched = prepare(self.module, **self.launch)
+            options = self._machine_options()
+            return [simulate(program, self.launched, name, options, **bounds) for name in self.names]
 
     def _shown(self, found: list[Simulated]) -> str:
         from ..alignment.picture import picture
