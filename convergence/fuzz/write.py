@@ -229,6 +229,10 @@ class Writer:
             if self.build.at is not None:
                 arrivals.append(self.scopes)
                 self.build.goto(join)
+        self.meet(before, arrivals, join)
+
+    def meet(self, before: Scopes, arrivals: list[Scopes], join: Draft) -> None:
+        """Go on at ``join`` with the tokens that all who arrive there have; nowhere, if none does."""
         self.scopes = before
         if arrivals:
             self.build.start(join)
@@ -259,10 +263,7 @@ class Writer:
             else:
                 arrivals.append(self.scopes)
                 self.build.goto(join)
-        self.scopes = before
-        if arrivals:
-            self.build.start(join)
-            self.scopes = joined(arrivals)
+        self.meet(before, arrivals, join)
 
     def do_early_return(self) -> None:
         leave, stay = self.build.block("leave"), self.build.block("stay")
