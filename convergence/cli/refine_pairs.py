@@ -100,7 +100,7 @@ def _named(loaded: Loaded, target: Module, one_file: bool, function: str | None,
 
 
 def acts(module: Module, function: Function) -> bool:
-    """Whether a function has convergent operations or effects: a call that may touch memory, a store, an
+    """Whether a function has convergent operations or effects: a call that is an event, a store, an
     atomic or volatile access."""
     from ..ir import instructions as ir
     from ..ir.calls import is_convergent
@@ -108,7 +108,7 @@ def acts(module: Module, function: Function) -> bool:
     for instruction in function.instructions:
         match instruction:
             case ir.CallSite():
-                if is_convergent(module, instruction) or not _touches_nothing(module, instruction):
+                if is_convergent(module, instruction) or not _does_nothing(module, instruction):
                     return True
             case ir.Load():
                 if instruction.volatile or instruction.ordering is not None:
@@ -118,9 +118,11 @@ def acts(module: Module, function: Function) -> bool:
     return False
 
 
-def _touches_nothing(module: Module, call: CallSite) -> bool:
+def _does_nothing(module: Module, call: CallSite) -> bool:
+    """Whether attributes promise that a call only gives its result, and does not look at memory for it."""
     from ..ir.calls import callee_name
+    from ..semantics.effects import effects_of
 
     name = callee_name(call)
-    words = {*module.resolve(call.attributes), *(() if name is None else module.function_attributes(name))}
-    return not words.isdisjoint(("memory(none)", "readnone"))
+    words = (*module.resolve(call.attributes), *(() if name is None else module.function_attributes(name)))
+    return not effects_of(words).is_event(reading=True)

@@ -99,6 +99,7 @@ class Executable:
                     watch=self._memory and not explores,
                     verified=setting.verified,
                     order="dependence",
+                    reading=False,
                     joins=joins,
                     stand_in=self.interpreter,
                 ),

@@ -211,7 +211,7 @@ class Asked:
         self, side: Prepared, values: Sequence[Sequence[RuntimeValue]], given: Sequence[z3.BoolRef],
         limits: Limits, base: int, which: str,
     ) -> Symbolic:  # fmt: skip
-        settings = Settings(operations=side.options.operations, verified=True)
+        settings = Settings(operations=side.options.operations, verified=True, reading=False)
         arguments = [[column[t] for column in values] for t in range(self.threads)]
         launch = Launch(side.function.name, self.threads, self.subgroup_size, arguments)
         return Symbolic(World(Program(side.module, settings), launch), base, given, limits, which)

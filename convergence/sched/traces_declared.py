@@ -98,9 +98,6 @@ class Declared(Steps):
             self._input(frame, call, function, convergent)
             self.after_call(frame)
             return None
-        words = frozenset(
-            (*program.module.function_attributes(name), *program.module.resolve(call.attributes))
-        )
         index, code = frame.at, frame.code.name
         if name not in settings.operations:
             if base_name(name, ENDS_THREAD) is not None or name in EXITS:
@@ -126,9 +123,9 @@ class Declared(Steps):
         if convergent and (evaluate := self.world.intrinsic(code, index)) is not None:
             self._pure(frame, call, evaluate)
             return None
-        effects = not (words & {"memory(none)", "readnone"} and {"willreturn", "nounwind"} <= words)
-        if "noreturn" in words:
+        if program.effects(name, call).ends:
             return self._exit(frame, call, name)
+        effects = program.is_event(name, call)
         if is_void(call.type.result):
             self.void(frame, call, name, convergent, effects, function)
             self.after_call(frame)
@@ -197,10 +194,7 @@ class Declared(Steps):
         self.define(frame, call.result, result, NOTHING)
         if instance is not None:
             self.node.results[instance] = result
-        words = frozenset(
-            (*self.world.module.function_attributes(name), *self.world.module.resolve(call.attributes))
-        )
-        if not (words & {"memory(none)", "readnone"} and {"willreturn", "nounwind"} <= words):
+        if self.world.program.is_event(name, call):
             self._check_shown(values, frame)
             self.happened(site, name, tuple(values), call.type.parameters, result, call.type.result, instance)
 
@@ -233,13 +227,16 @@ class Declared(Steps):
     def _stand_in(self, frame: Activation, call: ir.CallSite, name: str, effects: bool) -> None:
         """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
         values = self.look(frame, operands(call))
-        self._check_shown(values, frame)
+        if effects:
+            self._check_shown(values, frame)
         types, type_, program = call.type.parameters, call.type.result, self.world.program
-        shown = [plain(self.settled(v), t, program.layout) for v, t in zip(values, types, strict=False)]
         nth = self.calls[name] = self.calls.get(name, 0) + 1
-        result = stand_in(
-            name, [self.node.thread, list(shown), nth if effects else 0], type_, program.context
-        )
+        result: Any = next((v for v in values if isinstance(v, Unknown)), None)
+        if result is None:
+            shown = [plain(self.settled(v), t, program.layout) for v, t in zip(values, types, strict=False)]
+            result = stand_in(
+                name, [self.node.thread, list(shown), nth if effects else 0], type_, program.context
+            )
         self.node.notes[f"@{name} has no model: its results are stand-ins"] = None
         if effects:
             site = StaticInstance(frame.code.name, frame.at)

@@ -23,6 +23,7 @@ from .communication import Table
 from .context import Context
 from .convergence import Uncontrolled
 from .domain_concrete import ConcreteDomain
+from .effects import Effects, effects_of
 from .exchanges import Prepare
 from .frames import Code
 from .globals import block_address, initial_memory
@@ -55,6 +56,7 @@ class Settings:
                       lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
     ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for ``deferred``
+    ``reading``       whether a call that only reads memory is an event (:mod:`effects`): not in a refinement
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
                       they cannot decide yet (:mod:`deferred_region`)
     ``watch``         whether the machine notes what threads touch (:mod:`watched`)
@@ -73,6 +75,7 @@ class Settings:
     prune: bool = True
     verified: bool = False
     order: Legality = "columns"
+    reading: bool = True
     joins: bool = False
     watch: bool = False
     stand_in: StandIn = stand_in
@@ -187,6 +190,14 @@ class Program:
             known = Described(place, self.name(site), self.callee(site), is_control, type_)
             self._described[site] = known
         return known
+
+    def effects(self, name: str, call: CallSite) -> Effects:
+        """What a call of the declared function ``name`` may do, by the attributes of both."""
+        return effects_of((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
+
+    def is_event(self, name: str, call: CallSite) -> bool:
+        """Whether the outside sees a call of the declared function ``name``."""
+        return self.effects(name, call).is_event(self.settings.reading)
 
     def span(self, site: StaticInstance) -> Span:
         return self.module.functions[site.function].instructions[site.index].span

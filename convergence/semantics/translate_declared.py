@@ -59,9 +59,9 @@ class Declared:
             return self._exchange(index, call, name, model, False)
         if convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
             return self._pure(call, evaluate)
-        effects = self._has_effects(name, call)
-        if "noreturn" in self._words(name, call):
+        if self.program.effects(name, call).ends:
             return self._exit(index, call, name)
+        effects = self.program.is_event(name, call)
         if isinstance(call.type.result, SimpleType) and call.type.result.kind == "void":
             return self.void(index, call, name, convergent, effects, self.module.functions[name])
         if convergent:
@@ -72,17 +72,6 @@ class Declared:
     def _places(self, index: int, call: ir.CallSite) -> tuple[StaticInstance, tuple[int, ...], int]:
         """The static instance of a call, the registers of its operands and of its result."""
         return self.calls.site(index), self.translation.slots(operands(call)), self.translation.result(call)
-
-    def _words(self, name: str, call: ir.CallSite) -> frozenset[str]:
-        return frozenset((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
-
-    def _has_effects(self, name: str, call: ir.CallSite) -> bool:
-        """Whether the outside sees the call: it touches memory, may not return, or may throw. In a refinement
-        reading memory is no side effect, as in LLVM: such a call may go when nobody uses its result."""
-        words = self._words(name, call)
-        if self.program.settings.order == "dependence" and {"willreturn", "nounwind"} <= words:
-            return not ("readonly" in words or any(map(_only_reads, words)))
-        return not (words & {"memory(none)", "readnone"} and {"willreturn", "nounwind"} <= words)
 
     def _pure(self, call: ir.CallSite, evaluate: Callable[..., RuntimeValue]) -> Runs:
         slots = self.translation.slots(operands(call))
@@ -163,7 +152,7 @@ class Declared:
     def _input(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Runs:
         """A callee whose results were given: each thread takes the next of its own."""
         site, slots, slot = self._places(index, call)
-        streams, effects = self.program.settings.inputs[name], self._has_effects(name, call)
+        streams, effects = self.program.settings.inputs[name], self.program.is_event(name, call)
         record, type_ = self._recorded(index, convergent), call.type.result
 
         def step(r: Registers) -> None:
@@ -215,7 +204,7 @@ class Declared:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
-            shown = self._shown(frame, slots, types)
+            shown = self._shown(frame, slots, types) if effects else ()
             nth = thread.calls[name] = thread.calls.get(name, 0) + 1
             count, number = nth if effects else 0, thread.number
 
@@ -270,7 +259,7 @@ class Declared:
         shown_name = self.program.name(site)
         types = call.type.parameters
         if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
-            model = replace(model, effect=model.effect or self._has_effects(name, call))
+            model = replace(model, effect=model.effect or self.program.is_event(name, call))
         effect = model.effect
 
         def make(after: Segment) -> Finish:
@@ -289,14 +278,6 @@ class Declared:
             return finish
 
         return Stops(make)
-
-
-def _only_reads(word: str) -> bool:
-    """Whether an attribute is ``memory(...)`` or ``readnone`` and allows no write."""
-    if not word.startswith("memory("):
-        return word == "readnone"
-    parts = word.removeprefix("memory(").removesuffix(")").split(",")
-    return all(part.rpartition(":")[2].strip() in ("none", "read") for part in parts)
 
 
 def _nothing_together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:

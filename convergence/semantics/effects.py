@@ -1,0 +1,84 @@
+"""What the attributes of a declared function promise of a call: which calls are events (semantics.md, §6).
+
+LangRef, *Function Attributes*: ``memory(...)`` bounds the accesses, ``willreturn`` and ``nounwind`` say that
+the call comes back, ``noreturn`` that it never does. ``speculatable`` promises no effects but calculating the
+result, and no undefined behaviour: whatever else the declaration leaves open, such a call may be made where
+none was, so it is no event. (That LangRef does not promise the *number* of such calls to be unobservable
+forbids nothing here: no number of them is shown.) The attributes of the declaration and of the call both
+hold, so that a call may do what both allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_KINDS = {"none": frozenset[str](), "read": frozenset(("read",)), "write": frozenset(("write",)),
+    "readwrite": frozenset(("read", "write"))}  # fmt: skip
+_OLDER = {"readnone": "none", "readonly": "read", "writeonly": "write"}
+"""Spellings from before ``memory(...)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a call may do besides giving its result.
+
+    ``reads`` and ``writes`` say whether it may touch memory so, ``hangs`` whether it may fail to come back,
+    ``throws`` whether it may unwind, ``ends`` whether it never comes back. ``speculatable``: it may be made
+    at any time, and nothing is seen of it but its result.
+    """
+
+    reads: bool = True
+    writes: bool = True
+    hangs: bool = True
+    throws: bool = True
+    ends: bool = False
+    speculatable: bool = False
+
+    def is_event(self, reading: bool) -> bool:
+        """Whether the outside sees the call.
+
+        ``reading`` says whether it is enough that memory is read. In a refinement it is not, as in LLVM: such
+        a call may go where nobody uses its result. Where executions are told apart (``run``, ``enumerate``)
+        it is: what a callee without a model reads is not known, so its place among the events stays visible.
+        """
+        if self.ends:
+            return True
+        if self.speculatable:
+            return False
+        return self.hangs or self.throws or self.writes or (reading and self.reads)
+
+
+def effects_of(words: Iterable[str]) -> Effects:
+    """The effects of a call with these attribute words, the declaration's and its own, groups resolved."""
+    words = frozenset(words)
+    accesses = [kinds for word in words if (kinds := _accesses(word)) is not None]
+    places = {place for kinds in accesses for place in kinds} | {""}
+    allowed = {
+        kind
+        for place in places
+        for kind in _KINDS["readwrite"].intersection(*(k.get(place, k[""]) for k in accesses))
+    }
+    return Effects(
+        reads="read" in allowed,
+        writes="write" in allowed,
+        hangs="willreturn" not in words,
+        throws="nounwind" not in words,
+        ends="noreturn" in words,
+        speculatable="speculatable" in words,
+    )
+
+
+def _accesses(word: str) -> dict[str, frozenset[str]] | None:
+    """``memory(read, argmem: readwrite)`` as accesses by kind of location, ``""`` for all that are not named,
+    which are not touched where no default is given; ``None`` for words that are not about memory."""
+    if word in _OLDER:
+        return {"": _KINDS[_OLDER[word]]}
+    if not word.startswith("memory("):
+        return None
+    found = {"": _KINDS["none"]}
+    for part in word.removeprefix("memory(").removesuffix(")").split(","):
+        place, _, access = part.rpartition(":")
+        if access.strip():
+            found[place.strip()] = _KINDS[access.strip()]
+    return found
