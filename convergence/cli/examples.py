@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ..report.explain import Example
 from ..rules import Rule
+from .check_lines import program, recorded
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_ORDER = {"good": 0, "bad": 1}
+_ORDER = {"good": 0, "shows": 0, "bad": 1, "excludes": 1}
 
 
 def folder() -> Path | None:
@@ -21,14 +22,24 @@ def folder() -> Path | None:
 
 
 def examples(rule: Rule) -> list[Example]:
-    """The files ``RULE.KIND.ll`` of a rule: first what keeps it, then what breaks it, then others."""
+    """The files ``RULE.KIND.ll`` of a rule: first what keeps or shows it, then what breaks it or what it
+    excludes, then others."""
     where = folder()
     if where is None:
         return []
     named = re.compile(re.escape(rule.id) + r"\.(.+)\.ll\Z")
-    found = [
-        Example(match[1], path.name, path.read_text(encoding="utf-8"))
-        for path in where.iterdir()
-        if (match := named.match(path.name))
-    ]
-    return sorted(found, key=lambda example: (_ORDER.get(example.kind, 2), example.kind))
+    shelf = [_example(match[1], path) for path in where.iterdir() if (match := named.match(path.name))]
+    return sorted(shelf, key=lambda example: (_ORDER.get(example.kind, 2), example.kind))
+
+
+def _example(kind: str, path: Path) -> Example:
+    text = path.read_text(encoding="utf-8")
+    runs = tuple(
+        (" ".join(["convcheck", *map(_quoted, arguments)]).replace("%s", path.name), output)
+        for arguments, output in recorded(text)
+    )
+    return Example(kind, path.name, program(text), runs)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if " " in word else word

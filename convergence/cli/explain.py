@@ -44,20 +44,20 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
 def command(
     rules: tuple[str, ...], output: str | None, every: bool, color: str, quiet: bool, verbose: bool
 ) -> Exit:
-    """Explain RULE: its sentence, why it is there, a good and a bad example. Without RULE: list all."""
+    """Explain RULE: its sentence, why it is there, and examples. Without RULE: list all."""
     dress = style(color, output)
     if not rules:
         write(explain.rules(dress), output)
         return Exit.HOLDS
-    found = [find(word) for word in rules]
-    told = [explain.rule(rule, (), (), dress) if quiet else _explained(rule, every, dress) for rule in found]
-    write("\n\n".join(told), output)
+    named = [find(word) for word in rules]
+    pages = [explain.rule(rule, (), (), dress) if quiet else _explained(rule, every, dress) for rule in named]
+    write("\n\n".join(pages), output)
     return Exit.HOLDS
 
 
 def _explained(rule: Rule, every: bool, dress: Style) -> str:
     """The rule with its plain examples, ``RULE.good.ll`` and the like; with all of them on demand."""
-    found = examples(rule)
-    plain = found if every else [example for example in found if "." not in example.kind] or found[:1]
-    more = [example.name for example in found if example not in plain]
+    shelf = examples(rule)
+    plain = shelf if every else [example for example in shelf if "." not in example.kind] or shelf[:1]
+    more = [example.name for example in shelf if example not in plain]
     return explain.rule(rule, plain, more, dress)

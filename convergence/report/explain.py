@@ -20,30 +20,39 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One example file of a rule: its ``kind`` (``good``, ``bad``, ...), its ``name``, its ``text``."""
+    """One example file of a rule.
+
+    ``kind``  ``good``, ``bad``, ``shows``, ``nested.bad``, ...: what stands between rule and suffix
+    ``name``  the file's name
+    ``text``  the program, without the lines that are for the test runner
+    ``runs``  commands and all that they print, where the file records that
+    """
 
     kind: str
     name: str
     text: str
+    runs: tuple[tuple[str, str], ...] = ()
 
 
-_HEADINGS = {"good": "Keeps it", "bad": "Breaks it", "warns": "Is warned about"}
+_HEADINGS = {
+    "good": "Keeps it",
+    "bad": "Breaks it",
+    "warns": "Is warned about",
+    "shows": "Shows it",
+    "excludes": "Has no execution that breaks it",
+}
 
 
-def _heading(kind: str) -> str:
+def heading(kind: str) -> str:
     """What an example of a kind such as ``bad`` or ``callbr.bad`` shows."""
     return _HEADINGS.get(kind.rpartition(".")[2], "Example")
 
 
-def _without_test_lines(text: str) -> str:
-    """An example without its ``RUN:`` and ``CHECK:`` lines, which are for the test runner."""
-    kept: list[str] = []
-    for line in text.splitlines():
-        if line.lstrip().startswith(";") and any(word in line for word in ("RUN:", "CHECK")):
-            continue
-        if line.strip() not in ("", ";") or (kept and kept[-1]):
-            kept.append("" if line.strip() in ("", ";") else line)
-    return "\n".join(kept).strip("\n")
+def _shown(example: Example, style: Style) -> str:
+    """An example under its heading: the program, then what commands print for it."""
+    parts = [example.text, *(f"$ {command}\n{output}" for command, output in example.runs)]
+    indented = textwrap.indent("\n".join(parts), "  ", lambda line: bool(line.strip()))
+    return f"{style.strong(heading(example.kind))} ({example.name}):\n\n{indented.rstrip()}"
 
 
 def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), style: Style = PLAIN) -> str:
@@ -54,9 +63,7 @@ def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), sty
         textwrap.fill("Why: " + why(value), WIDTH),
         f"LLVM's document: {value.link}",
     ]
-    for example in examples:
-        indented = textwrap.indent(_without_test_lines(example.text), "  ", lambda line: bool(line.strip()))
-        parts.append(f"{style.strong(_heading(example.kind))} ({example.name}):\n\n{indented}")
+    parts += [_shown(example, style) for example in examples]
     if more:
         named = "More examples, with --all: " + ", ".join(more)
         parts.append(textwrap.fill(named, WIDTH, break_on_hyphens=False))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from shown import ROOT, alignment, alignments, console, drawing, example, fenced, flow, output
+from shown import ROOT, alignment, alignments, console, fenced, flow
 
+from convergence.cli.check_lines import program, recorded
+from convergence.report.explain import heading
 from convergence.report.why import why
 from convergence.rules import Rule
 
@@ -19,21 +21,6 @@ ABOUT = {
     "D": "What an execution obeys. `convcheck run --trace` names the rule behind each group, and JSON "
     "answers list those that had a say.",
 }
-HEADINGS = {"good": "Keeps it", "bad": "Breaks it", "warns": "Is warned about"}
-DYNAMIC = {
-    Rule.D_THREAD: ("run", "langref/reductions.ll"),
-    Rule.D_EQ: ("run", "alignments/nested.ll"),
-    Rule.D_ENTRY: ("run", "langref/inlining-before.ll"),
-    Rule.D_LOOP: ("run", "alignments/natural.ll"),
-    Rule.D_USE: ("run", "langref/divergent-break.ll"),
-    Rule.D_ANCHOR: ("enumerate", "alignments/natural-anchor.ll"),
-    Rule.D_FREE: ("enumerate --uncontrolled any", "alignments/uncontrolled.ll"),
-    Rule.D_CALL: ("run", "langref/inlining-before.ll"),
-    Rule.D_ORDER: ("enumerate --uncontrolled any", "alignments/uncontrolled.ll"),
-    Rule.D_MEM: ("enumerate", "litmus/sso-write-read.ll"),
-    Rule.D_CAUSE: ("enumerate", "litmus/sso-read-write.ll"),
-}
-"""A command and an example that show a dynamic rule at work; D-DEP is about comparing two programs."""
 
 
 def names() -> set[str]:
@@ -58,10 +45,10 @@ def _index() -> str:
         "Identifiers are the same in the code, in messages, in the examples' names and here. "
         "`convcheck explain RULE` says in a terminal what these pages say.",
     ]
-    for kind, heading in KINDS.items():
+    for kind, title in KINDS.items():
         rows = [f"| [{r.id}]({r.id}.md) | {r.title} | {r.sentence} |" for r in Rule if r.id[0] == kind]
         table = "\n".join(["| rule | in short | sentence |", "| --- | --- | --- |", *rows])
-        parts += [f"## {heading}", ABOUT[kind], table]
+        parts += [f"## {title}", ABOUT[kind], table]
     return "\n\n".join(parts) + "\n"
 
 
@@ -101,11 +88,12 @@ def _examples(rule: Rule) -> list[str]:
 
 def _order(file: Path) -> tuple[bool, int, str]:
     """What keeps the rule first, then the plain ones."""
-    return "good" not in file.name, file.name.count("."), file.name
+    first = {"good", "shows"} & set(file.name.split("."))
+    return not first, file.name.count("."), file.name
 
 
 def _heading(file: Path) -> str:
-    return HEADINGS[file.name.split(".")[-2]]
+    return heading(file.name.split(".")[-2])
 
 
 def _example(file: Path) -> list[str]:
@@ -113,23 +101,23 @@ def _example(file: Path) -> list[str]:
     name = f"examples_ll/rules/{file.name}"
     return [
         f"`{name}`:",
-        fenced(example(file.read_text(encoding="utf-8")), "llvm"),
+        fenced(program(file.read_text(encoding="utf-8")), "llvm"),
         flow(file),
         console("verify", name),
     ]
 
 
 def _at_work(rule: Rule) -> list[str]:
-    if rule not in DYNAMIC:
-        return ["It is about comparing two programs: `convcheck refine` uses it in the place of D-ORDER."]
-    command, name = DYNAMIC[rule]
-    words = command.split()
-    file = f"examples_ll/{name}"
-    parts = ["## At work", f"`{file}`:", fenced(example((ROOT / file).read_text(encoding="utf-8")), "llvm")]
-    if words[0] == "run":
-        parts.append(alignment(file))
-    elif "litmus" not in file:
-        svg = output(*words, "--format", "svg", file)
-        parts.append(alignments(file) if len(words) == 1 else drawing(svg))
-    parts.append(console(*words, file))
+    """Each example of a dynamic rule: the text, and what its commands say."""
+    parts: list[str] = []
+    for file in sorted(RULES.glob(f"{rule.id}.*.ll"), key=_order):
+        name = f"examples_ll/rules/{file.name}"
+        text = file.read_text(encoding="utf-8")
+        parts += [f"## {_heading(file)}", f"`{name}`:", fenced(program(text), "llvm")]
+        runs = [[name if word == "%s" else word for word in words] for words, _ in recorded(text)]
+        if ["run", name] in runs:
+            parts.append(alignment(name))
+        if ["enumerate", "--engine", "both", name] in runs:
+            parts.append(alignments(name))
+        parts += [console(*words) for words in runs]
     return parts

@@ -77,17 +77,3 @@ def flow(file: Path) -> str:
         prefix = f"f{number}" + re.sub(r"\W", "", file.name)
         drawn.append(control_flow(module, function, witnesses[0] if witnesses else None, prefix))
     return drawing("\n".join(drawn))
-
-
-def example(text: str) -> str:
-    """An example without the lines that are for the test runner."""
-    kept: list[str] = []
-    for line in text.splitlines():
-        if re.match(r"\s*;\s*(RUN|NOTE|[A-Z][A-Z0-9_-]*(-(NEXT|NOT|DAG|SAME|EMPTY|LABEL))?):", line):
-            if "CONVCHECK:" not in line:
-                continue
-        if line.strip() not in ("", ";") or (kept and kept[-1].strip() not in ("", ";")):
-            kept.append(line)
-    while kept and kept[0].strip() in ("", ";"):
-        kept.pop(0)
-    return "\n".join(kept).rstrip() + "\n"

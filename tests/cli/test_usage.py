@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,24 @@ def test_explain_shows_every_example_when_asked() -> None:
 )
 def test_explain_shows_what_is_warned_about(rule: Rule) -> None:
     assert f"Is warned about ({rule.id}.warns.ll)" in convcheck("explain", rule.id).out
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in Rule if rule.id.startswith("D-")], ids=lambda rule: rule.id
+)
+def test_explain_shows_a_dynamic_rule_at_work(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it says that the commands print is what they print."""
+    monkeypatch.chdir(ROOT / "examples_ll" / "rules")
+    said = convcheck("explain", "--all", rule.id).out
+    assert f"({rule.id}.shows.ll)" in said
+    assert "RUN:" not in said
+    assert "CHECK-NEXT" not in said
+    commands = [line.strip().removeprefix("$ ") for line in said.splitlines() if line.startswith("  $ ")]
+    assert len(commands) >= len(list(Path.cwd().glob(f"{rule.id}.*.ll")))
+    for command in commands:
+        ran = convcheck(*shlex.split(command)[1:])
+        printed = textwrap.indent(ran.out, "  ", lambda line: bool(line.strip())).rstrip()
+        assert f"  $ {command}\n{printed}\n" in said
 
 
 def test_explain_alone_lists_the_rules() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from convergence.cli.update_checks import Refused
+from convergence.cli.check_lines import Refused
+from convergence.rules import Rule
 
 from .runlines import UnknownCommandError, run, run_lines
 
@@ -47,6 +48,26 @@ def test_every_check_prefix_is_used(example: Path) -> None:
 def test_there_are_examples() -> None:
     shelves = {path.parent.name for path in EXAMPLES}
     assert {"alignments", "langref"} <= shelves
+
+
+CAN_BE_BROKEN = {Rule.D_EQ, Rule.D_ANCHOR, Rule.D_ORDER, Rule.D_MEM, Rule.D_CAUSE, Rule.D_DEP}
+"""Dynamic rules that keep executions out which all others would let in."""
+
+
+def test_every_rule_has_its_examples() -> None:
+    """(That each S- and W-rule's files keep or break it, and it alone, is in ``tests/verifier``.)"""
+    kinds: dict[str, set[str]] = {rule.id: set() for rule in Rule}
+    for path in (SHELF / "rules").glob("*.ll"):
+        kinds[path.name.split(".")[0]].add(path.name.split(".")[-2])
+    for rule in Rule:
+        match rule.id[0]:
+            case "S":
+                wanted = {"good", "bad"}
+            case "W":
+                wanted = {"warns"}
+            case _:
+                wanted = {"shows", "excludes"} if rule in CAN_BE_BROKEN else {"shows"}
+        assert kinds[rule.id] == wanted, rule.id
 
 
 def test_lit_runs_them_too() -> None:

@@ -26,9 +26,10 @@ def test_the_list_names_every_rule_once() -> None:
         assert sum(line.split()[:1] == [rule.id] for line in lines) == 1
 
 
-def test_examples_come_without_their_test_lines() -> None:
-    text = "; RUN: convcheck verify %s\n; a remark\ndefine void @f() {\n; CHECK: x\n  ret void\n}\n"
-    said = explain.rule(Rule.S_DOM, [explain.Example("good", "S-DOM.good.ll", text)])
-    assert "Keeps it (S-DOM.good.ll):\n\n  ; a remark\n  define void @f() {\n    ret void\n  }\n" in said
-    assert "RUN:" not in said
-    assert "CHECK" not in said
+def test_an_example_is_its_program_and_what_its_commands_print() -> None:
+    runs = (("convcheck run f.ll", "Thread 0: a\n\nend\n"),)
+    text = "; a remark\ndefine void @f() {\n}\n"
+    example = explain.Example("shows", "D-USE.shows.ll", text, runs)
+    said = explain.rule(Rule.D_USE, [example])
+    program = "Shows it (D-USE.shows.ll):\n\n  ; a remark\n  define void @f() {\n  }\n"
+    assert said.endswith(program + "\n  $ convcheck run f.ll\n  Thread 0: a\n\n  end\n")
