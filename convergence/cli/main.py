@@ -11,7 +11,7 @@ import click
 
 from ..version import __version__
 from .exits import Exit, InputError
-from .output import complain
+from .output import complain, complain_of_usage
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce",
@@ -68,7 +68,7 @@ def invoke(arguments: Sequence[str]) -> Exit:
         code = cli.main(list(arguments), prog_name="convcheck", standalone_mode=False)
         return Exit(code) if isinstance(code, int) else Exit.HOLDS
     except click.ClickException as error:
-        error.show()
+        complain_of_usage(error)
         return Exit.INPUT
     except InputError as error:
         complain(str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from ..report.printable import printable, printable_lines
 from ..report.style import Style
 from .exits import InputError
 
@@ -68,4 +70,11 @@ def _to_stdout() -> Callable[[str], None]:
 
 def complain(line: str) -> None:
     """One line on standard error, as ``convcheck: LINE``."""
-    click.echo("convcheck: " + line, err=True)
+    click.echo("convcheck: " + printable(line), err=True)
+
+
+def complain_of_usage(error: click.ClickException) -> None:
+    """What click says of a command line, on standard error."""
+    said = io.StringIO()
+    error.show(said)
+    click.echo(printable_lines(said.getvalue()), err=True, nl=False)

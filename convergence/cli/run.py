@@ -74,12 +74,16 @@ def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | No
         checked = [found]
         if options["form"] == "github":
             return github.verify(checked), Exit.FAILS
-        if options["form"] != "text":
+        if options["form"] in ("json", "jsonl"):
             complain(f"{loaded.name}: the static rules are broken (--no-verify runs it all the same)")
-            return json.verify(checked), Exit.FAILS
+            return json.verify(checked, options["form"] == "jsonl"), Exit.FAILS
+        hint = "The static rules are broken: nothing was run (--no-verify runs it all the same)."
+        if options["form"] == "svg":
+            from ..report import svg
+
+            return svg.lines([*text.verify(checked, quiet=True).splitlines(), hint]), Exit.FAILS
         dress = style(options["color"], options["output"])
-        hint = "The static rules are broken: nothing was run (--no-verify runs it all the same).\n"
-        return text.verify(checked, dress, quiet=True) + hint, Exit.FAILS
+        return text.verify(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
 
     return said
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from xml.sax.saxutils import escape
 
 from ..diagnostics import Witness
 from ..ir.calls import callee_name, control, is_convergent, token_used
 from ..ir.cfg import Cfg, build_cfg
 from ..ir.instructions import CallSite
 from ..ir.module import Block, Function, Module
+from .printable import markup, printable
 from .svg_paint import sheet
-from .svg_text import SIZE, cut, document, element, length, number, shown, title, written
+from .svg_text import SIZE, cut, document, element, length, number, title, written
 
 MARGIN = 16.0
 LINE = 19.0  # from line to line of a box
@@ -99,18 +99,18 @@ class _Drawing:
         skipping = [(a, b) for a, b in self.edges if b > a + 1]
         self.left_lanes, self.right_lanes = _lanes(back), _lanes(skipping)
         self.x = MARGIN + BEND * (1 + max(self.left_lanes.values(), default=0))
-        texts = [cut(shown(line), LONG) for box in self.boxes for line in box.lines]
+        texts = [cut(printable(line), LONG) for box in self.boxes for line in box.lines]
         self.width = 2 * PAD + max(map(length, texts), default=0.0)
 
     def document(self) -> str:
-        caption = cut(shown(f"@{self.function.name}"), LONG)
+        caption = cut(printable(f"@{self.function.name}"), LONG)
         right = self.x + self.width + BEND * (1 + max(self.right_lanes.values(), default=0)) + MARGIN
         right = max(right, MARGIN * 2 + length(caption), MARGIN * 2 + length(self.left_out))
         height = self.bottom + MARGIN + (LINE if self.left_out else 0.0)
         p = self.prefix
         parts = [
-            element("title", escape(f"Control flow of {caption}"), id=f"{p}-title"),
-            element("desc", escape(shown(self._description())), id=f"{p}-desc"),
+            element("title", markup(f"Control flow of {caption}"), id=f"{p}-title"),
+            element("desc", markup(printable(self._description())), id=f"{p}-desc"),
             sheet(p),
             element("style", f".{p} .edge{{fill:none;stroke:#767676;stroke:var(--faint);stroke-width:1.3}}"
                 f".{p} .walked{{fill:none;stroke:#d55e00;stroke-width:3}}"

@@ -18,7 +18,7 @@ from ..semantics.outcome import (
 )
 from ..source import Span
 from .groups import threads
-from .text import printable
+from .printable import printable
 
 FRAMES = 12  # frames of a call stack that are shown
 

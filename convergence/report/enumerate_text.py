@@ -10,9 +10,9 @@ from ..sched.enumeration import Enumeration, FoundOutcome
 from ..semantics.outcome import Json
 from .endings import details, reason
 from .groups import ranges
+from .printable import printable
 from .run_text import cut, operations, seen
 from .style import PLAIN, Style
-from .text import printable
 
 
 def text(

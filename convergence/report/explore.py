@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 
 from ..alignment.instances import DynamicInstance, Execution, StaticInstance
@@ -39,9 +38,9 @@ from ..semantics.program import Program
 from ..semantics.run import Group
 from .groups import results
 from .json import Json
+from .printable import markup, printable, valid_json
 from .simulate_names import block, operation
 from .simulate_text import verdict
-from .text import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +71,11 @@ def page(
         "source": [printable(line) for line in module.source.text.splitlines()],
         "sites": sites.data(),
         "views": drawn,
-        "notes": list(notes),
+        "notes": [printable(note) for note in notes],
     }
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
+    text = valid_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
     parts = {
-        "@TITLE@": escape(printable(f"@{function}, {module.source.name.rpartition('/')[2]}")),
+        "@TITLE@": markup(printable(f"@{function}, {module.source.name.rpartition('/')[2]}")),
         "@STYLE@": _asset("explore.css"),
         "@SCRIPT@": _asset("explore.js"),
         "@DATA@": text,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..diagnostics import Diagnostic
 from ..source import NOWHERE, Source, Span
 from .checked import Checked
+from .printable import printable_lines
 
 if TYPE_CHECKING:
     from ..ir.module import Module
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def data(text: str) -> str:
     """Escape a command's message."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable_lines(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def value(text: str) -> str:

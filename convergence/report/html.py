@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from html import escape
+
+from .printable import markup
 
 _MONO = "font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 _PRE = f"{_MONO};font-size:13px;line-height:1.35;white-space:pre;overflow-x:auto;margin:.3em 0"
@@ -33,7 +34,7 @@ def dressed(text: str) -> str:
     """
     parts, open_span, at = [], False, 0
     for match in _ANSI.finditer(text):
-        parts.append(escape(text[at : match.start()], quote=False))
+        parts.append(markup(text[at : match.start()]))
         at = match.end()
         if open_span:
             parts.append("</span>")
@@ -41,7 +42,7 @@ def dressed(text: str) -> str:
         open_span = dress is not None
         if dress is not None:
             parts.append(f'<span style="{dress}">')
-    return "".join(parts) + escape(text[at:], quote=False) + ("</span>" if open_span else "")
+    return "".join(parts) + markup(text[at:]) + ("</span>" if open_span else "")
 
 
 def pre(text: str) -> str:
@@ -57,20 +58,20 @@ def raw_pre(inner: str) -> str:
 def details(summary: str, inner: str, is_open: bool = False) -> str:
     """What opens at a click or a key."""
     state = ' open="open"' if is_open else ""
-    return f"<details{state}><summary>{escape(summary)}</summary>{inner}</details>"
+    return f"<details{state}><summary>{markup(summary)}</summary>{inner}</details>"
 
 
 def paragraph(text: str, strong: bool = False) -> str:
     weight = ";font-weight:bold" if strong else ""
-    return f'<p style="margin:.4em 0{weight}">{escape(text)}</p>'
+    return f'<p style="margin:.4em 0{weight}">{markup(text)}</p>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table with a head; cells are text."""
     cell = 'style="text-align:left;padding:2px 10px 2px 0"'
-    heads = "".join(f'<th scope="col" {cell}>{escape(name)}</th>' for name in head)
+    heads = "".join(f'<th scope="col" {cell}>{markup(name)}</th>' for name in head)
     body = "".join(
-        "<tr>" + "".join(f"<td {cell}>{escape(value)}</td>" for value in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td {cell}>{markup(value)}</td>" for value in row) + "</tr>" for row in rows
     )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 

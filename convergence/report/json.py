@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from ..diagnostics import Diagnostic, Label
 from ..source import Source, Span
 from .checked import Checked
+from .printable import valid_json
 
 SCHEMA = "convcheck/1"
 
@@ -16,12 +17,12 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 def dump(value: Mapping[str, Json]) -> str:
     """The text of one JSON object, indented, ended by a newline; the keys keep their order."""
-    return json.dumps(value, indent=2) + "\n"
+    return valid_json(json.dumps(value, indent=2)) + "\n"
 
 
 def line(value: Mapping[str, Json]) -> str:
     """The text of one JSON object on one line, for ``--format jsonl``."""
-    return json.dumps(value, separators=(",", ":")) + "\n"
+    return valid_json(json.dumps(value, separators=(",", ":"))) + "\n"
 
 
 def _start(source: Source | None, span: Span) -> tuple[int, int]:
@@ -66,9 +67,9 @@ def _label(source: Source | None, value: Label) -> dict[str, Json]:
     return {"line": line, "column": column, "message": value.message}
 
 
-def verify(files: Sequence[Checked]) -> str:
-    """``convcheck verify --format json``."""
-    return dump(
+def verify(files: Sequence[Checked], on_one_line: bool = False) -> str:
+    """``convcheck verify --format json``; ``on_one_line`` where the form is ``jsonl``."""
+    return (line if on_one_line else dump)(
         {
             "schema": SCHEMA,
             "command": "verify",

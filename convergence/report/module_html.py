@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 from ..ir.calls import Control, control, is_convergent, token_used
 from ..ir.cfg import build_cfg
@@ -12,7 +11,7 @@ from ..ir.module import Function, Module
 from . import html
 from .cfg_svg import control_flow
 from .checked import count
-from .text import printable
+from .printable import markup, printable
 
 LINES = 400  # lines of the text that are shown
 PICTURES = 4  # functions that are drawn
@@ -80,7 +79,7 @@ def _listing(module: Module, marks: Mapping[int, str]) -> str:
     width = len(str(len(lines)))
     shown = []
     for number, line in enumerate(lines[:LINES], 1):
-        text = f"{number:>{width}}  {escape(printable(line.replace(chr(9), '    ')), quote=False)}"
+        text = f"{number:>{width}}  {markup(printable(line.replace(chr(9), '    ')))}"
         mark = marks.get(number)
         shown.append(text if mark is None else f'<span style="{_MARKS[mark]}">{text}</span>')
     if len(lines) > LINES:

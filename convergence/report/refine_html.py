@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from ..refine.result import Counterexample, Side
 from ..semantics.outcome import Returned
@@ -11,6 +10,7 @@ from . import svg
 from . import text as diagnostics
 from .endings import details, reason
 from .html import details as folded
+from .printable import markup
 from .refine_text import departure, launch
 from .refined import PICTURED, SENTENCES, Answer, Compared
 from .run_text import operations, seen
@@ -40,9 +40,9 @@ th,td{text-align:left;padding:.15rem 1rem .15rem 0;border-bottom:1px solid var(-
 def page(answer: Answer) -> str:
     """The whole document."""
     title = f"convcheck refine: {answer.verdict}"
-    parts = [f"<h1>{_verdict(answer.verdict)}: {escape(answer.source)} &#8594; {escape(answer.target)}</h1>"]
+    parts = [f"<h1>{_verdict(answer.verdict)}: {markup(answer.source)} &#8594; {markup(answer.target)}</h1>"]
     if (pipeline := answer.pipeline) is not None:
-        parts.append(f"<p>Passes <code>{escape(pipeline.passes)}</code>, run by {escape(pipeline.by)}</p>")
+        parts.append(f"<p>Passes <code>{markup(pipeline.passes)}</code>, run by {markup(pipeline.by)}</p>")
         parts.append(_notes(pipeline.notes))
     parts.append(_notes(answer.notes))
     if len(answer.compared) > 1:
@@ -55,7 +55,7 @@ def page(answer: Answer) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_SHEET}</style>\n</head>\n<body>\n"
+        f"<title>{markup(title)}</title>\n<style>{_SHEET}</style>\n</head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body>\n</html>\n"
     )
@@ -65,15 +65,15 @@ def _function(answer: Answer, one: Compared, prefix: str) -> list[str]:
     found = one.found
     verdict = found.verdict
     parts = [
-        f"<section>\n<h2>{escape(one.title)}: {_verdict(verdict)}, {escape(SENTENCES[verdict])}</h2>",
-        f"<p>Established: {escape(found.established)}</p>",
+        f"<section>\n<h2>{markup(one.title)}: {_verdict(verdict)}, {markup(SENTENCES[verdict])}</h2>",
+        f"<p>Established: {markup(found.established)}</p>",
     ]
     if found.bound is not None:
-        parts.append(f"<p>Bound: {escape(found.bound)}</p>")
+        parts.append(f"<p>Bound: {markup(found.bound)}</p>")
     if found.behaviour is not None:
         parts.append(f"<p>Behaviour, run all the same: {_verdict(found.behaviour)}</p>")
     if (blamed := one.blamed) is not None:
-        parts.append(f"<p>Blame: <strong>{escape(str(blamed))}</strong></p>")
+        parts.append(f"<p>Blame: <strong>{markup(str(blamed))}</strong></p>")
     if len(found.models) > 1:
         parts.append(_table(("Model", "Verdict"), found.models.items()))
     if one.walk:
@@ -95,7 +95,7 @@ def _counterexample(answer: Answer, one: Compared, example: Counterexample, pref
     sides = (("Source", example.source), ("Target", example.target))
     shown = [_side(answer, one, example, name, side, prefix) for name, side in sides]
     parts.append('<div class="sides">\n' + "\n".join(shown) + "\n</div>")
-    parts.append(f"<p><strong>Difference:</strong> {escape(example.difference)}</p>")
+    parts.append(f"<p><strong>Difference:</strong> {markup(example.difference)}</p>")
     return parts
 
 
@@ -129,18 +129,18 @@ def _verdict(verdict: str) -> str:
 
 
 def _pre(text: str) -> str:
-    return f"<pre>{escape(text.rstrip(chr(10)))}</pre>"
+    return f"<pre>{markup(text.rstrip(chr(10)))}</pre>"
 
 
 def _notes(notes: Iterable[str]) -> str:
-    said = "".join(f"<li>{escape(note)}</li>" for note in notes)
+    said = "".join(f"<li>{markup(note)}</li>" for note in notes)
     return f"<ul>{said}</ul>" if said else ""
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    heads = "".join(f'<th scope="col">{markup(name)}</th>' for name in head)
     body = "".join(
-        "<tr>" + "".join(f'<td class="{_kind(cell)}">{escape(cell)}</td>' for cell in row) + "</tr>"
+        "<tr>" + "".join(f'<td class="{_kind(cell)}">{markup(cell)}</td>' for cell in row) + "</tr>"
         for row in rows
     )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -12,10 +12,10 @@ from ..semantics.outcome import Returned
 from . import text as diagnostics
 from .endings import details, reason
 from .groups import threads, value
+from .printable import printable
 from .refined import SENTENCES, Answer, Compared, rows
 from .run_text import cut, operations, seen
 from .style import PLAIN, Style
-from .text import printable
 
 WIDE = 120  # columns of a line that shows both sides; wider ones stand below each other
 
@@ -163,7 +163,7 @@ def _pictures(answer: Answer, one: Compared, example: Counterexample, verbose: b
     sides = []
     for title, side in (("Source", example.source), ("Target", example.target)):
         shown = rows(answer, one, side, example)
-        picture = [f"Thread {n}: {row if verbose else cut(row)}" for n, row in enumerate(shown)]
+        picture = [f"Thread {n}: {printable(row if verbose else cut(row))}" for n, row in enumerate(shown)]
         sides.append([title, *(picture or ["(no picture: too many blocks)"])])
     return _beside(*sides)
 

@@ -14,8 +14,8 @@ from ..semantics.outcome import Json, Outcome, Returned, ThreadOutcome
 from ..semantics.run import Group, Run
 from .endings import details, reason
 from .groups import members, ranges, results, value
+from .printable import printable
 from .style import PLAIN, Style
-from .text import printable
 
 LONGEST = 120  # characters of a global's contents, or of an event, that are shown
 COLUMNS = 500  # columns of a picture that are shown

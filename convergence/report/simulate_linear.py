@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ir.module import Module
 from ..sched.lockstep.facts import Facts
 from ..sched.lockstep.policies.block_ip import linear
-from .text import printable
+from .printable import printable
 
 
 def text(module: Module, order: str) -> str:

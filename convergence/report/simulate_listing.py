@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..sched.lockstep.masked.listing import Line, Listing
 from ..sched.lockstep.policy import Mask
 from .json import Json
-from .text import printable
+from .printable import printable
 
 SHOWN = 6  # so many of the times that an operation ran are shown
 TEXT = 34  # columns of an operation

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 from ..sched.lockstep.simulate import Simulated
+from .printable import markup, printable
 from .simulate_names import block, operation
 from .simulate_text import verdict
-from .text import printable
 
 CELL, LEFT, LETTER = 14, 70, 5.5
 SHOWN = 2_000  # slots of a wave that are drawn
@@ -22,7 +21,7 @@ def masks(found: Sequence[Simulated]) -> str:
     for one in found:
         machine = one.machine
         said = printable(f"{one.policy}: {verdict(one)}")
-        body.append(f'<text x="8" y="{height + 14}" font-weight="bold">{escape(said)}</text>')
+        body.append(f'<text x="8" y="{height + 14}" font-weight="bold">{markup(said)}</text>')
         width = max(width, 16 + 8 * len(said))
         height += 24
         if machine is None:
@@ -37,10 +36,10 @@ def masks(found: Sequence[Simulated]) -> str:
                 here = (step.function, step.block, step.mask)
                 if here != last and x >= free:  # names that would run into each other are left out
                     free = x + LETTER * (len(name) + 1)
-                    body.append(f'<text x="{x}" y="{height + 10}" font-size="9">{escape(name)}</text>')
+                    body.append(f'<text x="{x}" y="{height + 10}" font-size="9">{markup(name)}</text>')
                 last = here
                 colour = COLOURS[step.block % len(COLOURS)]
-                label = escape(f"slot {step.slot}: %{name}: {printable(operation(machine.program, step))}")
+                label = markup(f"slot {step.slot}: %{name}: {printable(operation(machine.program, step))}")
                 for lane in range(size):
                     fill = colour if step.mask >> lane & 1 else "none"
                     body.append(

@@ -8,9 +8,9 @@ from ..ir.module import Module
 from ..sched.lockstep.simulate import Simulated
 from ..semantics.outcome import Returned
 from .endings import details, reason
+from .printable import printable
 from .run_text import COLUMNS, cut, operations, seen
 from .simulate_names import block, operation, targets
-from .text import printable
 
 
 def text(

@@ -9,17 +9,17 @@ are joined by a line. The list below says what each group executed and what came
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 from ..alignment.instances import Execution
 from ..alignment.picture import cells as pictured
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.run import Group
+from .printable import markup, printable
 from .svg_drawing import LONG, Drawing
 from .svg_layout import LINE, MARGIN, rows_of
 from .svg_paint import sheet
-from .svg_text import cut, document, element, length, shown, written
+from .svg_text import cut, document, element, length, written
 
 DRAWN = 64  # alignments of an enumeration that are drawn
 
@@ -61,14 +61,27 @@ def alignments(
         parts.append(drawing.document(y).rstrip("\n"))
         right, y = max(right, drawing.size[0]), y + drawing.size[1]
     lines = [f"... and {len(found) - DRAWN} more alignments"] if len(found) > DRAWN else []
-    lines = [*lines, cut(" ".join(shown(summary).split()), LONG)]
+    lines = [*lines, cut(" ".join(printable(summary).split()), LONG)]
     right = max(right, 2 * MARGIN + max(map(length, lines)))
     height = y + LINE * len(lines) + MARGIN
     head = [
-        element("title", escape(shown(f"Alignments of @{function}")), id=f"{prefix}-title"),
-        element("desc", escape(shown(". ".join(lines))), id=f"{prefix}-desc"),
+        element("title", markup(printable(f"Alignments of @{function}")), id=f"{prefix}-title"),
+        element("desc", markup(printable(". ".join(lines))), id=f"{prefix}-desc"),
         sheet(prefix),
         element("rect", width=right, height=height, class_="paper"),
     ]
     foot = [written(line, MARGIN, y + LINE * (n + 1)) for n, line in enumerate(lines)]
     return document(prefix, right, height, [*head, *parts, *foot])
+
+
+def lines(said: Sequence[str], prefix: str = "convcheck") -> str:
+    """Text in place of a picture, where there is none to draw."""
+    right = 2 * MARGIN + max(map(length, said), default=0.0)
+    head = [
+        element("title", markup(printable(" ".join(said[:1]))), id=f"{prefix}-title"),
+        element("desc", markup(printable(" ".join(said))), id=f"{prefix}-desc"),
+        sheet(prefix),
+        element("rect", width=right, height=LINE * len(said) + 2 * MARGIN, class_="paper"),
+    ]
+    foot = [written(line, MARGIN, LINE * (n + 1)) for n, line in enumerate(said)]
+    return document(prefix, right, LINE * len(said) + 2 * MARGIN, [*head, *foot])

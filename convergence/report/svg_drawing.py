@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from xml.sax.saxutils import escape
 
 from ..semantics.run import Group
 from .groups import members, results
+from .printable import markup, printable
 from .svg_layout import BAND, LINE, MARGIN, NAME, SMALL, Column, Row, columns_of, letters_of, rank
 from .svg_paint import colour, pattern, sheet
-from .svg_text import SIZE, cut, document, element, length, shown, title, written
+from .svg_text import SIZE, cut, document, element, length, title, written
 
 ROW = 48.0  # from lane to lane
 CELL = 38.0  # height of a cell
@@ -53,8 +53,8 @@ class Drawing:
         height = bottom + LINE * (len(said) + 1) + MARGIN
         self.size = right, height
         parts = [
-            element("title", escape(shown(self.name)), id=f"{p}-title"),
-            element("desc", escape(shown(self._description())), id=f"{p}-desc"),
+            element("title", markup(printable(self.name)), id=f"{p}-title"),
+            element("desc", markup(printable(self._description())), id=f"{p}-desc"),
             sheet(p),
             element("defs", *(pattern(p, n) for n in self._paints())),
             element("rect", width=right, height=height, class_="paper"),
@@ -71,7 +71,7 @@ class Drawing:
     def _caption(self) -> str:
         left = f" ({self.columns_left} more columns)" if self.columns_left else ""
         which = f"Alignment{self.number}, " if self.number else ""
-        return which + cut(shown(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
+        return which + cut(printable(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
 
     def _description(self) -> str:
         """The picture in words, for those who cannot see it."""
@@ -133,7 +133,7 @@ class Drawing:
             parts.append(element("rect", **band, fill=fill))
         band_width = 0.0 if column.paint is None else BAND
         middle = column.x + band_width + (column.width - band_width) / 2
-        name = cut(shown(column.block), NAME)
+        name = cut(printable(column.block), NAME)
         if column.letter:
             parts.append(written(column.letter, middle, y + SMALL + 2, SMALL, "middle"))
             parts.append(written(name, middle, y + CELL - 7, SIZE, "middle"))
@@ -161,7 +161,7 @@ class Drawing:
             out = f" => {results(group.results)}" if group.results else ""
             callee = "" if group.operation.startswith(group.callee) else f" ({group.callee})"
             letters = ", ".join(self.letters[n])
-            lines.append(cut(shown(f"{letters}: {group.operation}{callee}, {who}{out}"), LONG))
+            lines.append(cut(printable(f"{letters}: {group.operation}{callee}, {who}{out}"), LONG))
         if len(lines) > LISTED:
             lines[LISTED:] = [f"... and {len(lines) - LISTED} more groups"]
         if self.rows_left:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ..alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ..semantics.run import Group
 from .groups import ranges
+from .printable import printable
 from .svg_paint import paint
-from .svg_text import cut, length, shown
+from .svg_text import cut, length
 
 MARGIN = 16.0
 LINE = 20.0  # from line to line of the list
@@ -75,7 +76,7 @@ def columns_of(
         if talking:
             letter, lettered = _letter(lettered), lettered + 1
             paints.setdefault(talking[0].site, len(paints))
-        name = cut(shown(visit.block), NAME)
+        name = cut(printable(visit.block), NAME)
         width = BAND + 2 * PAD + max(length(name), length(letter, SMALL))
         colours = paint(paints[talking[0].site]) if talking else None
         found.append(Column(column, x, width, visit.block, letter, bool(operations), colours))

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
 
 from .excerpt import width
-from .text import printable
+from .printable import attribute, markup, printable
 
 SIZE = 14.0
 """Font size in user units; the font is a monospaced one."""
 ADVANCE = 0.6
 """Width of a display cell in font sizes. ``textLength`` makes every font keep to it."""
-
-
-def shown(text: str) -> str:
-    """Text without what XML or a line cannot hold."""
-    return (
-        printable(text)
-        .encode("utf-8", "replace")
-        .decode("utf-8")
-        .replace("\ufffe", "·")
-        .replace("\uffff", "·")
-    )
 
 
 def cells(text: str) -> int:
@@ -62,7 +50,7 @@ def element(name: str, *inner: str, **attributes: str | float) -> str:
     words = [name]
     for key, value in attributes.items():
         said = value if isinstance(value, str) else number(value)
-        words.append(f"{_ATTRIBUTES.get(key, key)}={quoteattr(said)}")
+        words.append(f"{_ATTRIBUTES.get(key, key)}={attribute(said)}")
     return f"<{' '.join(words)}>{''.join(inner)}</{name}>" if inner else f"<{' '.join(words)}/>"
 
 
@@ -76,18 +64,18 @@ _ATTRIBUTES = {
 
 def title(text: str) -> str:
     """What a pointer or a screen reader tells about the element around it."""
-    return element("title", escape(shown(text)))
+    return element("title", markup(printable(text)))
 
 
 def written(
     text: str, x: float, y: float, size: float = SIZE, anchor: str = "start", kind: str = "ink"
 ) -> str:
     """A line of text, its baseline at ``y``."""
-    said = shown(text)
+    said = printable(text)
     if not said:
         return ""
     return element(
-        "text", escape(said), x=x, y=y, textLength=length(said, size), lengthAdjust="spacingAndGlyphs",
+        "text", markup(said), x=x, y=y, textLength=length(said, size), lengthAdjust="spacingAndGlyphs",
         class_=kind, font_size=size, text_anchor=anchor,
     )  # fmt: skip
 

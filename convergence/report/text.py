@@ -9,15 +9,10 @@ from ..diagnostics import Diagnostic, Witness
 from ..source import Source
 from .checked import Checked, summary
 from .excerpt import Mark, Row, excerpt
+from .printable import printable
 from .style import PLAIN, Style
 
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+\Z")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-
-
-def printable(text: str) -> str:
-    """Text on one line, without what could move a terminal's cursor or turn its direction."""
-    return _CONTROL.sub("·", text)
 
 
 def block(name: str) -> str:

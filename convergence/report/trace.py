@@ -11,7 +11,8 @@ from ..semantics.trace import Stepped, TraceEvent
 from .groups import threads, value
 from .json import Json
 from .keys import key_text
-from .text import block, printable
+from .printable import printable
+from .text import block
 
 LONGEST = 100  # characters of an instruction that a line shows
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..ir.module import Module
 from ..transform.notes import Transformed
+from .printable import printable
 
 
 def text(command: str, before: Module, after: Transformed, ir: str) -> str:
@@ -14,7 +15,7 @@ def text(command: str, before: Module, after: Transformed, ir: str) -> str:
 
     The file's ``CONVCHECK`` words stay, but for its paths where a function has other blocks now.
     """
-    lines = [f"; convcheck {command}: {note}" for note in after.notes]
+    lines = [f"; convcheck {command}: {printable(str(note))}" for note in after.notes]
     words = before.directives if _same_blocks(before, after.module) else _without_paths(before.directives)
     if words:
         lines.append(f"; CONVCHECK: {shlex.join(words)}")

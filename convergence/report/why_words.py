@@ -28,8 +28,8 @@ from ..source import Span
 from .excerpt import Mark, excerpt
 from .groups import members
 from .keys import key_text
+from .printable import printable
 from .style import PLAIN, Style
-from .text import printable
 
 LABELS = 6
 """Places between the operation and the reason that an excerpt marks at most."""
