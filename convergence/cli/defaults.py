@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from ..ir.module import Directive, Module
 from .exits import InputError
 
 ALLOWED = frozenset(
@@ -24,7 +26,7 @@ ALLOWED = frozenset(
 _BY_NAME = frozenset(("arg", "input"))
 
 
-def with_defaults(ctx: click.Context, words: Sequence[str], file: str) -> dict[str, Any]:
+def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, Any]:
     """The command's parameters: the command line's where it says something, else the file's.
 
     Of an option that repeats, the command line's replace the file's; ``--arg`` and ``--input`` do so
@@ -33,15 +35,14 @@ def with_defaults(ctx: click.Context, words: Sequence[str], file: str) -> dict[s
     :raises InputError: if the file's words are not options of the command, or not for a file to give
     """
     given = dict(ctx.params)
-    if not words:
+    lines = [_split(directive, module, file) for directive in module.directives]
+    if not lines:
         return given
-    theirs = _context(ctx.command, words, file)
+    theirs = _context(ctx.command, lines, file)
     line = click.core.ParameterSource.COMMANDLINE
     for name, value in theirs.params.items():
         if theirs.get_parameter_source(name) is not line or name == "file":
             continue
-        if name not in ALLOWED:
-            raise InputError(file, f"its CONVCHECK line may not set --{name.replace('_', '-')}")
         if ctx.get_parameter_source(name) is not line:
             given[name] = value
         elif name in _BY_NAME:
@@ -75,11 +76,51 @@ def _without_others(command: click.Command, words: Sequence[str]) -> list[str]:
     return kept
 
 
-def _context(command: click.Command, words: Sequence[str], file: str) -> click.Context:
-    words = _without_others(command, words)
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The words of one CONVCHECK line, and ``FILE:LINE:COLUMN`` of the first."""
+
+    words: tuple[str, ...]
+    place: str
+
+
+def _split(directive: Directive, module: Module, file: str) -> _Line:
+    """:raises InputError: for a quote that is not closed"""
+    position = module.source.position(directive.span.start)
+    place = f"{file}:{position.line}:{position.column}"
     try:
-        return command.make_context("CONVCHECK", [*words, "--", file])
+        return _Line(directive.words(), place)
+    except ValueError as error:
+        raise InputError(place, f"CONVCHECK line: {str(error).lower()}") from None
+
+
+def _context(command: click.Command, lines: Sequence[_Line], file: str) -> click.Context:
+    """The command's parameters by all the lines together.
+
+    :raises InputError: at the line that is at fault where that can be told, else at the first
+    """
+    context, why = _parsed(command, [word for line in lines for word in line.words], file)
+    if context is not None:
+        return context
+    for line in lines:
+        _, own = _parsed(command, line.words, file)
+        if own is not None:
+            raise InputError(line.place, own)
+    raise InputError(lines[0].place, why or "")
+
+
+def _parsed(
+    command: click.Command, words: Sequence[str], file: str
+) -> tuple[click.Context, None] | tuple[None, str]:
+    """The parameters that words give, or why they cannot."""
+    try:
+        context = command.make_context("CONVCHECK", [*_without_others(command, words), "--", file])
     except click.ClickException as error:
-        raise InputError(file, f"in its CONVCHECK line: {error.format_message()}") from None
+        return None, f"in its CONVCHECK line: {error.format_message()}"
     except click.exceptions.Exit:
-        raise InputError(file, "its CONVCHECK line may not ask for help") from None
+        return None, "its CONVCHECK line may not ask for help"
+    line = click.core.ParameterSource.COMMANDLINE
+    for name in context.params:
+        if context.get_parameter_source(name) is line and name not in ALLOWED and name != "file":
+            return None, f"its CONVCHECK line may not set --{name.replace('_', '-')}"
+    return context, None

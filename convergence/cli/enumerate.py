@@ -66,7 +66,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     Exit code 1 if some execution is undefined or cannot end, or none is legal; 3 if a bound was hit.
     """
     loaded = load(file)
-    options = with_defaults(ctx, loaded.module.directives, loaded.name)
+    options = with_defaults(ctx, loaded.module, loaded.name)
     if options["seed"] is not None and options["engine"] != "operational":
         raise click.UsageError("--seed is for the operational engine")
     if options["synchrony"] != "none" and options["engine"] != "operational":

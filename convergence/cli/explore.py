@@ -56,7 +56,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     undefined.
     """
     loaded = load(file)
-    options = with_defaults(ctx, loaded.module.directives, loaded.name)
+    options = with_defaults(ctx, loaded.module, loaded.name)
     verified = not options["no_verify"]
     if verified:
         broken = _broken(loaded)

@@ -99,7 +99,7 @@ def command(ctx: click.Context, /, file: str, target: str | None, **_: Any) -> E
     if file == target == "-":
         raise click.UsageError("only one of SRC and TGT can be standard input")
     loaded = load(file)
-    options = with_defaults(ctx, loaded.module.directives, loaded.name)
+    options = with_defaults(ctx, loaded.module, loaded.name)
     said = click.core.ParameterSource.COMMANDLINE
     if target is not None and ctx.get_parameter_source("passes") is not said:
         options["passes"], options["bisect"] = None, False  # a file's own pipeline is for want of a target

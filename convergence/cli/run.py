@@ -41,7 +41,7 @@ PICTURED = 100_000
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """Run FILE: one legal execution, the first of the exploration order (largest groups first)."""
     loaded = load(file)
-    options = with_defaults(ctx, loaded.module.directives, loaded.name)
+    options = with_defaults(ctx, loaded.module, loaded.name)
     form: str = options["form"]
     if form == "svg" and options["why"]:
         raise click.UsageError("--why has no answer in svg: ask in text, json or jsonl")

@@ -113,7 +113,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
         raise click.UsageError("--beside has an answer in text only")
     for name in asked:
         loaded = load(name)
-        options = with_defaults(ctx, loaded.module.directives, loaded.name)
+        options = with_defaults(ctx, loaded.module, loaded.name)
         names = names_of(options["policy"])
         broken = None if options["no_verify"] else _broken(loaded)
         if broken is not None:

@@ -153,6 +153,21 @@ class MetadataNode:
     distinct: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """What follows ``; CONVCHECK:`` in a comment. It is split when a command asks for defaults: a line that
+    cannot be split says nothing about the module."""
+
+    text: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+    def words(self) -> tuple[str, ...]:
+        """Its words as a shell splits them. Raises ValueError for a quote that is not closed."""
+        import shlex
+
+        return tuple(shlex.split(self.text))
+
+
 @dataclass(frozen=True)
 class Module(Shown):
     """One translation unit.
@@ -160,7 +175,7 @@ class Module(Shown):
     ``types`` maps a type's name to its body (``None``: opaque). ``groups`` maps an attribute
     group's number to its words. ``intrinsics`` maps each intrinsic that the module declares or
     uses to the attribute words that LLVM's own table gives it, whatever its ``declare`` says
-    (empty when LLVM was not asked). ``directives`` are the words of ``; CONVCHECK:`` lines.
+    (empty when LLVM was not asked). ``directives`` are the ``; CONVCHECK:`` lines.
     """
 
     source: Source = field(default=Source("<memory>", ""), compare=False)
@@ -179,7 +194,7 @@ class Module(Shown):
     use_list_orders: tuple[str, ...] = ()
     summary: tuple[str, ...] = ()
     intrinsics: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    directives: tuple[str, ...] = field(default=(), compare=False)
+    directives: tuple[Directive, ...] = field(default=(), compare=False)
 
     def definitions(self) -> tuple[Function, ...]:
         """The functions with a body, in text order."""

@@ -8,7 +8,6 @@ imported only then.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -16,12 +15,22 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from ..ir.instructions import Instruction, Words
-from ..ir.module import Alias, Block, Body, Function, GlobalVariable, MetadataNode, Module, Parameter
+from ..ir.module import (
+    Alias,
+    Block,
+    Body,
+    Directive,
+    Function,
+    GlobalVariable,
+    MetadataNode,
+    Module,
+    Parameter,
+)
 from ..ir.operands import Metadata
 from ..ir.types import FunctionType, StructType, Type
 from ..source import Source, Span
 from . import fast, fast_headers, names
-from .errors import NotLLVM, Unsupported
+from .errors import Unsupported
 from .fast_types import NotFast
 from .fast_values import Interner
 from .resolve import Label, Numbering, blocks
@@ -194,17 +203,9 @@ class Assembler:
         assert found is not None
         return found[1]
 
-    def directives(self) -> tuple[str, ...]:
-        """The words of the ``; CONVCHECK:`` lines, split as a shell does."""
-        words: list[str] = []
-        for line, at in directives(self.text):
-            try:
-                words += shlex.split(line)
-            except ValueError as error:
-                position = self.source.position(at)
-                message = f"CONVCHECK line: {str(error).lower()}"
-                raise NotLLVM(message, *position, Span(at, at + len(line))) from None
-        return tuple(words)
+    def directives(self) -> tuple[Directive, ...]:
+        """The ``; CONVCHECK:`` lines."""
+        return tuple(Directive(line, Span(at, at + len(line))) for line, at in directives(self.text))
 
     # -- the module
 

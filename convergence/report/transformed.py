@@ -16,7 +16,14 @@ def text(command: str, before: Module, after: Transformed, ir: str) -> str:
     The file's ``CONVCHECK`` words stay, but for its paths where a function has other blocks now.
     """
     lines = [f"; convcheck {command}: {printable(str(note))}" for note in after.notes]
-    words = before.directives if _same_blocks(before, after.module) else _without_paths(before.directives)
+    words: list[str] = []
+    for directive in before.directives:
+        try:
+            words += directive.words()
+        except ValueError:  # a quote that is not closed: the line stays as faulty as it was
+            lines.append(f"; CONVCHECK: {directive.text}")
+    if not _same_blocks(before, after.module):
+        words = _without_paths(words)
     if words:
         lines.append(f"; CONVCHECK: {shlex.join(words)}")
     return "\n".join([*(line.replace("\n", " ") for line in lines), ir])

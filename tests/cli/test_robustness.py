@@ -33,7 +33,6 @@ def refused(ran: Ran) -> None:
         ("cut", BAD[:200].encode(), "a.ll:"),
         ("bom", b"\xef\xbb\xbf" + GOOD.encode(), "a.ll:1:1: a byte order mark"),
         ("typed pointers", b"define void @f(i32* %p) {\n  ret void\n}\n", "pointer"),
-        ("quotes", b'; CONVCHECK: --path "A B\n' + GOOD.encode(), "CONVCHECK"),
         ("magic only", b"BC\xc0\xde", ""),
         ("bitcode cut", b"BC\xc0\xde" + bytes(range(100)), "LLVM cannot read the bitcode: "),
     ],
@@ -43,6 +42,40 @@ def test_inputs_that_are_no_llvm_ir(tmp_path: Path, command: str, name: str, dat
     ran = convcheck(command, ll(tmp_path, data))
     refused(ran)
     assert said in ran.err
+
+
+EXECUTING = ("run", "enumerate", "simulate", "explore", "refine")
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_an_unclosed_quote_is_no_fault_of_the_module(tmp_path: Path, quote: str) -> None:
+    file = ll(tmp_path, f"; CONVCHECK: --threads 2\n;; CONVCHECK: --path {quote}A B\n{GOOD}")
+    assert (convcheck("verify", file).code, convcheck("verify", file).err) == (0, "")
+    for command in ("infer", "inline"):
+        ran = convcheck(command, "-q", file)
+        assert (ran.code, ran.err) == (0, "")
+        assert f"--path {quote}A B\n" in ran.out and "--threads 2" in ran.out
+
+
+@pytest.mark.parametrize("command", EXECUTING)
+@pytest.mark.parametrize(
+    ("line", "column", "why"),
+    [
+        ("; CONVCHECK: --path 'A B", 14, "quot"),
+        (";CONVCHECK:   --threads nine", 15, "'nine'"),
+        ("; CONVCHECK: --no-such-option", 14, "--no-such-option"),
+        ("; CONVCHECK: --operations x.py -o y", 14, "may not set"),
+        ("; CONVCHECK: --help", 14, "help"),
+    ],
+)
+def test_a_faulty_default_is_told_with_its_place(
+    tmp_path: Path, command: str, line: str, column: int, why: str
+) -> None:
+    file = ll(tmp_path, f"; CONVCHECK: --threads 2\n{line}\n{GOOD}")
+    ran = convcheck(command, file, *([file] if command == "refine" else []))
+    refused(ran)
+    assert ran.err.startswith(f"convcheck: {file}:2:{column}: ")
+    assert why in ran.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
