@@ -187,7 +187,7 @@ class _Comparison:
         worst = min(found.values(), key=lambda tried: WORST_FIRST.index(tried.verdict))
         answer = Refinement(
             worst.verdict, worst.established, verdicts, bound=worst.bound, launches=worst.launches,
-            notes=worst.notes,
+            notes=worst.notes, more=worst.more if worst.verdict == "refines" else None,
         )  # fmt: skip
         if worst.wrong is not None:
             smaller = self.space if self.minimise else None
@@ -229,7 +229,7 @@ class _Comparison:
                 forth = refined(self.one, source, target, model, input_, bounds)
                 back = None
                 if forth.answer != "fails":
-                    back = refined(self.other, target, source, model, input_, bounds)
+                    back = refined(self.other, target, source, model, input_, bounds).swapped
             except NotModelled as problem:
                 tried.cut(f"not modelled: {problem.what}", number)
                 break

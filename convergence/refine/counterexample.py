@@ -38,6 +38,7 @@ def counterexample(
     input_, model = small.input, small.model
     for side in (one, other):
         _require_reflexive(side, model, input_, bounds)
+    assert small.relation.mismatch is not None
     target = other.runnable(model).side(input_, small.relation.outcome, bounds)
     source = one.runnable(model).side(input_, small.relation.nearest, bounds)
     if source is None or target is None:
@@ -56,7 +57,7 @@ def counterexample(
         paths=input_.paths,
         source=source,
         target=target,
-        difference=small.relation.words,
+        difference=small.relation.mismatch,
         departure=departure(source, target),
     )
 

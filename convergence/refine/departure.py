@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..alignment.instances import DynamicInstance, StaticInstance
 from ..semantics.keys import ordinal, why_not_converged
-from .result import Departure, Side
+from .result import Departure, Place, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,15 @@ class _Calls:
         """A call's name, as alignments have it."""
         return self.names.get(site, f"a call in @{site.function}")
 
+    def place(self, call: _Call) -> Place | None:
+        """Where this side makes a call."""
+        instance = self.instances.get(call)
+        if instance is None:
+            return None
+        group = self.groups.get(call)
+        threads = None if group is None else tuple(sorted(member.thread for member in group))
+        return Place(self.name(instance.site), instance.nth, threads)
+
     def why_apart(self, call: _Call, other: _Call) -> str:
         """Why two calls are not converged on this side."""
         one, two = self.instances.get(call), self.instances.get(other)
@@ -82,17 +91,11 @@ def departure(one: Side, other: Side) -> Departure | None:
         mine, his = ours.groups.get(call), theirs.groups.get(call)
         if mine == his:
             continue
-        side = ours if mine is not None else theirs
-        instance = side.instances[call]
         return Departure(
-            side.name(instance.site), call.thread, instance.nth, _threads(mine), _threads(his),
+            call.callee, call.thread, call.number, ours.place(call), theirs.place(call),
             _why(ours, theirs, call, mine, his),
         )  # fmt: skip
     return None
-
-
-def _threads(group: frozenset[_Call] | None) -> tuple[int, ...] | None:
-    return None if group is None else tuple(sorted(call.thread for call in group))
 
 
 def _why(
@@ -104,8 +107,11 @@ def _why(
 ) -> str:
     """The first member that only one side has, and why the other side has it not."""
     if mine is None or his is None:
-        absent = "source" if mine is None else "target"
-        return f"thread {call.thread} makes no {ordinal(call.number)} call of {call.callee} in the {absent}"
+        apart = ours if mine is None else theirs
+        which = f"{ordinal(call.number)} call of {call.callee} in the {apart.called}"
+        if call in apart.instances:
+            return f"thread {call.thread} is not done with its {which}"
+        return f"thread {call.thread} makes no {which}"
     extra = min(mine ^ his, key=lambda c: (c.thread, c.number))
     apart = ours if extra in his else theirs
     return apart.why_apart(call, extra)

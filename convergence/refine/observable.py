@@ -14,6 +14,15 @@ from collections.abc import Mapping
 from ..ir.module import Module
 from ..semantics.events import Called, Event
 from ..semantics.outcome import Outcome, ThreadOutcome
+from .mismatch import (
+    EndMismatch,
+    EventMismatch,
+    EventPart,
+    ExtraEvent,
+    MemoryMismatch,
+    Mismatch,
+    ReturnMismatch,
+)
 
 _HIDDEN = frozenset({"internal", "private"})
 
@@ -33,69 +42,61 @@ def limited(outcome: Outcome, names: frozenset[str]) -> Outcome:
     return Outcome(outcome.threads, {n: v for n, v in outcome.memory.items() if n in names})
 
 
-def difference(source: Outcome, target: Outcome) -> str | None:
-    """Why the target's outcome does not refine the source's, in words; ``None`` if it does."""
+def difference(source: Outcome, target: Outcome) -> Mismatch | None:
+    """Why the target's outcome does not refine the source's; ``None`` if it does."""
     for one, other in zip(source.threads, target.threads, strict=True):
         found = _thread_difference(one, other)
         if found is not None:
             return found
     for name, value in source.memory.items():
-        if name in target.memory and (found := _value(value, target.memory[name])):
-            return f"at the end {name} is {found}"
+        if name in target.memory and not refined(value, target.memory[name]):
+            return MemoryMismatch(name, value, target.memory[name])
     return None
 
 
-def _thread_difference(source: ThreadOutcome, target: ThreadOutcome) -> str | None:
-    thread = f"thread {source.thread}"
+def _thread_difference(source: ThreadOutcome, target: ThreadOutcome) -> Mismatch | None:
+    thread = source.thread
     for number, (one, other) in enumerate(zip(source.events, target.events, strict=False), 1):
-        found = _event_difference(one, other)
-        if found is not None:
-            return f"event {number} of {thread}: {found}"
-    if len(source.events) != len(target.events):
-        longer, side, more = (
-            (source, "source", len(target.events))
-            if len(source.events) > len(target.events)
-            else (target, "target", len(source.events))
-        )
-        return f"event {more + 1} of {thread}, {_name(longer.events[more])}, is only in the {side}"
+        if (found := _event_difference(thread, number, one, other)) is not None:
+            return found
+    ours, theirs = len(source.events), len(target.events)
+    if ours > theirs:
+        return ExtraEvent("source", thread, theirs + 1, _name(source.events[theirs]))
+    if theirs > ours:
+        return ExtraEvent("target", thread, ours + 1, _name(target.events[ours]))
     if source.ended != target.ended:
-        return f"{thread} {source.ended} in the source, {target.ended} in the target"
-    found = _value(source.value, target.value)
-    return None if found is None else f"{thread} returns {found}"
-
-
-def _event_difference(source: Event, target: Event) -> str | None:
-    one, other = _name(source), _name(target)
-    if type(source) is not type(target) or one != other:
-        return f"{one} in the source, {other} in the target"
-    if len(source.operands) != len(target.operands):
-        counts = f"{len(source.operands)} operands in the source, {len(target.operands)} in the target"
-        return f"{one} has {counts}"
-    for a, b in zip(source.operands, target.operands, strict=True):
-        if found := _value(a, b):
-            return f"{one} with {found}"
-    if isinstance(source, Called) and isinstance(target, Called) and source.group != target.group:
-        return f"{one} by {_group(source.group)} in the source, by {_group(target.group)} in the target"
-    if found := _value(source.result, target.result):
-        return f"{one} gives {found}"
+        return EndMismatch(thread, source.ended, target.ended)
+    if not refined(source.value, target.value):
+        return ReturnMismatch(thread, source.value, target.value)
     return None
+
+
+def _event_difference(thread: int, number: int, source: Event, target: Event) -> EventMismatch | None:
+    one, other = _name(source), _name(target)
+
+    def differ(part: EventPart, ours: object, theirs: object) -> EventMismatch:
+        return EventMismatch(thread, number, part, one, ours, theirs)
+
+    if type(source) is not type(target) or one != other:
+        return EventMismatch(thread, number, "callee", "", one, other)
+    if len(source.operands) != len(target.operands):
+        return differ("operand count", len(source.operands), len(target.operands))
+    for a, b in zip(source.operands, target.operands, strict=True):
+        if not refined(a, b):
+            return differ("operand", a, b)
+    if isinstance(source, Called) and isinstance(target, Called) and source.group != target.group:
+        return differ("group", _members(source.group), _members(target.group))
+    if not refined(source.result, target.result):
+        return differ("result", source.result, target.result)
+    return None
+
+
+def _members(group: Mapping[int, int] | None) -> tuple[tuple[int, int], ...] | None:
+    return None if group is None else tuple(group.items())
 
 
 def _name(event: Event) -> str:
     return f"@{event.callee}" if isinstance(event, Called) else f"volatile {event.operation}"
-
-
-def _group(group: Mapping[int, int] | None) -> str:
-    """``thread 0 (event 2) and thread 1 (event 3)``."""
-    if group is None:
-        return "one thread alone, no convergent operation"
-    return " and ".join(f"thread {t} (event {n})" for t, n in group.items())
-
-
-def _value(source: object, target: object) -> str | None:
-    if refined(source, target):
-        return None
-    return f"{_shown(source)} in the source, {_shown(target)} in the target"
 
 
 def refined(source: object, target: object) -> bool:
@@ -107,12 +108,3 @@ def refined(source: object, target: object) -> bool:
     if source == "undef":
         return target != "poison"
     return type(source) is type(target) and repr(source) == repr(target)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, list | tuple) and len(value) > 16:
-        return f"[{', '.join(map(_shown, value[:16]))}, ...]"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_shown, value))}]"
-    return str(value)
-

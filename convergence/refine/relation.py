@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from .execute import ENDLESS, UNDEFINED, Outcomes
+from .mismatch import Mismatch, NoOutcome, OnlyEndless, OnlyUndefined, SideName, opposite, progress, swapped
 from .observable import difference
 
 Answer = Literal["holds", "fails", "open"]
@@ -14,19 +15,28 @@ Answer = Literal["holds", "fails", "open"]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``fails``: ``outcome`` is what the target does and the source cannot (an outcome's identity,
-    ``UNDEFINED`` or ``ENDLESS``), ``nearest`` the identity of the source's outcome nearest to it, ``words``
-    how they differ. ``open``: ``words`` says what was cut. ``says``: whether the input says anything."""
+    """``fails``: ``mismatch`` is how they differ, ``outcome`` what the target does and the source cannot (an
+    outcome's identity, ``UNDEFINED`` or ``ENDLESS``), ``nearest`` the identity of the source's outcome that
+    is nearest to it. ``open``: ``bound`` says what was cut, and ``side`` where. ``says``: whether the input
+    says anything."""
 
     answer: Answer
-    words: str = ""
+    mismatch: Mismatch | None = None
     outcome: Hashable = None
     nearest: Hashable = None
+    bound: str = ""
+    side: SideName = "source"
     says: bool = True
 
     def cut(self, bound: str) -> bool:
         """Whether it is open because of this bound."""
-        return self.answer == "open" and self.words.startswith(bound)
+        return self.answer == "open" and self.bound.startswith(bound)
+
+    @property
+    def swapped(self) -> Relation:
+        """What was found of the source against the target, with the sides named as they are."""
+        mismatch = None if self.mismatch is None else swapped(self.mismatch)
+        return replace(self, mismatch=mismatch, side=opposite(self.side))
 
 
 HOLDS = Relation("holds")
@@ -40,48 +50,32 @@ def refines(source: Outcomes, target: Outcomes) -> Relation:
     if source.undefined is not None or source.endless is not None:
         return Relation("holds", says=False)
     if target.undefined is not None:
-        return _fails(source, UNDEFINED, f"undefined behaviour only in the target: {target.undefined.reason}")
+        return _fails(source, UNDEFINED, OnlyUndefined("target", target.undefined.reason))
     for identity, outcome in target.found.items():
         if identity in source.found:
             continue
-        words, nearest = "", None
+        last, nearest = None, None
         for known, allowed in source.found.items():
             found = difference(allowed, outcome)
             if found is None:
                 break
-            if not words or _further(found, words):
-                words, nearest = found, known
+            if last is None or progress(found) > progress(last):
+                last, nearest = found, known
         else:
-            if not source.found:
-                words = "the source has no outcome"
-            return _fails(source, identity, words, nearest)
+            return _fails(source, identity, last or NoOutcome("source"), nearest)
     if target.endless is not None:
-        words = "only the target may run without an end"
-        if not target.endless.waiting:
-            words = "only the target has no execution that is complete"
-        return _fails(source, ENDLESS, words)
+        return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:
-        return Relation("open", f"{target.bound} in the target")
+        return Relation("open", bound=target.bound, side="target")
     return HOLDS
 
 
-def _fails(source: Outcomes, outcome: Hashable, words: str, nearest: Hashable = None) -> Relation:
+def _fails(source: Outcomes, outcome: Hashable, mismatch: Mismatch, nearest: Hashable = None) -> Relation:
     """The target does what was not found in the source: a failure if nothing else can be there."""
     if source.bound is not None:
-        return Relation("open", f"{source.bound} in the source")
+        return Relation("open", bound=source.bound)
     if source.undecided is not None:
-        return Relation("open", f"{source.undecided} in the source")
+        return Relation("open", bound=source.undecided)
     if nearest is None and source.found:
         nearest = next(iter(source.found))
-    return Relation("fails", words, outcome, nearest)
-
-
-def _further(one: str, other: str) -> bool:
-    """Whether one difference comes later in an execution than the other: at the end, or at a later event."""
-    return _place(one) > _place(other)
-
-
-def _place(words: str) -> tuple[int, int]:
-    if words.startswith("event "):
-        return 0, int(words.split()[1].rstrip(","))
-    return 1, 0
+    return Relation("fails", mismatch, outcome, nearest)

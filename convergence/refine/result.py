@@ -14,6 +14,7 @@ from ..semantics.keys import Key
 from ..semantics.outcome import Ending, Outcome
 from ..semantics.run import Group
 from ..shown import Shown
+from .mismatch import Mismatch
 
 Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]
 """``equal``: each side refines the other. ``refines``: the target does less than the source allows.
@@ -46,20 +47,38 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A call on one side: ``operation`` is its name as in the alignment (``%sum`` or ``@callee#k``), ``nth``
+    (from 1) which of the thread's executions of it, ``group`` the threads that communicate there, ``None``
+    where the thread came to it but was not done with it when the execution ended."""
+
+    operation: str
+    nth: int
+    group: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Departure:
     """The first operation whose group differs between the sides, and why.
 
-    ``operation`` is its name as in the alignment (``%sum`` or ``@callee#k``), on the side that has it,
-    ``thread`` and ``nth`` (from 1) the instance, the groups the threads that communicate on either
-    side (``None`` where the side has no such instance), ``why`` the first difference of keys in words.
+    It is the ``thread``'s ``number``-th (from 1) convergent call of ``callee``, wherever each side has it:
+    ``source`` and ``target``, ``None`` where a side has no such call (at most one of them). A name on one
+    side says nothing of the other. ``why`` is the first difference of keys in words.
     """
 
-    operation: str
+    callee: str
     thread: int
-    nth: int
-    source_group: tuple[int, ...] | None
-    target_group: tuple[int, ...] | None
+    number: int
+    source: Place | None
+    target: Place | None
     why: str
+
+    @property
+    def place(self) -> Place:
+        """On the source, or on the target where only that has the call."""
+        place = self.source or self.target
+        assert place is not None
+        return place
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +98,13 @@ class Counterexample:
     paths: tuple[tuple[str, ...], ...] | None
     source: Side
     target: Side
-    difference: str
+    difference: Mismatch
     departure: Departure | None = None
+
+    @property
+    def places(self) -> tuple[Place | None, Place | None]:
+        """Where the sides depart from each other: in the source, in the target."""
+        return (None, None) if self.departure is None else (self.departure.source, self.departure.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +127,8 @@ class Refinement(Shown):
     ``bound`` names what bounded an ``unknown``. ``models`` has a verdict per model that was asked.
     ``behaviour`` is, for an ``invalid-output`` that can be run, what running it says.
     ``diagnostics`` are the static rules that the target breaks. ``blame`` is the first pass whose
-    output differs, where a pipeline was bisected. ``launches`` counts the launches compared.
+    output differs, where a pipeline was bisected. ``launches`` counts the launches compared. ``more`` is,
+    where the target refines the source and not the other way round, something that only the source does.
     """
 
     verdict: Verdict
@@ -116,4 +141,5 @@ class Refinement(Shown):
     blame: str | None = None
     launches: int = 0
     notes: tuple[str, ...] = field(default=())
+    more: Mismatch | None = None
     compared: Compared | None = field(default=None, compare=False, repr=False)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from .counterexample import Wrong
 from .large import ENOUGH
 from .launch import Input
+from .mismatch import Mismatch
 from .relation import Relation
 from .result import Model, Verdict
 
 
 class Tried:
-    """What was found under one model so far."""
+    """What was found under one model so far. ``more``: what only the source does."""
 
     def __init__(self, model: Model, planned: int, complete: bool) -> None:
         self.model = model
@@ -26,12 +27,12 @@ class Tried:
         self._together = 0  # launches in which threads can meet
         self._passed_over = 0
         self._passed_over_bound: str | None = None
-        self._less: str | None = None
+        self.more: Mismatch | None = None
         self._back_open: str | None = None
 
     def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
-        """One input, whether the target refines the source there, and, if so, the source the target.
-        Whether to go on."""
+        """One input, whether the target refines the source there, and, if so, the source the target: ``back``
+        names the sides as they are. Whether to go on."""
         self.launches += 1
         self._threads.add(input_.threads)
         self._together += input_.threads > 1 and input_.subgroup_size != 1
@@ -41,12 +42,12 @@ class Tried:
                 self.wrong = Wrong(self.model, input_, forth)
                 return False
             case "open":
-                self.bound = self.bound or forth.words
+                self.bound = self.bound or f"{forth.bound} in the {forth.side}"
         match back:
-            case Relation("fails", words):
-                self._less = self._less or words
-            case Relation("open", words):
-                self._back_open = self._back_open or words
+            case Relation("fails", mismatch):
+                self.more = self.more or mismatch
+            case Relation("open", bound=bound, side=side):
+                self._back_open = self._back_open or f"{bound} in the {side}"
         return True
 
     def cut(self, bound: str, number: int) -> None:
@@ -82,7 +83,7 @@ class Tried:
             return "wrong"
         if self.bound is not None or self.launches == 0:
             return "unknown"
-        if self._less is not None or self._back_open is not None:
+        if self.more is not None or self._back_open is not None:
             return "refines"
         return "equal"
 
@@ -112,9 +113,7 @@ class Tried:
                 f"{self._passed_over} launches that have too many executions, or are larger than one that "
                 f"has, were left out: {self._passed_over_bound}"
             )
-        if self.verdict == "refines" and self._less is not None:
-            found.append(f"the source does more: {self._less}")
-        elif self.verdict == "refines":
+        if self.verdict == "refines" and self.more is None:
             found.append(f"whether the source does more is not known: {self._back_open}")
         return tuple(found)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.module import Module
-from ..refine.result import Counterexample, Refinement, Side
+from ..refine.result import Place, Refinement, Side
 from ..source import NOWHERE, Span
+from . import mismatches
 from .github import command, diagnostic
 
 
@@ -37,22 +38,23 @@ def _wrong(found: Refinement, source: Module, target: Module, source_name: str, 
         message += f"; the first pass to blame is {found.blame}"
     if example is None:
         return command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
-    message += f": {example.difference}"
+    message += f": {mismatches.words(example.difference)}"
     if example.departure is not None and example.departure.why:
         message += f" ({example.departure.why})"
-    for name, module, side in (
-        (target_name, target, example.target),
-        (source_name, source, example.source),
+    before, after = example.places
+    for name, module, side, place in (
+        (target_name, target, example.target, after),
+        (source_name, source, example.source, before),
     ):
-        if (span := _departs(example, module, side)) is not NOWHERE:
+        if (span := _departs(place, module, side)) is not NOWHERE:
             return command("error", name, module.source, span, "refine: wrong", message)
     return command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
 
 
-def _departs(example: Counterexample, module: Module, side: Side) -> Span:
+def _departs(place: Place | None, module: Module, side: Side) -> Span:
     """Where the operation whose group differs stands in a side's text; NOWHERE if it is not there."""
-    if example.departure is not None:
+    if place is not None:
         for group in side.groups:
-            if group.operation == example.departure.operation:
+            if group.operation == place.operation:
                 return side.of(module).functions[group.site.function].instructions[group.site.index].span
     return NOWHERE

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from ..refine.result import Counterexample, Side
 from ..semantics.outcome import Returned
-from . import svg
+from . import mismatches, svg
 from . import text as diagnostics
 from .endings import details, reason
 from .html import details as folded
 from .printable import markup
 from .refine_text import departure, launch
-from .refined import PICTURED, SENTENCES, Answer, Compared
+from .refined import PICTURED, SENTENCES, Answer, Compared, notes
 from .run_text import operations, seen
 
 _SHEET = """
@@ -84,7 +84,7 @@ def _function(answer: Answer, one: Compared, prefix: str) -> list[str]:
     parts += [_pre(diagnostics.diagnostic(name, one.target.source, d)) for d in found.diagnostics]
     if found.counterexample is not None:
         parts += _counterexample(answer, one, found.counterexample, prefix)
-    parts.append(_notes(found.notes))
+    parts.append(_notes(notes(found)))
     return [*parts, "</section>"]
 
 
@@ -95,7 +95,7 @@ def _counterexample(answer: Answer, one: Compared, example: Counterexample, pref
     sides = (("Source", example.source), ("Target", example.target))
     shown = [_side(answer, one, example, name, side, prefix) for name, side in sides]
     parts.append('<div class="sides">\n' + "\n".join(shown) + "\n</div>")
-    parts.append(f"<p><strong>Difference:</strong> {markup(example.difference)}</p>")
+    parts.append(f"<p><strong>Difference:</strong> {markup(mismatches.words(example.difference))}</p>")
     return parts
 
 

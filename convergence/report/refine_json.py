@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..refine.result import Counterexample, Departure, Refinement, Side
+from ..refine.result import Counterexample, Departure, Place, Refinement, Side
 from ..semantics.outcome import ENDING_NAMES
+from . import mismatches
 from .endings import details, reason
 from .json import SCHEMA, Json, diagnostic
-from .refined import Answer, Compared, Judged, Pipeline, rows
+from .refined import Answer, Compared, Judged, Pipeline, notes, rows
 from .run_json import alignment, outcome
 
 
@@ -17,7 +18,7 @@ def answer(found: Answer) -> dict[str, Json]:
         "schema": SCHEMA,
         "command": "refine",
         **worst,
-        "notes": [*found.worst.found.notes, *found.notes],
+        "notes": [*notes(found.worst.found), *found.notes],
         "source": found.source,
         "target": found.target,
         "pipeline": None if found.pipeline is None else _pipeline(found.pipeline),
@@ -39,7 +40,7 @@ def _one(found: Answer, one: Compared) -> dict[str, Json]:
         "established": refinement.established,
         "bound": refinement.bound,
         "launches": refinement.launches,
-        "notes": list(refinement.notes),
+        "notes": list(notes(refinement)),
         "diagnostics": _diagnostics(one, refinement),
         "bisect": None if one.walk is None else [_judged(judged) for judged in one.walk],
     }
@@ -76,24 +77,34 @@ def _counterexample(found: Answer, one: Compared, example: Counterexample) -> di
             for name, streams in example.inputs.items()
         },
         "paths": None if example.paths is None else [list(blocks) for blocks in example.paths],
-        "difference": example.difference,
+        "difference": mismatches.words(example.difference),
         "departure": None if example.departure is None else _departure(example.departure),
     }
 
 
 def _departure(found: Departure) -> dict[str, Json]:
     return {
-        "operation": found.operation,
+        "operation": found.place.operation,
         "thread": found.thread,
-        "nth": found.nth,
-        "source_group": _group(found.source_group),
-        "target_group": _group(found.target_group),
+        "nth": found.place.nth,
+        "source_group": _group(found.source),
+        "target_group": _group(found.target),
         "why": found.why,
+        "callee": found.callee,
+        "number": found.number,
+        "source": _place(found.source),
+        "target": _place(found.target),
     }
 
 
-def _group(group: tuple[int, ...] | None) -> Json:
-    return None if group is None else list(group)
+def _place(place: Place | None) -> Json:
+    if place is None:
+        return None
+    return {"operation": place.operation, "nth": place.nth, "group": _group(place)}
+
+
+def _group(place: Place | None) -> Json:
+    return None if place is None or place.group is None else list(place.group)
 
 
 def _side(found: Answer, one: Compared, example: Counterexample, side: Side) -> dict[str, Json]:

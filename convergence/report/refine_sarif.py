@@ -15,14 +15,15 @@ from typing import Literal
 from ..alignment.instances import BlockVisit, DynamicInstance
 from ..alignment.order import Columns, order
 from ..ir.module import Module
-from ..refine.result import Counterexample, Departure, Refinement, Side
+from ..refine.result import Counterexample, Departure, Place, Refinement, Side
 from ..semantics.run import Group
 from ..source import Span
 from ..version import __version__
-from . import sarif
+from . import mismatches, sarif
 from .checked import Checked
 from .groups import members, results
 from .json import Json, dump
+from .refined import notes
 
 STEPS = 2_000
 """Steps of a thread flow at most; the last one then says how many are missing."""
@@ -105,7 +106,7 @@ def _properties(refinement: Refinement) -> dict[str, Json]:
         "established": refinement.established,
         "models": models,
         "pass": refinement.blame,
-        "notes": list(refinement.notes),
+        "notes": list(notes(refinement)),
     }
 
 
@@ -118,17 +119,19 @@ def _wrong(refinement: Refinement, before: Checked, after: Checked) -> Json:
     value: dict[str, Json] = {"ruleId": _RULE, "ruleIndex": len(sarif.rules()), "level": "error"}
     if counterexample is None:
         return {**value, "message": {"text": message}, "locations": [_whole(after)]}
-    message += f": {counterexample.difference}"
+    message += f": {mismatches.words(counterexample.difference)}"
     if (departure := counterexample.departure) is not None:
         message += f". {_departs(departure)}"
+    source, target = counterexample.source, counterexample.target
+    one, other = counterexample.places
     sides = (
-        ("source", _ran(before, counterexample.source), counterexample.source),
-        ("target", _ran(after, counterexample.target), counterexample.target),
+        ("source", _ran(before, source), source, one),
+        ("target", _ran(after, target), target, other),
     )
     places = [
-        (label, place)
-        for label, file, side in reversed(sides)
-        if (place := _place_of(file, side, departure)) is not None
+        (label, location)
+        for label, file, side, place in reversed(sides)
+        if (location := _place_of(file, side, place)) is not None
     ]
     value["message"] = {"text": message}
     value["locations"] = [places[0][1] if places else _function(after, counterexample.function)]
@@ -140,10 +143,11 @@ def _wrong(refinement: Refinement, before: Checked, after: Checked) -> Json:
         {
             "message": {"text": f"the {label}'s execution: {_launch(counterexample)}"},
             "threadFlows": [
-                _flow(label, file, side, thread, departure) for thread in range(counterexample.threads)
+                _flow(label, file, side, thread, place if departure and thread == departure.thread else None)
+                for thread in range(counterexample.threads)
             ],
         }
-        for label, file, side in sides
+        for label, file, side, place in sides
     ]
     return value
 
@@ -154,11 +158,18 @@ def _ran(file: Checked, side: Side) -> Checked:
 
 
 def _departs(departure: Departure) -> str:
-    def group(threads: tuple[int, ...] | None) -> str:
-        return "no such call" if threads is None else "{" + ", ".join(map(str, threads)) + "}"
+    def group(place: Place | None) -> str:
+        if place is None:
+            return "no such call"
+        return "not done" if place.group is None else "{" + ", ".join(map(str, place.group)) + "}"
 
-    who = f"{departure.operation}, thread {departure.thread}, #{departure.nth}"
-    groups = f"source {group(departure.source_group)}, target {group(departure.target_group)}"
+    place = departure.place
+    who = f"{place.operation}, thread {departure.thread}, #{place.nth}"
+    if departure.source is None:
+        who += " in the target"
+    elif departure.target is None:
+        who += " in the source"
+    groups = f"source {group(departure.source)}, target {group(departure.target)}"
     return f"{who}: {groups}" + (f" ({departure.why})" if departure.why else "")
 
 
@@ -199,12 +210,12 @@ def _function(file: Checked, name: str) -> dict[str, Json]:
     return _whole(file) if function is None else _located(file, function.span, function.name)
 
 
-def _place_of(file: Checked, side: Side, departure: Departure | None) -> dict[str, Json] | None:
+def _place_of(file: Checked, side: Side, place: Place | None) -> dict[str, Json] | None:
     """Where the departing operation stands on a side, if it is there."""
-    if departure is None:
+    if place is None:
         return None
     for group in side.groups:
-        if group.operation == departure.operation:
+        if group.operation == place.operation:
             return _operation(file, group.members[0])
     return None
 
@@ -219,15 +230,15 @@ def _operation(file: Checked, instance: DynamicInstance) -> dict[str, Json]:
 # -- flows --------------------------------------------------------------------------------------------
 
 
-def _flow(label: str, file: Checked, side: Side, thread: int, departure: Departure | None) -> Json:
-    """What one thread did."""
+def _flow(label: str, file: Checked, side: Side, thread: int, place: Place | None) -> Json:
+    """What one thread did; ``place`` is where it departs."""
     ordered = order(side.execution)
     columns = ordered.column if isinstance(ordered, Columns) else {}
     group_of = {member: group for group in side.groups for member in group.members}
     steps: list[Json] = []
     left = 0
     for visit in side.execution.visits[thread]:
-        for step in _steps(file, visit, group_of, columns, departure):
+        for step in _steps(file, visit, group_of, columns, place):
             if len(steps) < STEPS:
                 steps.append(step)
             else:
@@ -249,7 +260,7 @@ def _steps(
     visit: BlockVisit,
     group_of: Mapping[DynamicInstance, Group],
     columns: Mapping[DynamicInstance, int],
-    departure: Departure | None,
+    place: Place | None,
 ) -> Iterator[Json]:
     """A step for the block, one for each of its operations."""
     assert file.module is not None
@@ -266,9 +277,7 @@ def _steps(
         if group.results:
             said += f" => {results(group.results)}"
         importance = "unimportant" if group.control else "important"
-        if departure is not None and (group.operation, instance.thread, instance.nth) == (
-            departure.operation, departure.thread, departure.nth,
-        ):  # fmt: skip
+        if place is not None and (group.operation, instance.nth) == (place.operation, place.nth):
             importance = "essential"
         step: dict[str, Json] = {
             "location": {**_operation(file, instance), "message": {"text": said}},

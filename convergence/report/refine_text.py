@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from ..diagnostics import Severity
-from ..refine.result import Counterexample, Departure, Side
+from ..refine.result import Counterexample, Departure, Place, Side
 from ..semantics.outcome import Returned
+from . import mismatches
 from . import text as diagnostics
 from .endings import details, reason
 from .groups import threads, value
 from .printable import printable
-from .refined import SENTENCES, Answer, Compared, rows
+from .refined import SENTENCES, Answer, Compared, notes, rows
 from .run_text import cut, operations, seen
 from .style import PLAIN, Style
 
@@ -76,7 +77,7 @@ def _one(answer: Answer, one: Compared, style: Style, verbose: bool) -> list[str
     parts += [diagnostics.diagnostic(name, one.target.source, d, style) for d in found.diagnostics]
     if found.counterexample is not None:
         parts += _counterexample(answer, one, found.counterexample, verbose)
-    parts.append("\n".join(f"note: {printable(note)}" for note in found.notes))
+    parts.append("\n".join(f"note: {printable(note)}" for note in notes(found)))
     return parts
 
 
@@ -115,7 +116,7 @@ def _counterexample(answer: Answer, one: Compared, example: Counterexample, verb
         _beside(_groups(example.source, verbose), _groups(example.target, verbose)),
         "" if example.departure is None else departure(example.departure),
         _beside(_outcome(one, example, example.source), _outcome(one, example, example.target)),
-        f"Difference: {printable(example.difference)}",
+        f"Difference: {printable(mismatches.words(example.difference))}",
     ]
 
 
@@ -144,19 +145,23 @@ def plain(given: object) -> str:
 
 def departure(found: Departure) -> str:
     """``First difference: %s thread 1 #1: with threads 0, 1 in the source, alone in the target``."""
-    if found.source_group is not None and found.source_group == found.target_group:
-        sides = f"{_with(found.source_group, found.thread)} on both sides, at different instances"
+    place, thread = found.place, found.thread
+    who = f"{printable(place.operation)} thread {thread} #{place.nth}"
+    if found.source is None or found.target is None:
+        there, missing = ("source", "target") if found.target is None else ("target", "source")
+        said = f"{who} in the {there}: {_with(place, thread)}, without a counterpart in the {missing}"
+    elif found.source.group == found.target.group:
+        said = f"{who}: {_with(place, thread)} on both sides, at different instances"
     else:
-        sides = f"{_with(found.source_group, found.thread)} in the source, "
-        sides += f"{_with(found.target_group, found.thread)} in the target"
-    head = f"First difference: {printable(found.operation)} thread {found.thread} #{found.nth}: {sides}"
-    return head + "".join(f"\n  {printable(line)}" for line in found.why.splitlines())
+        said = f"{who}: {_with(found.source, thread)} in the source, "
+        said += f"{_with(found.target, thread)} in the target"
+    return f"First difference: {said}" + "".join(f"\n  {printable(line)}" for line in found.why.splitlines())
 
 
-def _with(group: tuple[int, ...] | None, thread: int) -> str:
-    if group is None:
-        return "not executed"
-    return "alone" if set(group) == {thread} else f"in a group of {threads(sorted(group))}"
+def _with(place: Place, thread: int) -> str:
+    if place.group is None:
+        return "not done"
+    return "alone" if set(place.group) == {thread} else f"in a group of {threads(sorted(place.group))}"
 
 
 def _pictures(answer: Answer, one: Compared, example: Counterexample, verbose: bool) -> str:

@@ -9,6 +9,7 @@ from ..alignment.picture import picture
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..refine.result import WORST_FIRST, Counterexample, Refinement, Side, Verdict
+from .mismatches import words
 
 PICTURED = 100_000  # passes through blocks that a picture shows at most
 
@@ -84,6 +85,12 @@ class Answer:
     @property
     def verdict(self) -> Verdict:
         return self.worst.found.verdict
+
+
+def notes(found: Refinement) -> tuple[str, ...]:
+    """What there is to know besides."""
+    more = () if found.more is None else (f"the source does more: {words(found.more)}",)
+    return (*found.notes, *more)
 
 
 SENTENCES: Mapping[Verdict, str] = {

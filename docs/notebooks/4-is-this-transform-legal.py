@@ -27,6 +27,7 @@
 # %%
 import convergence as cc
 from convergence.refine import parse_assumption
+from convergence.report.mismatches import words
 
 HEAD = """
 declare i32 @subgroupAdd(i32) convergent memory(none) willreturn nounwind
@@ -40,12 +41,12 @@ declare token @llvm.experimental.convergence.loop()
 def compare(source, target, assume=()):
     """The refinement of two function bodies; both are named @f in modules of their own."""
     before, after = cc.parse(HEAD + source), cc.parse(HEAD + target)
-    found = cc.refine(before, after, assume=[parse_assumption(words) for words in assume])
+    found = cc.refine(before, after, assume=[parse_assumption(text) for text in assume])
     print(found.verdict + ":", found.established)
     if found.counterexample is not None:
         shown = found.counterexample
         print(" ", shown.threads, "threads,", dict(shown.arguments))
-        print(" ", shown.difference)
+        print(" ", words(shown.difference))
     return found.verdict
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
+from convergence.refine.mismatch import ExtraEvent, OnlyUndefined
+from convergence.refine.result import Place
 from convergence.semantics.threads import UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
 
@@ -53,7 +55,8 @@ def test_undefined_behaviour_only_in_the_target_is_wrong() -> None:
     assert found.verdict == "wrong"
     assert found.counterexample is not None
     assert found.counterexample.arguments == {"x": (0,)}
-    assert "undefined behaviour only in the target" in found.counterexample.difference
+    difference = found.counterexample.difference
+    assert isinstance(difference, OnlyUndefined) and difference.side == "target"
 
 
 def test_an_undef_that_the_source_computes_with_leaves_the_verdict_open() -> None:
@@ -81,7 +84,7 @@ def test_a_call_of_a_declared_function_with_effects_is_an_event_convergent_or_no
     found = compared(twice, once)
     assert found.verdict == "wrong"
     assert found.counterexample is not None
-    assert found.counterexample.difference == "event 2 of thread 0, @note, is only in the source"
+    assert found.counterexample.difference == ExtraEvent("source", 0, 2, "@note")
 
 
 def test_a_volatile_access_is_an_event() -> None:
@@ -149,8 +152,8 @@ def test_a_call_copied_so_that_its_group_straddles_the_copies_is_wrong() -> None
     assert sorted(made.arguments["c"]) == [0, 1]  # type: ignore[type-var]
     assert made.arguments["x"] == (0, 0)
     assert made.departure is not None
-    assert made.departure.operation == "@meet#1"
-    assert (made.departure.source_group, made.departure.target_group) == ((0, 1), (0,))
+    assert made.departure.source == Place("@meet#1", 1, (0, 1))
+    assert made.departure.target is not None and made.departure.target.group == (0,)
     assert "in the target it is @meet#" in made.departure.why
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
+from convergence.refine.mismatch import EventMismatch, ExtraEvent, MemoryMismatch
 from convergence.refine.observable import difference, limited, refined, visible
 from convergence.semantics.events import Called, VolatileAccess
 from convergence.semantics.outcome import Json, Outcome, ThreadOutcome
@@ -56,9 +57,7 @@ def test_the_place_in_the_text_is_not_seen() -> None:
 def test_groups_are_told_apart_by_the_members_event_numbers() -> None:
     one, other = outcome(call(1, {0: 1, 1: 1})), outcome(call(1, {0: 1, 1: 2}))
     found = difference(one, other)
-    assert found is not None
-    assert "thread 1 (event 1) in the source" in found
-    assert "thread 1 (event 2) in the target" in found
+    assert found == EventMismatch(0, 1, "group", "@meet", ((0, 1), (1, 1)), ((0, 1), (1, 2)))
 
 
 def test_a_poison_result_or_operand_may_become_anything() -> None:
@@ -69,12 +68,8 @@ def test_a_poison_result_or_operand_may_become_anything() -> None:
 
 
 def test_an_event_more_or_less_is_said() -> None:
-    assert (
-        difference(outcome(call(1, None)), outcome()) == "event 1 of thread 0, @meet, is only in the source"
-    )
-    assert (
-        difference(outcome(), outcome(call(1, None))) == "event 1 of thread 0, @meet, is only in the target"
-    )
+    assert difference(outcome(call(1, None)), outcome()) == ExtraEvent("source", 0, 1, "@meet")
+    assert difference(outcome(), outcome(call(1, None))) == ExtraEvent("target", 0, 1, "@meet")
 
 
 def test_volatile_accesses_are_events() -> None:
@@ -86,7 +81,7 @@ def test_volatile_accesses_are_events() -> None:
 
 def test_memory_by_variable() -> None:
     found = difference(outcome(memory={"@g": [1, "poison"]}), outcome(memory={"@g": [2, 3]}))
-    assert found == "at the end @g is [1, poison] in the source, [2, 3] in the target"
+    assert found == MemoryMismatch("@g", [1, "poison"], [2, 3])
     assert difference(outcome(memory={"@g": [1, "poison"]}), outcome(memory={"@g": [1, 3]})) is None
 
 

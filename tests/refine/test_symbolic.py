@@ -9,6 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import Refinement, parse_assumption, refine
+from convergence.refine.mismatch import EventMismatch
 from convergence.refine.symbolic import refine_symbolically, strengthened
 from tests.oracles.programs_draw import Shape
 from tests.oracles.programs_generate import random_case
@@ -101,7 +102,8 @@ def test_a_group_that_differs() -> None:
     found = asked(source, ("l:\n  br label %j\n", target_arm))
     assert found.verdict == "wrong"
     assert found.counterexample is not None
-    assert "by thread" in found.counterexample.difference
+    difference = found.counterexample.difference
+    assert isinstance(difference, EventMismatch) and difference.part == "group"
     uniform = asked(
         source, ("l:\n  br label %j\n", target_arm), assume=[parse_assumption("uniform:%x")]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import convergence as cc
+from convergence.refine.mismatch import MemoryMismatch
 
 WRITES = """
 @k = global i32 START
@@ -27,7 +28,7 @@ def test_a_write_to_a_variable_that_the_target_lacks_is_missed(start: str, verdi
     assert found.verdict == verdict
     if verdict == "wrong":
         assert found.counterexample is not None
-        assert "@k is 1 in the source, 0 in the target" in found.counterexample.difference
+        assert found.counterexample.difference == MemoryMismatch("@k", 1, 0)
 
 
 def test_a_variable_that_nobody_wrote_may_go() -> None:

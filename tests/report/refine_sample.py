@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from convergence import parse, run, verify
 from convergence.ir.module import Module
-from convergence.refine.result import Counterexample, Departure, Refinement, Side
+from convergence.refine.mismatch import ReturnMismatch
+from convergence.refine.result import Counterexample, Departure, Place, Refinement, Side
 from convergence.report.refined import Answer, Compared, Judged, Pipeline
 from convergence.semantics.run import Run
 
@@ -59,10 +60,13 @@ def wrong() -> Refinement:
     program = module()
     how = {"threads": 2, "arguments": {"x": [1, 10], "c": [1, 0]}}
     source, target = (run(program, function=name, **how) for name in ("src", "tgt"))  # type: ignore[arg-type]
-    departure = Departure("%s", 0, 1, (0, 1), (0,), "thread 1 does not come:\nit goes from A to C")
+    departure = Departure(
+        "@subgroupAdd", 0, 1, Place("%s", 1, (0, 1)), Place("%s", 1, (0,)),
+        "thread 1 does not come:\nit goes from A to C",
+    )  # fmt: skip
     example = Counterexample(
         2, None, "src", {"x": (1, 10), "c": (1, 0)}, {"cc": ((1, 0), (0,))}, None, side(source), side(target),
-        "thread 0 returns 11 in the source, 1 in the target", departure,
+        ReturnMismatch(0, 11, 1), departure,
     )  # fmt: skip
     return Refinement(
         "wrong", "wrong for launch 1 of 2", {"inferred": "wrong", "ipdom": "equal"}, example, launches=1,

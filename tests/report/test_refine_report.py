@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.refine.result import Refinement
+from convergence.refine.result import Place, Refinement
 from convergence.report import json as json_report
 from convergence.report import refine_html, refine_json, refine_text
 from convergence.report.refined import Answer
@@ -111,15 +111,18 @@ def test_what_a_walk_did_not_find() -> None:
 def test_what_a_thread_did_not_execute() -> None:
     found = wrong()
     assert found.counterexample is not None and found.counterexample.departure is not None
-    departure = replace(found.counterexample.departure, target_group=None)
+    departure = replace(found.counterexample.departure, target=None)
     said = refine_text.departure(departure)
-    assert "in a group of threads 0, 1 in the source, not executed in the target\n" in said
+    assert said.startswith(
+        "First difference: %s thread 0 #1 in the source: in a group of threads 0, 1, "
+        "without a counterpart in the target\n"
+    )
 
 
 def test_the_same_threads_at_other_instances() -> None:
     found = wrong()
     assert found.counterexample is not None and found.counterexample.departure is not None
-    departure = replace(found.counterexample.departure, target_group=(0, 1))
+    departure = replace(found.counterexample.departure, target=Place("%s", 2, (0, 1)))
     said = refine_text.departure(departure)
     assert "in a group of threads 0, 1 on both sides, at different instances\n" in said
 

@@ -11,7 +11,8 @@ import pytest
 from jsonschema import Draft4Validator
 
 import convergence as cc
-from convergence.refine.result import Counterexample, Departure, Refinement, Side
+from convergence.refine.mismatch import ReturnMismatch
+from convergence.refine.result import Counterexample, Departure, Place, Refinement, Side
 from convergence.report import refine_sarif
 from convergence.rules import Rule
 from tests.report.test_machine_formats import sarif_schema
@@ -41,8 +42,11 @@ def wrong() -> Refinement:
         paths=None,
         source=side(NATURAL, "natural"),
         target=side(NESTED, "nested"),
-        difference="thread 0 returns 1101, which no execution of the source does",
-        departure=Departure("%sum.b", 0, 2, (0, 1), (0,), "%heart was executed for the 2nd time"),
+        difference=ReturnMismatch(0, 11, 1101),
+        departure=Departure(
+            "@subgroupAdd", 0, 2, Place("%sum.b", 2, (0, 1)), Place("%sum.b", 2, (0,)),
+            "%heart was executed for the 2nd time",
+        ),
     )
     return Refinement("wrong", "1 launch", {"tokens": "wrong"}, example, blame="simplifycfg")
 
@@ -59,7 +63,7 @@ def test_a_counterexample_has_a_flow_per_thread_and_side() -> None:
     run = run_of(wrong())
     (result,) = run["results"]
     assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "REFINEMENT"
-    assert "simplifycfg" in result["message"]["text"] and "returns 1101" in result["message"]["text"]
+    assert "simplifycfg" in result["message"]["text"] and "1101 in the target" in result["message"]["text"]
     assert "source {0, 1}, target {0}" in result["message"]["text"]
     source, target = result["codeFlows"]
     assert source["message"]["text"] == "the source's execution: 2 threads, %x=1,10, @cc=1/0"
@@ -145,7 +149,7 @@ def test_long_flows_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_side_without_the_operation_and_no_departure() -> None:
     example = wrong().counterexample
     assert example is not None and example.departure is not None
-    gone = replace(example, departure=replace(example.departure, operation="%gone", target_group=None))
+    gone = replace(example, departure=replace(example.departure, source=Place("%gone", 1, (0,)), target=None))
     result = run_of(replace(wrong(), counterexample=gone))["results"][0]
     assert "target no such call" in result["message"]["text"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "dir/tgt%20a.ll"
