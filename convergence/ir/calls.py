@@ -1,4 +1,4 @@
-"""What the rules ask of a call: control intrinsic, convergent, controlled (semantics.md, Terms)."""
+"""What the rules ask of a call: control intrinsic, convergent, controlled (semantics.md, §1)."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ Label = Callable[[DynamicInstance], object]
 def execute(program: Module, name: str, paths: Sequence[str], label: Label | None = None) -> Execution:
     """The execution of ``@name`` along ``paths``, calls of other functions not followed.
 
-    Controlled operations are converged by the structural keys of semantics.md, Facts 1; anchors
+    Controlled operations are converged by the structural keys of semantics.md, fact 1; anchors
     and uncontrolled operations by ``label`` (default: all that are executed for the n-th time).
     """
     f = program.functions[name]
