@@ -1,4 +1,4 @@
-; Seed 002's test compiler_if_else, in a program of our own: each lane takes one side of an if, and both
+; After compiler_if_else of *Unstructured Branches*: each lane takes one side of an if, and both
 ; sides meet behind it. Gen's linearised code jumps over a side that no lane takes; here lanes take both.
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7

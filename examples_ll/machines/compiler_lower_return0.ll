@@ -1,4 +1,4 @@
-; Seed 002's test compiler_lower_return0, in a program of our own: some lanes return at once. "We first create
+; After compiler_lower_return0 of *Unstructured Branches*: some lanes return at once. "We first create
 ; one return block at the end of the program": their block number becomes that of the return block, and the
 ; others go on without them.
 ;

@@ -1,4 +1,4 @@
-; Seed 002's test compiler_lower_return1, in a program of our own: a return in either arm of an if and another
+; After compiler_lower_return1 of *Unstructured Branches*: a return in either arm of an if and another
 ; behind it, so that three returns become one.
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7

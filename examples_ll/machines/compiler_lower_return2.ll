@@ -1,5 +1,5 @@
-; Seed 002's test compiler_lower_return2, in a program of our own: lanes return out of the middle of a loop,
-; each in its own round; the loop goes on while any lane wants ("anyh").
+; After compiler_lower_return2 of *Unstructured Branches*: lanes return out of the middle of a loop, each in its own
+; round; the loop goes on while any lane wants ("anyh").
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7
 ;

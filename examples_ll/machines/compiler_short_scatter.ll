@@ -1,4 +1,4 @@
-; Seed 002's test compiler_short_scatter, in a program of our own: each lane stores a short of its own, in
+; After compiler_short_scatter of *Unstructured Branches*: each lane stores a short of its own, in
 ; reverse. There is one block, and so no jump at all.
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7

@@ -1,4 +1,4 @@
-; Seed 002's test compiler_unstructured_branch0, in a program of our own: a goto out of one arm of an if into
+; After compiler_unstructured_branch0 of *Unstructured Branches*: a goto out of one arm of an if into
 ; the middle of the other. Lanes from both meet in %middle, which no structured branch could say.
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7

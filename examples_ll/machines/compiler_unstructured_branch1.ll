@@ -1,4 +1,4 @@
-; Seed 002's test compiler_unstructured_branch1, in a program of our own: two nested ifs whose inner arms jump
+; After compiler_unstructured_branch1 of *Unstructured Branches*: two nested ifs whose inner arms jump
 ; to the same place and past it. A jump over blocks stops at each JOIN point on its way.
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7

@@ -1,5 +1,5 @@
-; Seed 002's test compiler_unstructured_branch2, in a program of our own: a loop with two exits to different
-; places, one of which falls into the other.
+; After compiler_unstructured_branch2 of *Unstructured Branches*: a loop with two exits to different places, one of
+; which falls into the other.
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7
 ;

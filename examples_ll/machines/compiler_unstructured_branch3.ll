@@ -1,5 +1,5 @@
-; Seed 002's test compiler_unstructured_branch3, in a program of our own: a goto into the middle of a loop, which
-; makes the control flow irreducible. Block numbers do not mind; machines with structured branches refuse it.
+; After compiler_unstructured_branch3 of *Unstructured Branches*: a goto into the middle of a loop, which makes the
+; control flow irreducible. Block numbers do not mind; machines with structured branches refuse it.
 ;
 ; CONVCHECK: --threads 8 --arg %id=0,1,2,3,4,5,6,7
 ;

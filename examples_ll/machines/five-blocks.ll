@@ -1,4 +1,4 @@
-; The five blocks of seed 002. All lanes go from b2 to b5: the jump goes to the JOIN point on top of
+; The five blocks of *Unstructured Branches*. All lanes go from b2 to b5: the jump goes to the JOIN point on top of
 ; b4, finds no lane there, and jumps on.
 ;
 ; CONVCHECK: --path "b1 b2 b5" --path "b1 b2 b5"

@@ -1,6 +1,6 @@
-; The kernel of seed 000 as machine code, line by line as the seed has it for Southern Islands (in its older form
-; with not and and; in seed 001's form with saveexec) and for Nyuzi, where two of the four arithmetic operations
-; take a mask. Masks have lane 0 last; lanes 0 and 2 take the if.
+; The kernel of *Branch Divergence* as machine code, line by line as it is there for Southern Islands (in its older
+; form with not and and; in the form of *Exec masks in LLVM* with saveexec) and for Nyuzi, where two of the four
+; arithmetic operations take a mask. Masks have lane 0 last; lanes 0 and 2 take the if.
 ;
 ; CONVCHECK: --threads 4 --arg %a=2,0,2,0 --arg %b=1
 ;

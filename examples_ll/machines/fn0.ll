@@ -1,4 +1,4 @@
-; The kernel of seed 000, with a branch that diverges: both sides are issued. Where all lanes go one
+; The kernel of *Branch Divergence*, with a branch that diverges: both sides are issued. Where all lanes go one
 ; way, predication alone still issues both.
 ;
 ; CONVCHECK: --threads 4 --arg %a=2,0,2,0 --arg %b=1

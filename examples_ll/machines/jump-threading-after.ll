@@ -1,5 +1,6 @@
-; Seed 003's jump threading, after it: bb1 goes to bb2 without the second compare, and so the call of baz() is there
-; twice. Where the first condition diverges a wave runs both. The tokens are kept, so this file conforms, too.
+; Jump threading in *Non-divergent branches*, after it: bb1 goes to bb2 without the second compare, and so the call of
+; baz() is there twice. Where the first condition diverges a wave runs both. The tokens are kept, so this file
+; conforms, too.
 ;
 ; CONVCHECK: --function @f --threads 4 --arg %foo=1,2,3,4 --arg %bar=1,2,1,9
 ;

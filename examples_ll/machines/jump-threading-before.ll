@@ -1,5 +1,5 @@
-; Seed 003's jump threading, before it: the first condition, foo == bar, implies the second one, foo <= bar; but
-; baz() has to run in between. All lanes meet at its call.
+; Jump threading in *Non-divergent branches*, before it: the first condition, foo == bar, implies the second one, foo
+; <= bar; but baz() has to run in between. All lanes meet at its call.
 ;
 ; CONVCHECK: --function @f --threads 4 --arg %foo=1,2,3,4 --arg %bar=1,2,1,9
 ;

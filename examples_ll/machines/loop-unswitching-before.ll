@@ -1,5 +1,5 @@
-; Loop unswitching, which seed 003 names beside jump threading, before it: a condition that does not change in the
-; loop is asked in each round. All lanes are together at the sum.
+; Loop unswitching, which *Non-divergent branches* names beside jump threading, before it: a condition that does not
+; change in the loop is asked in each round. All lanes are together at the sum.
 ;
 ; CONVCHECK: --threads 4 --arg %which=1,0,1,0 --arg %x=1,2,3,4
 ;

@@ -1,6 +1,7 @@
-; Seed 003's annotation: `!llvm.branch` metadata claims that a branch does not diverge within a wave. The first claim is
-; proved, as its condition is made of an argument that has one value for all; the second holds in this run, but is not
-; proved; the third is broken. The first two have the seed's own form, the last one the flat form.
+; The claim of *Non-divergent branches*: `!llvm.branch` metadata claims that a branch does not diverge within a wave.
+; The first claim is proved, as its condition is made of an argument that has one value for all; the second holds in
+; this run, but is not proved; the third is broken. The first two have the proposal's own form, the last one the flat
+; form.
 ;
 ; CONVCHECK: --threads 4 --subgroup-size 2 --arg %a=7 --arg %tid=0,1,2,3
 ;

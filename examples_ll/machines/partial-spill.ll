@@ -1,7 +1,7 @@
-; Seed 001's warning: "the exec mask has already been reduced by the if-condition at that point, and so
-; vector registers end up being spilled only partially". Each of two rounds writes %v; in the second, lane 1
-; does not go to %then. Spilled after the branch has reduced exec, lane 1 keeps in its slot what the first
-; round wrote there, and reads that back at %join.
+; The warning of *Exec masks in LLVM*: "the exec mask has already been reduced by the if-condition at that point, and
+; so vector registers end up being spilled only partially". Each of two rounds writes %v; in the second, lane 1 does
+; not go to %then. Spilled after the branch has reduced exec, lane 1 keeps in its slot what the first round wrote
+; there, and reads that back at %join.
 ;
 ; CONVCHECK: --threads 2 --arg %lane=0,1
 ;

@@ -1,4 +1,4 @@
-; Whole quad mode on exec-mask (seed 001): lanes 0, 1 and 5 are covered. Their quads are on for the
+; Whole quad mode on exec-mask (*Exec masks in LLVM*): lanes 0, 1 and 5 are covered. Their quads are on for the
 ; derivative, so that each has neighbours to take differences of; quad 8 to 11 stays off. Helper lanes do
 ; not store. A covered lane that control flow has turned off (lane 5, whose %x is more than 40) is not
 ; turned on by coming back to the covered lanes: the masks are ANDed.

@@ -23,7 +23,7 @@ from tests.sched.lockstep.test_machines_are_legal import both
 
 SHELF = Path(__file__).resolve().parents[3] / "examples_ll" / "machines"
 
-# seed 002: 1 -> {2,4}, 2 -> {3,5}, 3 -> {3,4}, 4 -> 5
+# *Unstructured Branches*: 1 -> {2,4}, 2 -> {3,5}, 3 -> {3,4}, 4 -> 5
 FIVE = """
 define void @f(i1 %one, i1 %two, i1 %three) {
 b1:
@@ -46,7 +46,7 @@ def five() -> Module:
     return parse(FIVE + DECLARED)
 
 
-def test_the_seed_s_five_blocks() -> None:
+def test_the_five_blocks() -> None:
     """When all lanes go from 2 to 5, the jump goes to the JOIN point on top of 4, which jumps on."""
     paths = [["b1", "b2", "b5"]] * 2
     found = on("block-ip", five(), paths=paths)
@@ -60,13 +60,13 @@ def test_the_seed_s_five_blocks() -> None:
     assert found.operations["jmpi.anyh"] == 1
 
 
-def test_the_seed_s_join_points() -> None:
+def test_the_join_points() -> None:
     """A forward edge that passes over a block makes its target one: 1 -> 4 and 2 -> 5."""
     facts = Facts(five().functions["f"])
     assert join_points(facts, linearised(facts, "layout")) == {3, 4}
 
 
-def test_the_seed_s_linearised_graph() -> None:
+def test_the_linearised_graph() -> None:
     """2 jumps to 4 instead of 5; a jump from 4 to 5 is new."""
     lines = linear(Facts(five().functions["f"]))
     assert [(line.join, line.forward, line.back) for line in lines] == [
@@ -223,7 +223,7 @@ X:
     assert (met("layout"), met("rpo"), met("contiguous")) == ([[0, 1]], [[0], [1]], [[0, 1]])
 
 
-# -- the seed's nine tests, in programs of our own -----------------------------------------------------------
+# -- the nine tests of *Unstructured Branches*, in programs of our own ------------------------------------
 
 NINE = [
     "compiler_if_else", "compiler_lower_return0", "compiler_lower_return1", "compiler_lower_return2",

@@ -1,4 +1,4 @@
-"""Issue slots, machine operations, the seed's five blocks, refusals, waves, calls."""
+"""Issue slots, machine operations, the five blocks, refusals, waves, calls."""
 
 from __future__ import annotations
 
