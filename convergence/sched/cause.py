@@ -44,8 +44,14 @@ class Times:
         return found
 
     def after(self, needs: Needs, item: Item) -> list[z3.BoolRef]:
-        """That an item comes after all that is needed."""
-        return [self.of(s) < self.of(item) for s in sorted(needs, key=lambda s: s.number)]
+        """That an item comes after all that is needed: no access is its own cause. Exchanges alone may go
+        round in a circle, by who stays away from whom: then they have one time, and columns order them."""
+        return [
+            self.of(s) < self.of(item)
+            if isinstance(s, Reading) or isinstance(item, Reading)
+            else self.of(s) <= self.of(item)
+            for s in sorted(needs, key=lambda s: s.number)
+        ]
 
     def reading(self, reading: Reading) -> Iterator[Axiom]:
         """Takes in an access."""

@@ -69,8 +69,9 @@ class _View:
             (self._key(g.key), tuple(sorted(g.operands)), g.passed_over) for g in machine.pending.values()
         )
         chosen = sorted((g.site, tuple(g.members), g.closed) for g in machine.chosen)
+        guessed = sorted((self._key(g.key), g.threads) for g in machine.guessed)
         threads = tuple(map(self._thread, machine.threads))
-        return memory, tuple(pending), tuple(chosen), len(machine.resolved), threads
+        return memory, tuple(pending), tuple(chosen), len(machine.resolved), tuple(guessed), threads
 
     def _thread(self, thread: Thread) -> Hashable:
         frames = []

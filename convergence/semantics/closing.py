@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from ..rules import Rule
 from .arrival import may_come
 from .groups import PendingGroup
-from .outcome import Crash, Waiting
+from .outcome import Waiting
 from .resolving import resolve
-from .threads import IllegalExecution
+from .threads import IllegalExecution, Thread
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -24,29 +24,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """The option to go on with the threads that are at an operation, without any other."""
+    """The option to go on with the threads that are at an operation, without any other. ``guesses``: another
+    may still come without choosing to."""
 
     operation: str
     threads: tuple[int, ...]
     pending: PendingGroup
+    guesses: bool = False
 
 
-def closings(machine: Machine, guesses: bool = True) -> list[Closing]:
-    """The groups that can be closed: safe ones first, then large ones, then by lowest thread; without
-    ``guesses`` safe ones only."""
-    if not machine.pending:
-        return []
-    if guesses and machine.order is None and machine.program.settings.verified:
-        raise Crash("every thread waits, although the static rules hold and no label is free")
-    if guesses and not machine.stuck:
-        machine.stuck = waiting(machine)
+def closings(machine: Machine) -> list[Closing]:
+    """The groups that can be closed: safe ones first, then large ones, then by lowest thread."""
     candidates = [
-        g
-        for g in machine.pending.values()
-        if len(g.operands) > g.passed_over and machine.complete(g) and (guesses or not _forced(machine, g))
+        g for g in machine.pending.values() if len(g.operands) > g.passed_over and machine.complete(g)
     ]
-    candidates.sort(key=lambda g: (_forced(machine, g), -len(g.operands), min(g.operands)))
-    return [Closing(g.exchange.name, tuple(sorted(g.operands)), g) for g in candidates]
+    forced = {g.key: bool(awaited(machine, g)) for g in candidates}
+    candidates.sort(key=lambda g: (forced[g.key], -len(g.operands), min(g.operands)))
+    return [Closing(g.exchange.name, tuple(sorted(g.operands)), g, forced[g.key]) for g in candidates]
 
 
 def close(machine: Machine, taken: Closing, passed_over: Sequence[Closing]) -> None:
@@ -56,7 +50,7 @@ def close(machine: Machine, taken: Closing, passed_over: Sequence[Closing]) -> N
     if machine.program.settings.prune:
         for option in passed_over:
             option.pending.passed_over = len(option.pending.operands)
-    if _forced(machine, taken.pending):
+    if taken.guesses:
         machine.guesses.extend(w for w in waiting(machine) if w.thread in taken.pending.operands)
     resolve(machine, taken.pending)
 
@@ -82,9 +76,10 @@ def waiting(machine: Machine) -> tuple[Waiting, ...]:
     return tuple(sorted(found, key=lambda w: w.thread))
 
 
-def _forced(machine: Machine, group: PendingGroup) -> bool:
-    """Whether some thread may come to the group's operation without choosing to."""
-    return any(
-        t.alive and t.number not in group.operands and may_come(machine, t, group.key, by_choice=False)
+def awaited(machine: Machine, group: PendingGroup) -> list[Thread]:
+    """The threads that may come to the group's operation without choosing to."""
+    return [
+        t
         for t in machine.members_of(group.launch)
-    )
+        if t.alive and t.number not in group.operands and may_come(machine, t, group.key, by_choice=False)
+    ]

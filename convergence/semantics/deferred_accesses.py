@@ -19,6 +19,7 @@ class Issued:
 
     ``asleep``: performing it next would repeat an execution that was found before. ``visit`` is the
     block visit that it is in, ``records`` how many convergent operations its thread had executed.
+    ``objects`` are those that it touches, once they are known, but for constants.
     """
 
     site: StaticInstance
@@ -28,6 +29,7 @@ class Issued:
     event: int = -1
     released: list[Any] = field(default_factory=list)
     access: Any = None
+    objects: frozenset[int] | None = None
     asleep: bool = False
     visit: int = 0
     records: int = 0

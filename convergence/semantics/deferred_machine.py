@@ -16,10 +16,11 @@ from typing import Any
 from ..alignment.instances import StaticInstance
 from ..rules import Rule
 from .choice import Chooser
-from .closing import Closing, close, closings, waiting
+from .closing import Closing, awaited, close, closings, waiting
 from .deferred import Deferred, Later, is_open, settle, settled
 from .deferred_accesses import Issued, Perform, Performed, Scheduler, conflict
-from .deferred_private import go_ahead, needs_no_choice
+from .deferred_guesses import Guess, unconfirmed, worth_a_guess, wrong
+from .deferred_private import first_shared, perform_private
 from .deferred_supposed import Checked, Supposed, depending
 from .exchanges import Exchange
 from .frames import CodeBlock, Frame
@@ -50,6 +51,8 @@ class DeferredMachine(Machine):
                    where these are dependences (``by_dependence``, D-DEP)
     ``supposed``   per thread the ways that it supposed and has not left, innermost last
     ``held``       the values that a member's coming to an exchange depends on, where it supposed them
+    ``guessed``    the closings of groups for which others might still have come, as long as they might;
+                   ``only_guesses`` whether there was nothing else to do when one was made
     ``performed``  the accesses in the order in which they were performed, where someone asks for it
     """
 
@@ -66,6 +69,8 @@ class DeferredMachine(Machine):
         self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
         self.supposed: list[list[Supposed]] = [[] for _ in range(launch.threads)]
         self.held: dict[tuple[Key, int], tuple[Deferred, ...]] = {}
+        self.guessed: list[Guess] = []
+        self.only_guesses = False
         self.performed: list[Performed] | None = None
         self.races = Races(launch.threads)
         super().__init__(program, launch, chooser, tracer)
@@ -94,7 +99,10 @@ class DeferredMachine(Machine):
 
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end, after the accesses before."""
-        self.queues[thread.number].append(Issued(StaticInstance("", 0), None, released=objects))
+        known = [o for o in objects if o.provenance is not None and o.provenance.id in self.private]
+        for some in (known, [o for o in objects if o not in known]):
+            if some:
+                self.queues[thread.number].append(Issued(StaticInstance("", 0), None, released=some))
 
     def block(self, thread: Thread, value: Deferred, index: int) -> None:
         """A thread cannot go on without a value."""
@@ -105,6 +113,8 @@ class DeferredMachine(Machine):
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
     ) -> Frame | None:
         """A thread comes to an exchange; it goes on until it needs the result."""
+        if any(guess.key is key for guess in self.guessed):
+            raise wrong(self, f"thread {thread.number} comes to {exchange.name} after it was closed")
         super().arrive(thread, key, exchange, operands, shown)
         frame = thread.frame
         assert frame is not None
@@ -184,11 +194,8 @@ class DeferredMachine(Machine):
             if values:
                 self.unsettled[number] = [v for v in values if not self._settled_for(number, v)]
         for number, queue in enumerate(self.queues):
-            while queue and needs_no_choice(self, number, queue[0]):
-                self.perform_issued(number, queue.popleft())
-                moved = True
-            if queue and self.by_dependence and self.private:
-                moved = go_ahead(self, number, queue) or moved
+            if queue:
+                moved = perform_private(self, number) or moved
         return moved
 
     def _settled_for(self, number: int, value: Deferred) -> bool:
@@ -207,21 +214,31 @@ class DeferredMachine(Machine):
         """The accesses that could be performed next, sleeping ones included."""
         found = []
         for number, queue in enumerate(self.queues):
-            if queue and queue[0].prepared is not None and self.can_perform(number, queue[0]):
-                touches = footprint(queue[0].access, self.memory, number)
-                found.append(Perform(number, queue[0].site, touches, queue[0]))
+            issued = first_shared(self, number) if queue else None
+            if issued is not None and self.can_perform(number, issued):
+                touches = footprint(issued.access, self.memory, number)
+                found.append(Perform(number, issued.site, touches, issued))
         return found
 
     def go_on(self) -> bool:
         if not (self.pending or self.needs or any(self.queues)):
             self._finish()
             return False
-        options: list[Perform | Closing] = [a for a in self.accesses() if not a.issued.asleep]
-        options += closings(self, guesses=False)
+        self.guessed = unconfirmed(self)
+        groups = closings(self)
+        options: list[Perform | Closing] = []
+        if not self.guessed:
+            options += [a for a in self.accesses() if not a.issued.asleep]
+        options += [g for g in groups if not g.guesses]
+        certain = bool(options)
+        options += worth_a_guess(self, [g for g in groups if g.guesses])
+        if not options and self.guessed:
+            raise wrong(self, "a group was closed without a thread that waits for what memory holds")
+        asleep = any(issued.asleep for queue in self.queues for issued in queue)
+        asleep = asleep or any(len(g.operands) == g.passed_over for g in self.pending.values())
+        if not (certain or self.guessed or asleep):
+            self.stuck = waiting(self)
         if not options:
-            asleep = any(queue and queue[0].asleep for queue in self.queues)
-            asleep = asleep or any(len(g.operands) == g.passed_over for g in self.pending.values())
-            self.stuck = () if asleep else waiting(self)
             words = (
                 "whatever can happen next was tried before" if asleep else "every thread waits for another"
             )
@@ -232,11 +249,17 @@ class DeferredMachine(Machine):
             taken = options[0] if len(options) == 1 else self.chooser.choose("next", options)
             before = options[: options.index(taken)]
         if isinstance(taken, Closing):
-            close(self, taken, [o for o in before if isinstance(o, Closing)])
+            if taken.guesses:
+                self.only_guesses = self.only_guesses or not (certain or self.guessed or asleep)
+                late = tuple(t.number for t in awaited(self, taken.pending))
+                self.guessed.append(Guess(taken.pending.key, late))
+            # a guess that was passed over may be right later, when accesses were performed that it forbids
+            close(self, taken, [o for o in before if isinstance(o, Closing) and not o.guesses])
             self._sleep(before, ())
         else:
             self._sleep(before, taken.touches)
-            self.perform_issued(taken.thread, self.queues[taken.thread].popleft())
+            self.queues[taken.thread].remove(taken.issued)
+            self.perform_issued(taken.thread, taken.issued)
         return True
 
     def _sleep(self, passed_over: list[Perform | Closing], touches: tuple[Touch, ...]) -> None:
@@ -247,9 +270,9 @@ class DeferredMachine(Machine):
             if isinstance(option, Perform):
                 option.issued.asleep = True
         for number, queue in enumerate(self.queues):
-            if queue and queue[0].asleep:
-                if conflict(footprint(queue[0].access, self.memory, number), touches):
-                    queue[0].asleep = False
+            for issued in queue:
+                if issued.asleep and conflict(footprint(issued.access, self.memory, number), touches):
+                    issued.asleep = False
 
     def perform_issued(self, number: int, issued: Issued) -> None:
         """Does an access: memory changes, or a value has come."""

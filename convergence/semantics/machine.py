@@ -156,6 +156,10 @@ class Machine:
         """Nothing can happen but by choice: makes one; False when nothing is left to do."""
         if not self.pending:
             return False
+        if self.order is None and self.program.settings.verified:
+            raise Crash("every thread waits, although the static rules hold and no label is free")
+        if not self.stuck:
+            self.stuck = waiting(self)
         options = closings(self)
         if not options:
             raise repeated(next(iter(self.pending.values())))

@@ -221,7 +221,8 @@ def _bundle(token: str | None) -> str:
     return "" if token is None else f' [ "convergencectrl"(token %{token}) ]'
 
 
-def _spell(instruction: Instruction | Terminator) -> str:
+def spell(instruction: Instruction | Terminator) -> str:
+    """An instruction as LLVM IR."""
     control = "call token @llvm.experimental.convergence"
     match instruction:
         case Phi(result, incoming):
@@ -260,7 +261,7 @@ def emit(program: Program) -> str:
         lines.append(f"define i32 @{function.name}({parameters}) {attribute}{{")
         for block in function.blocks:
             lines.append(f"{block.name}:")
-            lines += [f"  {_spell(i)}" for i in (*block.body, block.end)]
+            lines += [f"  {spell(i)}" for i in (*block.body, block.end)]
         lines += ["}", ""]
     return "\n".join(lines) + _DECLARATIONS + "\n"
 

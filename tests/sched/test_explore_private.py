@@ -1,0 +1,180 @@
+"""State in allocas: what no other thread can know is like registers, for both engines and every switch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from convergence.parser import parse
+from convergence.sched.axiomatic import enumerate_axiomatic
+from convergence.sched.enumeration import Enumeration
+from convergence.sched.explore import explore
+
+HEAD = """
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare token @llvm.experimental.convergence.anchor()
+declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)
+declare i32 @subgroupUMax(i32) convergent nounwind willreturn memory(none)
+declare i32 @subgroupBroadcastFirst(i32) convergent nounwind willreturn memory(none)
+@unused = global i32 0
+"""
+ROUNDS = """define i32 @k(i32 %t, i32 %x) convergent {
+begin:
+  ALLOCA
+  %all = call token @llvm.experimental.convergence.entry()
+  %flipped = xor i32 %x, 6
+  %first = add i32 %flipped, 38
+  STORE-FIRST
+  br label %round
+round:
+  PHI
+  %heart = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %all) ]
+  LOAD
+  %three = mul i32 %before, 3
+  %told = call i32 @subgroupBroadcastFirst(i32 %t) [ "convergencectrl"(token %heart) ]
+  %after = xor i32 %three, %told
+  STORE-AFTER
+  RELOAD
+  %some = call token @llvm.experimental.convergence.anchor()
+  %one = call i32 @subgroupUMax(i32 1) [ "convergencectrl"(token %some) ]
+  %next = add i32 %now, %one
+  %bits = and i32 %next, 3
+  %over = icmp eq i32 %bits, 2
+  br i1 %over, label %end, label %round
+end:
+  ret i32 0
+}"""
+IN_PHI = {
+    "ALLOCA": "", "STORE-FIRST": "", "STORE-AFTER": "", "LOAD": "", "RELOAD": "%now = add i32 %after, 0",
+    "PHI": "%before = phi i32 [ %first, %begin ], [ %after, %round ]",
+}  # fmt: skip
+IN_ALLOCA = {
+    "ALLOCA": "%p = alloca i32", "STORE-FIRST": "store i32 %first, ptr %p",
+    "STORE-AFTER": "store i32 %after, ptr %p", "LOAD": "%before = load i32, ptr %p",
+    "RELOAD": "%now = load i32, ptr %p", "PHI": "",
+}  # fmt: skip
+
+
+def rounds(state: Mapping[str, str], head: str = HEAD) -> str:
+    text = head + ROUNDS
+    for name, code in state.items():
+        text = text.replace(f"  {name}\n", f"  {code}\n" if code else "")
+    return text
+
+
+WAYS: dict[str, Any] = {
+    "as it is": (explore, {}),
+    "without pruning": (explore, {"prune": False}),
+    "without reduction": (explore, {"reduce": False}),
+    "with neither": (explore, {"prune": False, "reduce": False}),
+    "axiomatic": (enumerate_axiomatic, {}),
+}
+LAUNCH: dict[str, Any] = {
+    "threads": 3, "arguments": {"t": [0, 1, 2], "x": [3, 6, 3]}, "max_steps": 4000, "verified": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("state", [IN_PHI, IN_ALLOCA], ids=["phi", "alloca"])
+def test_who_stays_away_may_depend_on_who_came(state: Mapping[str, str], way: str) -> None:
+    """Round 2 of thread 1 is alone because thread 2 leaves after round 1, and that because it met thread 1
+    in round 3: a circle without an access to shared memory in it, which keys and columns allow."""
+    engine, switches = WAYS[way]
+    found = engine(parse(rounds(state)), **LAUNCH, **switches)
+    assert found.complete
+    assert len(found.alignments) == 26
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in ("without pruning", "with neither")])
+def test_an_access_that_nobody_sees_takes_no_alignment_away(way: str) -> None:
+    """The shared access comes when all that the circle decides is decided."""
+    text = rounds(IN_ALLOCA).replace("  ret", "  store atomic i32 1, ptr @unused monotonic, align 4\n  ret")
+    engine, switches = WAYS[way]
+    found = engine(parse(text), **LAUNCH, **switches)
+    assert found.complete
+    assert len(found.alignments) == 26
+
+
+BEHIND = """define i32 @f(i32 %id) convergent {
+begin:
+  %all = call token @llvm.experimental.convergence.entry()
+  %p = alloca i32
+  %q = alloca i32
+  %first = icmp eq i32 %id, 0
+  br i1 %first, label %read, label %meet
+read:
+  %seen = load atomic i32, ptr @x monotonic, align 4
+  br label %meet
+meet:
+  %mine = phi i32 [ %seen, %read ], [ 5, %begin ]
+  %sum = call i32 @subgroupAdd(i32 %mine) [ "convergencectrl"(token %all) ]
+  BETWEEN
+  store atomic i32 1, ptr @x monotonic, align 4
+  %result = load i32, ptr %q
+  ret i32 %result
+}"""
+
+
+def returned(found: Enumeration) -> set[tuple[object, ...]]:
+    assert found.complete, found.bound
+    return {tuple(t.value for t in o.outcome.threads) for o in found.outcomes}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "between",
+    [
+        "store i32 %sum, ptr %q",
+        "store i32 %sum, ptr %p\n  %again = load i32, ptr %p\n  store i32 %again, ptr %q",
+        "store i32 %sum, ptr %p\n  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 4, i1 false)",
+    ],
+)
+def test_no_shared_access_waits_for_the_threads_own_memory(between: str, way: str) -> None:
+    """Thread 1's store does not depend on the sum, so thread 0 may have read it before the sum."""
+    text = HEAD.replace("@unused", "@x") + BEHIND.replace("BETWEEN", between)
+    text += "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
+    engine, switches = WAYS[way]
+    found = engine(parse(text), threads=2, arguments={"id": [0, 1]}, verified=True, **switches)
+    assert returned(found) == {(5, 5), (6, 6)}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_its_own_cause_by_an_access_is_no_execution(way: str) -> None:
+    """Thread 1 stays away because it reads what thread 0 stores, which is what it got alone. Below an
+    anchor both may be alone, too, but not for that reason."""
+    text = """@x = global i32 0
+    define i32 @f(i32 %id) {
+    begin:
+      %some = call token @llvm.experimental.convergence.anchor()
+      %p = alloca i32
+      %first = icmp eq i32 %id, 0
+      br i1 %first, label %vote, label %read
+    read:
+      %seen = load atomic i32, ptr @x monotonic, align 4
+      %away = icmp eq i32 %seen, 1
+      br i1 %away, label %end, label %vote
+    vote:
+      %sum = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %some) ]
+      store i32 %sum, ptr %p
+      br i1 %first, label %write, label %end
+    write:
+      %written = load i32, ptr %p
+      store atomic i32 %written, ptr @x monotonic, align 4
+      ret i32 %sum
+    end:
+      %n = phi i32 [ 7, %read ], [ %sum, %vote ]
+      ret i32 %n
+    }"""
+    engine, switches = WAYS[way]
+    found = engine(parse(HEAD + text), threads=2, arguments={"id": [0, 1]}, **switches)
+    together = {
+        tuple(t.value for t in found.outcomes[n].outcome.threads)
+        for a in found.alignments
+        if any(len(c) > 1 for c in a.execution.converged.classes)
+        for n in a.outcomes
+    }
+    assert together == {(2, 2)}
+    assert returned(found) == {(2, 2), (1, 1), (1, 7)}
