@@ -22,7 +22,7 @@ from filecheck.parser import Parser
 from convergence.cli.check_lines import joined_run_lines
 from convergence.cli.main import invoke
 
-_ARGUMENT = re.compile(r"%(?![stSTpb{])[-\w$.]+=")  # of --arg; not what lit would take for its own
+_ARGUMENT = re.compile(r"%(?![stSTpb{])[-\w$.]+(=| thread )")  # of --arg and --why; not what lit would take
 
 
 class UnknownCommandError(Exception):
