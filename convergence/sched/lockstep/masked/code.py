@@ -179,7 +179,7 @@ class Coder:
             end
             for n, loop in enumerate(structure.loops)
             for start, end in [structure.stretch(n)]
-            if start <= at < end
+            if start < at < end  # whoever jumps at a header does so before its loops begin
         ]
         found = []
         for source, there in structure.wakes:
