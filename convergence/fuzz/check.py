@@ -92,6 +92,7 @@ def compare(source: Prepared, target: str, limits: Limits, minimise: bool = Fals
     """What ``refine`` says of a source and a target's text."""
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import refine
+    from ..report.refined import bound
     from ..semantics.threads import UsageError
     from ..semantics.values import NotModelled
 
@@ -108,7 +109,7 @@ def compare(source: Prepared, target: str, limits: Limits, minimise: bool = Fals
         return Checked("unknown", str(error), target)
     except NotModelled as error:
         return Checked("unknown", f"not modelled: {error.what}", target)
-    return Checked(kind_of(found), found.bound or found.established, target, found)
+    return Checked(kind_of(found), bound(found) or found.established, target, found)
 
 
 def kind_of(found: Refinement) -> str:

@@ -18,16 +18,17 @@ from ..semantics.values import NotModelled
 from .assume import Assumption
 from .behind import refined
 from .counterexample import counterexample
-from .execute import RACES, Bounds
+from .execute import RACES, Bounds, Outcomes
 from .guide import Guide
 from .inputs import Selection, Space
 from .inputs import inputs as inputs_of
 from .large import ENOUGH, TOO_MANY, Large
+from .observable import shows
 from .prepared import Prepared, prepare
 from .result import WORST_FIRST, Compared, Model, Refinement
 from .space import space_of
 from .structural import same_text
-from .tried import Tried
+from .tried import SAME_TEXT, Tried
 
 EXECUTIONS = 5_000
 """Executions of one side that are looked at for the input that was given."""
@@ -82,7 +83,7 @@ def refine(
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
     compared = Compared(one.module, other.module, one.function.name, other.function.name, dfs)
     if shortcut and same_text(one.module, one.function, other.module, other.function):
-        words = "the same text up to names of values: equal for all inputs, nothing was run"
+        words = f"{SAME_TEXT}, nothing was run"
         return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
     space = space_of(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
     executions = max_executions or (OF_MANY if space.chooses else EXECUTIONS)
@@ -188,6 +189,7 @@ class _Comparison:
         answer = Refinement(
             worst.verdict, worst.established, verdicts, bound=worst.bound, launches=worst.launches,
             notes=worst.notes, more=worst.more if worst.verdict == "refines" else None,
+            unobserved=worst.unobserved if worst.verdict == "unknown" else None,
         )  # fmt: skip
         if worst.wrong is not None:
             smaller = self.space if self.minimise else None
@@ -238,6 +240,8 @@ class _Comparison:
                 large.add(input_)
                 tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
                 continue
+            if forth.says and not tried.observed:
+                tried.observed = self._shows(source, target)
             if not tried.take(input_, forth, back):
                 break
             runs += source.runs + target.runs
@@ -245,4 +249,15 @@ class _Comparison:
                 tried.stop(number + 1)
                 break
         tried.finish()
+        if tried.unobserved is not None:
+            one, other = self.one, self.other
+            tried.same = same_text(one.module, one.function, other.module, other.function)
         return tried
+
+    def _shows(self, source: Outcomes, target: Outcomes) -> bool:
+        """Whether either side shows anything that could have differed."""
+        sides = ((self.one, source), (self.other, target))
+        return any(
+            side.writes_visibly or any(shows(outcome, side.contents) for outcome in outcomes.found.values())
+            for side, outcomes in sides
+        )

@@ -9,11 +9,25 @@ structs, and of memory by the variable's type, are scalars of their own. Undef i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from ..ir.module import Module
+from ..ir.calls import callee_name
+from ..ir.instructions import (
+    AtomicRMW,
+    CallSite,
+    CmpXchg,
+    Conversion,
+    Freeze,
+    GetElementPtr,
+    Instruction,
+    Phi,
+    Select,
+    Store,
+)
+from ..ir.module import Function, Module
+from ..ir.operands import ConstantExpression, Global, Local, Operand
 from ..semantics.events import Called, Event
-from ..semantics.outcome import Outcome, ThreadOutcome
+from ..semantics.outcome import Json, Outcome, ThreadOutcome
 from .mismatch import (
     EndMismatch,
     EventMismatch,
@@ -24,6 +38,8 @@ from .mismatch import (
     ReturnMismatch,
 )
 
+_FILLS = ("llvm.memset.", "llvm.memcpy.", "llvm.memmove.")
+"""Intrinsics that write to where their first argument points."""
 _HIDDEN = frozenset({"internal", "private"})
 
 
@@ -40,6 +56,63 @@ def limited(outcome: Outcome, names: frozenset[str]) -> Outcome:
     if names.issuperset(outcome.memory):
         return outcome
     return Outcome(outcome.threads, {n: v for n, v in outcome.memory.items() if n in names})
+
+
+def shows(outcome: Outcome, contents: Mapping[str, Json]) -> bool:
+    """Whether an outcome has anything that another one could have otherwise, but for how it ends: a return
+    value, an event, or a variable that no longer holds its initial ``contents``."""
+    if any(thread.events or thread.value is not None for thread in outcome.threads):
+        return True
+    return any(value != contents.get(name) for name, value in outcome.memory.items())
+
+
+def writes_visibly(module: Module, functions: Iterable[Function], launched: Function) -> bool:
+    """Whether ``functions`` write to a visible variable by its name, or to what a pointer argument of the
+    ``launched`` one points to. Then the outside looks at what they write, be it what was there before."""
+    names = visible(module)
+    for function in functions:
+        made = {i.result: i for i in function.instructions if i.result is not None}
+        arguments = {p.name for p in function.parameters} if function.name == launched.name else set()
+        for instruction in function.instructions:
+            if (pointer := _written(instruction)) is None:
+                continue
+            for root in _roots(pointer, made):
+                if root.name in arguments if isinstance(root, Local) else f"@{root.name}" in names:
+                    return True
+    return False
+
+
+def _written(instruction: Instruction) -> Operand | None:
+    """The address that an instruction writes to."""
+    match instruction:
+        case Store(pointer=pointer) | AtomicRMW(pointer=pointer) | CmpXchg(pointer=pointer):
+            return pointer
+        case CallSite() if (callee_name(instruction) or "").startswith(_FILLS) and instruction.arguments:
+            return instruction.arguments[0].value
+        case _:
+            return None
+
+
+def _roots(pointer: Operand, made: Mapping[str, Instruction]) -> Iterator[Local | Global]:
+    """What an address is computed from, through what computes addresses only."""
+    work, met = [pointer], set[str]()
+    while work:
+        match work.pop():
+            case Global() as root:
+                yield root
+            case ConstantExpression(operands=(base, *_)):
+                work.append(base)
+            case Local(name=name) as root if name not in met:
+                met.add(name)
+                match made.get(name):
+                    case None:
+                        yield root
+                    case GetElementPtr(pointer=base) | Conversion(value=base) | Freeze(value=base):
+                        work.append(base)
+                    case Phi(incoming=incoming):
+                        work += [value for value, _ in incoming]
+                    case Select(then=one, otherwise=other):
+                        work += [one, other]
 
 
 def difference(source: Outcome, target: Outcome) -> Mismatch | None:

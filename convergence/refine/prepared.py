@@ -26,7 +26,7 @@ from ..verifier import verify
 from .execute import Bounds, Executable, Outcomes, Setting
 from .inputs import small_integers
 from .launch import Input
-from .observable import visible
+from .observable import visible, writes_visibly
 from .result import Model, Side
 
 OBJECT = 64
@@ -75,6 +75,11 @@ class Prepared:
     def contents(self) -> Mapping[str, Json]:
         """What its shared variables begin with, as :attr:`Outcome.memory` has them."""
         return initial_contents(self.module)
+
+    @cached_property
+    def writes_visibly(self) -> bool:
+        """Whether its text writes to memory that the outside can see."""
+        return writes_visibly(self.module, self.reached, self.function)
 
     @property
     def models(self) -> tuple[Model, ...]:

@@ -19,10 +19,15 @@ from .mismatch import Mismatch
 Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]
 """``equal``: each side refines the other. ``refines``: the target does less than the source allows.
 ``wrong``: some outcome of the target is none of the source's. ``invalid-output``: the target breaks a
-static rule. ``unknown``: a bound was hit, or something is not modelled."""
+static rule. ``unknown``: a bound was hit, something is not modelled, or nothing observable was compared."""
 
 WORST_FIRST: Sequence[Verdict] = ("wrong", "invalid-output", "unknown", "refines", "equal")
 """Of several models or functions the worst verdict is the answer."""
+
+Unobserved = Literal["nothing-observable", "source-says-nothing", "no-launch"]
+"""Why a comparison without a difference establishes nothing. ``nothing-observable``: in no launch a thread
+returned a value, had an event, or touched memory that the outside can see. ``source-says-nothing``: for every
+input some execution of the source is undefined or may be endless. ``no-launch``: there was no input."""
 
 Model = Literal["tokens", "inferred", "ipdom", "maximal"]
 """What says who converges with whom: the program's own tokens; for uncontrolled programs tokens inferred
@@ -124,7 +129,8 @@ class Refinement(Shown):
     """The answer.
 
     ``established`` says for which launches it holds (``all inputs tried: 81 launches, 2 to 3 threads``).
-    ``bound`` names what bounded an ``unknown``. ``models`` has a verdict per model that was asked.
+    ``bound`` names what bounded an ``unknown``, or ``unobserved`` says why nothing observable was compared.
+    ``models`` has a verdict per model that was asked.
     ``behaviour`` is, for an ``invalid-output`` that can be run, what running it says.
     ``diagnostics`` are the static rules that the target breaks. ``blame`` is the first pass whose
     output differs, where a pipeline was bisected. ``launches`` counts the launches compared. ``more`` is,
@@ -142,4 +148,5 @@ class Refinement(Shown):
     launches: int = 0
     notes: tuple[str, ...] = field(default=())
     more: Mismatch | None = None
+    unobserved: Unobserved | None = None
     compared: Compared | None = field(default=None, compare=False, repr=False)

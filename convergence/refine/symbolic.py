@@ -21,10 +21,11 @@ from ..semantics.values import NotModelled as Unmodelled
 from .assume import Assumption, check
 from .compare import _require_fit, _sides, refine
 from .prepared import Prepared
-from .result import Refinement, Verdict
+from .result import Refinement, Unobserved, Verdict
 from .structural import same_text
 from .symbolic_ask import Asked
 from .symbolic_values import Limits, TooMany, Unsupported
+from .tried import SAME_TEXT
 
 PATHS = 2_000
 """Paths of one thread at most."""
@@ -61,8 +62,7 @@ def refine_symbolically(
         first = other.errors[0]
         return _unknown(f"the target breaks {first.rule.id}", "nothing was asked")
     if same_text(one.module, one.function, other.module, other.function):
-        words = "the same text up to names of values: equal for all inputs"
-        return Refinement("equal", words, {"tokens": "equal"})
+        return Refinement("equal", SAME_TEXT, {"tokens": "equal"})
     deadline = time.monotonic() + timeout
     limits = Limits(iterations, max_paths, STEPS, deadline, timeout)
     done: list[Asked] = []
@@ -82,6 +82,9 @@ def refine_symbolically(
         if asked.beyond:
             words = f"the target goes past {asked.limits_of_target.iterations} iterations"
             return _unknown(words, _for(done[:-1], iterations))
+    if not any(asked.shows and asked.says for asked in done):
+        why: Unobserved = "nothing-observable" if any(asked.says for asked in done) else "source-says-nothing"
+        return replace(_unknown(None, _for(done, iterations)), unobserved=why)
     verdict: Verdict = "refines" if any(asked.less for asked in done) else "equal"
     notes = tuple(dict.fromkeys(note for asked in done for note in asked.notes))
     return Refinement(
@@ -92,6 +95,8 @@ def refine_symbolically(
 def strengthened(found: Refinement, symbolic: Refinement) -> Refinement:
     """The concrete comparison's answer with what was found symbolically: inputs that it had not tried and
     that tell the two apart, or that there are none."""
+    if symbolic.unobserved is not None:
+        return replace(found, notes=(*found.notes, "symbolically nothing observable was compared"))
     if symbolic.verdict == "unknown":
         words = f"symbolically unknown: {symbolic.bound}; {symbolic.established}"
         return replace(found, notes=(*found.notes, words))
@@ -102,7 +107,7 @@ def strengthened(found: Refinement, symbolic: Refinement) -> Refinement:
     return replace(found, verdict=verdict, established=established, models={"tokens": verdict})
 
 
-def _unknown(bound: str, established: str) -> Refinement:
+def _unknown(bound: str | None, established: str) -> Refinement:
     return Refinement("unknown", established, {"tokens": "unknown"}, bound=bound)
 
 

@@ -15,6 +15,7 @@ from ..ir.instructions import Freeze
 from ..ir.module import GlobalVariable
 from ..ir.operands import Simple
 from ..ir.types import IntType, PointerType, VectorType
+from ..sched.tree import Trace
 from ..sched.world import World
 from ..semantics.instructions import operands
 from ..semantics.launch import Launch
@@ -39,6 +40,8 @@ class Asked:
     ``less``    whether the source may do what the target does not
     ``cut``     whether some inputs lead the source past the bound on iterations: they are left out
     ``beyond``  whether some others lead the target there
+    ``says``    whether some path of the source is defined
+    ``shows``   whether a thread shows anything on some path of either side
     ``pairs``   how many pairs of path tuples were asked about
     """
 
@@ -53,6 +56,8 @@ class Asked:
     less: bool = False
     cut: bool = False
     beyond: bool = False
+    shows: bool = False
+    says: bool = False
     pairs: int = 0
     notes: tuple[str, ...] = ()
 
@@ -77,6 +82,11 @@ class Asked:
             for a in self.source.paths[t]
             for b in self.target.paths[t]
         }
+        ends = [[p.end for paths in s.paths for p in paths] for s in (self.source, self.target)]
+        self.says = any(isinstance(end, Trace) for end in ends[0])
+        self.shows = any(
+            isinstance(end, Trace) and (end.value is not None or end.events) for end in (*ends[0], *ends[1])
+        )
         self.cut = any(isinstance(p.end, OutOfBound) for paths in self.source.paths for p in paths)
         if self._chooses:
             self._with_choices()

@@ -7,7 +7,10 @@ from .large import ENOUGH
 from .launch import Input
 from .mismatch import Mismatch
 from .relation import Relation
-from .result import Model, Verdict
+from .result import Model, Unobserved, Verdict
+
+SAME_TEXT = "the same text up to names of values: equal for all inputs"
+"""What is established without looking at a run."""
 
 
 class Tried:
@@ -28,6 +31,8 @@ class Tried:
         self._passed_over = 0
         self._passed_over_bound: str | None = None
         self.more: Mismatch | None = None
+        self.observed = False  # whether some launch showed anything that could have differed
+        self.same = False  # whether the sides are the same text: then nothing needs to be seen
         self._back_open: str | None = None
 
     def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
@@ -78,10 +83,19 @@ class Tried:
             self.bound = self.bound or f"{self._left_out_bound} in the source"
 
     @property
+    def unobserved(self) -> Unobserved | None:
+        """Why the launches without a difference say nothing, if they do not."""
+        if self.wrong is not None or self.bound is not None or self.observed:
+            return None
+        if self.launches == 0:
+            return "no-launch"
+        return "source-says-nothing" if self._silent == self.launches else "nothing-observable"
+
+    @property
     def verdict(self) -> Verdict:
         if self.wrong is not None:
             return "wrong"
-        if self.bound is not None or self.launches == 0:
+        if self.bound is not None or (self.unobserved is not None and not self.same):
             return "unknown"
         if self.more is not None or self._back_open is not None:
             return "refines"
@@ -89,6 +103,8 @@ class Tried:
 
     @property
     def established(self) -> str:
+        if self.same and self.unobserved is not None:
+            return SAME_TEXT
         if not self._threads:
             return "no launch was compared"
         low, high = min(self._threads), max(self._threads)

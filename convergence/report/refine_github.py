@@ -9,6 +9,7 @@ from ..refine.result import Place, Refinement, Side
 from ..source import NOWHERE, Span
 from . import mismatches
 from .github import command, diagnostic
+from .refined import bound
 
 
 def commands(
@@ -24,7 +25,7 @@ def commands(
             case "invalid-output":
                 said += [diagnostic(target_name, target.source, one) for one in found.diagnostics]
             case "unknown":
-                message = found.bound or found.established
+                message = bound(found) or found.established
                 said.append(command("warning", target_name, None, NOWHERE, "refine: unknown", message))
             case "equal" | "refines":
                 pass

@@ -12,7 +12,7 @@ from .endings import details, reason
 from .html import details as folded
 from .printable import markup
 from .refine_text import departure, launch
-from .refined import PICTURED, SENTENCES, Answer, Compared, notes
+from .refined import PICTURED, SENTENCES, Answer, Compared, bound, notes
 from .run_text import operations, seen
 
 _SHEET = """
@@ -68,8 +68,8 @@ def _function(answer: Answer, one: Compared, prefix: str) -> list[str]:
         f"<section>\n<h2>{markup(one.title)}: {_verdict(verdict)}, {markup(SENTENCES[verdict])}</h2>",
         f"<p>Established: {markup(found.established)}</p>",
     ]
-    if found.bound is not None:
-        parts.append(f"<p>Bound: {markup(found.bound)}</p>")
+    if (why := bound(found)) is not None:
+        parts.append(f"<p>Bound: {markup(why)}</p>")
     if found.behaviour is not None:
         parts.append(f"<p>Behaviour, run all the same: {_verdict(found.behaviour)}</p>")
     if (blamed := one.blamed) is not None:

@@ -7,7 +7,7 @@ from ..semantics.outcome import ENDING_NAMES
 from . import mismatches
 from .endings import details, reason
 from .json import SCHEMA, Json, diagnostic
-from .refined import Answer, Compared, Judged, Pipeline, notes, rows
+from .refined import Answer, Compared, Judged, Pipeline, bound, notes, rows
 from .run_json import alignment, outcome
 
 
@@ -38,7 +38,8 @@ def _one(found: Answer, one: Compared) -> dict[str, Json]:
         "function": f"@{one.function}",
         "target_function": f"@{one.target_function}",
         "established": refinement.established,
-        "bound": refinement.bound,
+        "bound": bound(refinement),
+        "unobserved": refinement.unobserved,
         "launches": refinement.launches,
         "notes": list(notes(refinement)),
         "diagnostics": _diagnostics(one, refinement),

@@ -23,7 +23,7 @@ from . import mismatches, sarif
 from .checked import Checked
 from .groups import members, results
 from .json import Json, dump
-from .refined import notes
+from .refined import bound, notes
 
 STEPS = 2_000
 """Steps of a thread flow at most; the last one then says how many are missing."""
@@ -62,7 +62,7 @@ def documents(
             case "invalid-output":
                 found += [sarif.result(after, diagnostic) for diagnostic in refinement.diagnostics]
             case "unknown":
-                said = f"unknown: {refinement.bound or refinement.established}"
+                said = f"unknown: {bound(refinement) or refinement.established}"
                 told.append({"level": "warning", "message": {"text": said}})
             case "equal" | "refines":
                 pass
@@ -106,6 +106,8 @@ def _properties(refinement: Refinement) -> dict[str, Json]:
         "established": refinement.established,
         "models": models,
         "pass": refinement.blame,
+        "bound": bound(refinement),
+        "unobserved": refinement.unobserved,
         "notes": list(notes(refinement)),
     }
 

@@ -14,7 +14,7 @@ from . import text as diagnostics
 from .endings import details, reason
 from .groups import threads, value
 from .printable import printable
-from .refined import SENTENCES, Answer, Compared, notes, rows
+from .refined import SENTENCES, Answer, Compared, bound, notes, rows
 from .run_text import cut, operations, seen
 from .style import PLAIN, Style
 
@@ -62,8 +62,8 @@ def _verdict(one: Compared, style: Style) -> str:
 def _one(answer: Answer, one: Compared, style: Style, verbose: bool) -> list[str]:
     found = one.found
     head = [_verdict(one, style)]
-    if found.bound is not None:
-        head.append(f"Bound: {printable(found.bound)}")
+    if (why := bound(found)) is not None:
+        head.append(f"Bound: {printable(why)}")
     if found.behaviour is not None:
         head.append(f"Behaviour: {found.behaviour}: run all the same, {_behaviour(found.behaviour)}")
     head.append(f"Established: {printable(found.established)}")

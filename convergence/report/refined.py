@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..alignment.picture import picture
 from ..ir.cycles import Order
 from ..ir.module import Module
-from ..refine.result import WORST_FIRST, Counterexample, Refinement, Side, Verdict
+from ..refine.result import WORST_FIRST, Counterexample, Refinement, Side, Unobserved, Verdict
 from .mismatches import words
 
 PICTURED = 100_000  # passes through blocks that a picture shows at most
@@ -91,6 +91,20 @@ def notes(found: Refinement) -> tuple[str, ...]:
     """What there is to know besides."""
     more = () if found.more is None else (f"the source does more: {words(found.more)}",)
     return (*found.notes, *more)
+
+
+UNOBSERVED: Mapping[Unobserved, str] = {
+    "nothing-observable": "nothing observable was compared: no return value, no event, "
+    "and no memory that the outside can see",
+    "source-says-nothing": "nothing observable was compared: "
+    "for every input tried the source is undefined or may run without an end",
+    "no-launch": "nothing observable was compared: there was no input to try",
+}
+
+
+def bound(found: Refinement) -> str | None:
+    """Why the verdict is ``unknown``, if it is."""
+    return found.bound if found.unobserved is None else UNOBSERVED[found.unobserved]
 
 
 SENTENCES: Mapping[Verdict, str] = {
