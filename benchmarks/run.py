@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from convergence.ir.cycles import Order
 from convergence.parser import parse
 from convergence.semantics.choice import Chooser, executions
+from convergence.semantics.errors import Ending, Returned
 from convergence.semantics.machine import Machine
-from convergence.semantics.outcome import Ending, Returned
 from convergence.semantics.run import Run, run
 from convergence.semantics.start import prepare_run
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import LANES, prepare, simulate
-from convergence.semantics.outcome import Returned
+from convergence.semantics.errors import Returned
 from convergence.semantics.run import run
 
 KERNEL = """

@@ -44,9 +44,8 @@ if TYPE_CHECKING:
     from .sched.lockstep.front import Simulations, simulate
     from .sched.lockstep.simulate import Simulated
     from .sched.why import Why, why
+    from .semantics.errors import NotModelled, UsageError
     from .semantics.run import Run, run
-    from .semantics.threads import UsageError
-    from .semantics.values import NotModelled
     from .transform.infer import infer
     from .transform.inline import inline
     from .transform.notes import CannotTransform
@@ -91,7 +90,7 @@ _HOME = {
     "Enumeration": "sched.enumeration",
     "Module": "ir.module",
     "NotLLVM": "parser",
-    "NotModelled": "semantics.values",
+    "NotModelled": "semantics.errors",
     "PassFailed": "passes",
     "Refinement": "refine.result",
     "Rule": "rules",
@@ -99,7 +98,7 @@ _HOME = {
     "Simulated": "sched.lockstep.simulate",
     "Simulations": "sched.lockstep.front",
     "Unsupported": "parser",
-    "UsageError": "semantics.threads",
+    "UsageError": "semantics.errors",
     "Why": "sched.why",
     "enumerate": "sched.engines",
     "infer": "transform.infer",

@@ -95,7 +95,7 @@ class _Page:
         from ..report.endings import reason
         from ..report.explore import View
         from ..sched.explore import explore
-        from ..semantics.outcome import ENDING_NAMES
+        from ..semantics.errors import ENDING_NAMES
         from ..semantics.run import run
         from .enumerate import exit_code
 

@@ -56,8 +56,7 @@ def reading(name: str) -> Iterator[None]:
 @contextmanager
 def launching(name: str) -> Iterator[None]:
     """Turns what :func:`reading` does, and what a launch raises, into InputErrors."""
-    from ..semantics.threads import UsageError
-    from ..semantics.values import NotModelled
+    from ..semantics.errors import NotModelled, UsageError
 
     try:
         with reading(name):

@@ -37,9 +37,8 @@ def command(file: str, **options: Any) -> Exit:
     from ..fuzz.check import LLVM, Limits, check, same
     from ..fuzz.reduce import reduce
     from ..parser.printer import print_module
+    from ..semantics.errors import NotModelled, UsageError
     from ..semantics.given import launched_function
-    from ..semantics.threads import UsageError
-    from ..semantics.values import NotModelled
 
     loaded = load(file)
     if not loaded.module.definitions():

@@ -46,7 +46,7 @@ def assumptions(ctx: click.Context, param: click.Parameter, texts: tuple[str, ..
     if not texts:
         return ()
     from ..refine import parse_assumption
-    from ..semantics.threads import UsageError
+    from ..semantics.errors import UsageError
 
     try:
         return tuple(parse_assumption(text) for text in texts)
@@ -177,8 +177,7 @@ class _Command:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
         from ..refine import Refinement, prepare
         from ..report.refined import Compared
-        from ..semantics.threads import UsageError
-        from ..semantics.values import NotModelled
+        from ..semantics.errors import NotModelled, UsageError
 
         walk = None
         how = {name: self.launch[name] for name in ("uncontrolled", "dfs", "operations", "inputs")}

@@ -93,8 +93,8 @@ class _Runner:
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         from ..ir.cycles import Order
+        from ..semantics.errors import UsageError
         from ..semantics.operations import load_operations
-        from ..semantics.threads import UsageError
 
         self.loaded, self.module, self.options = loaded, loaded.module, options
         operations: dict[str, Any] = {}
@@ -158,7 +158,7 @@ class _Runner:
     def _run(self) -> Run:
         """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""
         from ..semantics.choice import Sample
-        from ..semantics.outcome import Illegal
+        from ..semantics.errors import Illegal
 
         seed = self.options["seed"]
         if seed is None:
@@ -242,12 +242,12 @@ def _visits(run: Run) -> int:
 def exit_code(run: Run) -> Exit:
     """0: every thread returned. 1: undefined behaviour, deadlock, no legal execution. 3: a bound was hit, or
     something has no model."""
-    from ..semantics.outcome import Deadlock, Illegal, NotModelled, OutOfBound, Returned, UndefinedBehaviour
+    from ..semantics.errors import Deadlock, Illegal, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
 
     match run.ending:
         case Returned():
             return Exit.HOLDS
         case UndefinedBehaviour() | Deadlock() | Illegal():
             return Exit.FAILS
-        case OutOfBound() | NotModelled():
+        case OutOfBound() | Unmodelled():
             return Exit.UNKNOWN

@@ -232,7 +232,7 @@ def exit_code(found: list[Simulated]) -> Exit:
 
 
 def _code(one: Simulated, alone: bool) -> Exit:
-    from ..semantics.outcome import Deadlock, Illegal, NotModelled, OutOfBound, Returned, UndefinedBehaviour
+    from ..semantics.errors import Deadlock, Illegal, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
 
     if one.refused is not None:
         return Exit.UNKNOWN if alone else Exit.HOLDS
@@ -245,5 +245,5 @@ def _code(one: Simulated, alone: bool) -> Exit:
             return Exit.HOLDS
         case UndefinedBehaviour() | Illegal() | Deadlock():
             return Exit.FAILS
-        case OutOfBound() | NotModelled():
+        case OutOfBound() | Unmodelled():
             return Exit.UNKNOWN

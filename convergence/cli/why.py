@@ -21,7 +21,7 @@ HELP = 'Say why two instances are converged or not, as "%op thread 0 #2, thread 
 def asked(run: Run, questions: Sequence[str], max_steps: int, file: str) -> list[Why]:
     """The answers. :raises InputError: for a question that cannot be read or does not fit the run"""
     from ..sched.why import why
-    from ..semantics.threads import UsageError
+    from ..semantics.errors import UsageError
 
     try:
         return [why(run, question, max_steps) for question in questions]

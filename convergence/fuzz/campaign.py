@@ -161,7 +161,7 @@ def composite(pipeline: str) -> bool:
 
 
 def _shows(first: Blame, alone: str, function: str, plan: Plan) -> bool:
-    from ..semantics.threads import UsageError
+    from ..semantics.errors import UsageError
 
     try:
         return check(first.before, function, alone, plan.llvm, plan.limits).kind == first.kind

@@ -68,8 +68,7 @@ def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -
 def same(pipeline: str, function: str, kind: str, llvm: LLVM, limits: Limits) -> Callable[[str], bool]:
     """The reducer's question: does a pipeline still do this to a program?"""
     from ..parser import NotLLVM, Unsupported
-    from ..semantics.threads import UsageError
-    from ..semantics.values import NotModelled
+    from ..semantics.errors import NotModelled, UsageError
 
     def question(text: str) -> bool:
         try:
@@ -93,8 +92,7 @@ def compare(source: Prepared, target: str, limits: Limits, minimise: bool = Fals
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import refine
     from ..report.refined import bound
-    from ..semantics.threads import UsageError
-    from ..semantics.values import NotModelled
+    from ..semantics.errors import NotModelled, UsageError
 
     try:
         module = parse(target)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..semantics.threads import UsageError
+from ..semantics.errors import UsageError
 
 _WORDS = re.compile(
     r"(?:uniform:%?(?P<uniform>[^=\s]+)"

@@ -11,10 +11,9 @@ from ..ir.cycles import Order
 from ..ir.module import Module
 from ..ir.types import FloatType, IntType, PointerType, SimpleType, Type
 from ..semantics.convergence import Uncontrolled
+from ..semantics.errors import NotModelled, UsageError
 from ..semantics.exchanges import Prepare
 from ..semantics.given import Given
-from ..semantics.threads import UsageError
-from ..semantics.values import NotModelled
 from .assume import Assumption
 from .behind import refined
 from .counterexample import counterexample

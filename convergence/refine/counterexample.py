@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..semantics.outcome import Crash
+from ..semantics.errors import Crash
 from .behind import refined
 from .departure import departure
 from .execute import Bounds

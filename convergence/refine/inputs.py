@@ -16,10 +16,9 @@ from ..ir.instructions import Switch
 from ..ir.module import Function
 from ..ir.operands import Int
 from ..ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ..semantics.errors import NotModelled, UsageError
 from ..semantics.instructions import operands
 from ..semantics.layout import Layout
-from ..semantics.threads import UsageError
-from ..semantics.values import NotModelled
 from .assume import Assumption
 from .interpretation import SPREAD, Interpretation
 from .launch import Argument, Input

@@ -14,18 +14,18 @@ from dataclasses import replace
 from ..ir.module import Function, Module
 from ..sched.enumeration import NOTHING, identity_of
 from ..sched.lockstep.simulate import Simulated, simulate
-from ..semantics.outcome import (
+from ..semantics.errors import (
     Deadlock,
-    Json,
     NotModelled,
     OutOfBound,
     Returned,
     UndefinedBehaviour,
+    Unmodelled,
     Waiting,
 )
+from ..semantics.outcome import Json
 from ..semantics.plain import plain
 from ..semantics.program import Program
-from ..semantics.values import NotModelled as Unmodelled
 from ..semantics.watched import meet
 from ..transform.infer import inferred
 from .execute import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting
@@ -73,9 +73,9 @@ class Inferred(Executable):
 
     def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
         if self.refused is not None:
-            raise Unmodelled(self.refused)
+            raise NotModelled(self.refused)
         if input_.paths is not None and self.new_blocks:
-            raise Unmodelled(f"paths of @{self.function.name}, whose irreducible cycles were made reducible")
+            raise NotModelled(f"paths of @{self.function.name}, whose irreducible cycles were made reducible")
         return super()._program(input_, explores, joins)
 
 
@@ -108,7 +108,7 @@ class Ipdom(Executable):
                 return Outcomes({}, endless=found.ending, undecided=undecided)
             case OutOfBound(bound):
                 return Outcomes({}, bound=bound)
-            case NotModelled(what):
+            case Unmodelled(what):
                 return Outcomes({}, bound=f"not modelled: {what}")
             case _:
                 return Outcomes({}, bound=f"ipdom: {found.ending.words}")

@@ -10,18 +10,10 @@ from ..sched.enumeration import NOTHING, Enumeration, Found, identity_of
 from ..sched.explore import Explorer
 from ..semantics.choice import MostConverged
 from ..semantics.deferred_machine import DeferredMachine
+from ..semantics.errors import Deadlock, Ending, Illegal, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
 from ..semantics.launch import Launch
 from ..semantics.machine import Machine
-from ..semantics.outcome import (
-    Deadlock,
-    Ending,
-    Illegal,
-    NotModelled,
-    Outcome,
-    OutOfBound,
-    Returned,
-    UndefinedBehaviour,
-)
+from ..semantics.outcome import Outcome
 from ..semantics.program import Program
 from ..semantics.run import finished
 from ..semantics.watched import meet
@@ -113,7 +105,7 @@ class Collect(Explorer):
         match ending:
             case OutOfBound(bound):
                 self.bound = bound
-            case NotModelled(what):
+            case Unmodelled(what):
                 self.bound = f"not modelled: {what}"
             case Illegal():
                 self._deadlock = Deadlock(())

@@ -10,8 +10,9 @@ from ..alignment.instances import DynamicInstance, Execution
 from ..diagnostics import Diagnostic
 from ..ir.cycles import Order
 from ..ir.module import Module
+from ..semantics.errors import Ending
 from ..semantics.keys import Key
-from ..semantics.outcome import Ending, Outcome
+from ..semantics.outcome import Outcome
 from ..semantics.run import Group
 from ..shown import Shown
 from .mismatch import Mismatch

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ir.types import ArrayType, PointerType, StructType, VectorType
+from ..semantics.errors import UsageError
 from ..semantics.given import paths_of
 from ..semantics.layout import Layout
-from ..semantics.threads import UsageError
 from .assume import Assumption, check
 from .inputs import Domain, Space, assumed, constants, domain_of
 from .launch import Argument

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from ..ir.cycles import Order
 from ..ir.module import Module
+from ..semantics.errors import NotModelled
 from ..semantics.exchanges import Prepare
-from ..semantics.values import NotModelled as Unmodelled
 from .assume import Assumption, check
 from .compare import _require_fit, _sides, refine
 from .prepared import Prepared
@@ -72,7 +72,7 @@ def refine_symbolically(
             asked.ask()
         except Unsupported as problem:
             return _unknown(f"not supported symbolically: {problem.what}", _for(done, iterations))
-        except Unmodelled as problem:
+        except NotModelled as problem:
             return _unknown(f"not supported symbolically: {problem.what}", _for(done, iterations))
         except TooMany as hit:
             return _unknown(hit.bound, _for(done, iterations))

@@ -17,9 +17,9 @@ from ..ir.operands import Simple
 from ..ir.types import IntType, PointerType, VectorType
 from ..sched.tree import Trace
 from ..sched.world import World
+from ..semantics.errors import OutOfBound
 from ..semantics.instructions import operands
 from ..semantics.launch import Launch
-from ..semantics.outcome import OutOfBound
 from ..semantics.program import Program, Settings
 from ..semantics.values import RuntimeValue, scalars
 from .assume import Assumption

@@ -23,9 +23,9 @@ from ..sched.world import World
 from ..semantics.context import Context
 from ..semantics.domain import Domain
 from ..semantics.domain_z3 import SymbolicDomain
+from ..semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled
 from ..semantics.exchanges import Callee, Exchanging, Operands
 from ..semantics.keys import LaunchGroup
-from ..semantics.outcome import NotModelled, OutOfBound, UndefinedBehaviour
 from ..semantics.values import RuntimeValue
 from .symbolic_values import Limits, TooMany, Unsupported, uninterpreted
 from .symbolic_walk import BoundedWalk
@@ -130,7 +130,7 @@ class Symbolic:
         match reason:
             case UndefinedBehaviour() | OutOfBound():
                 return reason
-            case NotModelled(what):
+            case Unmodelled(what):
                 raise Unsupported(what)
             case _:
                 raise Unsupported(str(reason))

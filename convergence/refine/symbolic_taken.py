@@ -10,7 +10,7 @@ import z3
 
 from ..sched.shapes import Instance
 from ..semantics.domain_z3 import bit_vector, boolean, folded
-from ..semantics.outcome import OutOfBound, UndefinedBehaviour
+from ..semantics.errors import OutOfBound, UndefinedBehaviour
 from ..semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
 from .symbolic_anchors import Illegal, is_legal
 from .symbolic_paths import Path, Symbolic

@@ -15,9 +15,9 @@ from ..sched.traces_state import Activation
 from ..sched.tree import Node
 from ..sched.world import World
 from ..semantics.domain_z3 import boolean, folded
+from ..semantics.errors import BoundHit, NotModelled
 from ..semantics.instructions import operands
-from ..semantics.threads import BoundHit
-from ..semantics.values import Composite, NotModelled, Pointer, RuntimeValue, Value
+from ..semantics.values import Composite, Pointer, RuntimeValue, Value
 from .symbolic_values import Limits, uninterpreted
 
 FROZEN = "frozen in the "

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.module import Module
-from ..semantics.outcome import (
+from ..semantics.errors import (
     Deadlock,
     Ending,
     Illegal,
-    NotModelled,
     OutOfBound,
     Returned,
     StackEntry,
     UndefinedBehaviour,
+    Unmodelled,
     Waiting,
 )
 from ..source import Span
@@ -35,7 +35,7 @@ def reason(ending: Ending) -> str | None:
         case OutOfBound(bound, thread):
             where = "" if thread is None else f", in thread {thread}"
             return f"stopped: the bound {bound} was hit{where}"
-        case NotModelled(what, thread):
+        case Unmodelled(what, thread):
             return f"not modelled: {what}, reached by thread {thread}"
         case Illegal(rule, words, thread):
             return f"no legal execution: {rule.id} is broken in thread {thread}: {words}"
@@ -50,7 +50,7 @@ def details(ending: Ending, module: Module) -> list[str]:
             return _waiting(waiting, module)
         case OutOfBound(_, _, stack, waiting):
             return _stack(stack, module) + _waiting(waiting, module)
-        case UndefinedBehaviour(_, _, _, stack) | NotModelled(_, _, stack) | Illegal(_, _, _, stack):
+        case UndefinedBehaviour(_, _, _, stack) | Unmodelled(_, _, stack) | Illegal(_, _, _, stack):
             return _stack(stack, module)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..ir.module import Module
     from ..sched.enumeration import Enumeration
     from ..sched.lockstep.simulate import Simulated
-    from ..semantics.outcome import Ending
+    from ..semantics.errors import Ending
 
 
 def data(text: str) -> str:
@@ -62,20 +62,20 @@ def verify(files: Sequence[Checked]) -> str:
 
 def ended(name: str, module: Module, ending: Ending, headline: str = "") -> str:
     """How a run ended: an error where it went wrong, a warning where that is not known, else nothing."""
-    from ..semantics.outcome import ENDING_NAMES, NotModelled, OutOfBound
+    from ..semantics.errors import ENDING_NAMES, OutOfBound, Unmodelled
     from .endings import reason
 
     why = reason(ending)
     if why is None:
         return ""
-    severity = "warning" if isinstance(ending, OutOfBound | NotModelled) else "error"
+    severity = "warning" if isinstance(ending, OutOfBound | Unmodelled) else "error"
     title = headline or ENDING_NAMES[type(ending)]
     return command(severity, name, module.source, _where(ending), title, why)
 
 
 def _where(ending: Ending) -> Span:
     """The instruction at which it ended: the innermost frame's, or the first waiting thread's."""
-    from ..semantics.outcome import Deadlock, Returned
+    from ..semantics.errors import Deadlock, Returned
 
     if isinstance(ending, Returned):
         return NOWHERE

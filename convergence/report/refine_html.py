@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..refine.result import Counterexample, Side
-from ..semantics.outcome import Returned
+from ..semantics.errors import Returned
 from . import mismatches, svg
 from . import text as diagnostics
 from .endings import details, reason

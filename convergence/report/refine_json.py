@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..refine.result import Counterexample, Departure, Place, Refinement, Side
-from ..semantics.outcome import ENDING_NAMES
+from ..semantics.errors import ENDING_NAMES
 from . import mismatches
 from .endings import details, reason
 from .json import SCHEMA, Json, diagnostic

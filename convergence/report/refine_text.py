@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from ..diagnostics import Severity
 from ..refine.result import Counterexample, Departure, Place, Side
-from ..semantics.outcome import Returned
+from ..semantics.errors import Returned
 from . import mismatches
 from . import text as diagnostics
 from .endings import details, reason

@@ -7,9 +7,10 @@ from typing import Protocol
 from ..alignment.instances import Execution
 from ..alignment.order import Columns, order
 from ..ir.module import Module
+from ..semantics.errors import ENDING_NAMES
 from ..semantics.events import Called, Event
-from ..semantics.outcome import ENDING_NAMES, Outcome
 from ..semantics.outcome import Json as Plain
+from ..semantics.outcome import Outcome
 from ..semantics.run import Group, Run
 from .endings import details, reason
 from .json import SCHEMA, Json

@@ -9,8 +9,9 @@ from itertools import groupby
 from ..alignment.instances import DynamicInstance
 from ..diagnostics import Severity
 from ..ir.module import Module
+from ..semantics.errors import Returned
 from ..semantics.events import Called, Event
-from ..semantics.outcome import Json, Outcome, Returned, ThreadOutcome
+from ..semantics.outcome import Json, Outcome, ThreadOutcome
 from ..semantics.run import Group, Run
 from .endings import details, reason
 from .groups import members, ranges, results, value

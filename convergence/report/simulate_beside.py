@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..ir.module import Module
 from ..sched.lockstep.log import code_size
 from ..sched.lockstep.simulate import Simulated
-from ..semantics.outcome import Returned
+from ..semantics.errors import Returned
 
 
 def beside(

@@ -9,8 +9,8 @@ from ..sched.conform import Departure
 from ..sched.lockstep.claims import Claim
 from ..sched.lockstep.log import code_size
 from ..sched.lockstep.simulate import Simulated
+from ..semantics.errors import ENDING_NAMES
 from ..semantics.launch import Launch
-from ..semantics.outcome import ENDING_NAMES
 from ..semantics.run import Group
 from .endings import details, reason
 from .json import SCHEMA, Json

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..ir.module import Module
 from ..sched.lockstep.simulate import Simulated
-from ..semantics.outcome import Returned
+from ..semantics.errors import Returned
 from .endings import details, reason
 from .printable import printable
 from .run_text import COLUMNS, cut, operations, seen

@@ -8,10 +8,9 @@ from typing import Any, Literal, Unpack
 
 from ..ir.cycles import Order
 from ..ir.module import Module
+from ..semantics.errors import Crash, UsageError
 from ..semantics.given import launched_function
 from ..semantics.launch_options import LaunchOptions
-from ..semantics.outcome import Crash
-from ..semantics.threads import UsageError
 from .enumeration import Asked, Enumeration
 from .explore import Progress, explore
 from .synchrony import Synchrony

@@ -9,8 +9,9 @@ from ..alignment.canonical import Alignment, canonical
 from ..alignment.instances import Execution
 from ..ir.cycles import Order
 from ..ir.module import Module
+from ..semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, UndefinedBehaviour
 from ..semantics.events import Called, Event
-from ..semantics.outcome import ENDING_NAMES, Deadlock, Ending, Outcome, Returned, UndefinedBehaviour
+from ..semantics.outcome import Outcome
 from ..semantics.run import Group
 from ..shown import Shown
 

@@ -18,11 +18,11 @@ from ..ir.module import Module
 from ..semantics.choice import Chooser, Sample
 from ..semantics.convergence import Uncontrolled
 from ..semantics.deferred_machine import DeferredMachine
+from ..semantics.errors import Deadlock, Ending, Illegal, OutOfBound, Returned, Unmodelled
 from ..semantics.exchanges import Prepare
 from ..semantics.given import Given
 from ..semantics.launch import Launch
 from ..semantics.machine import Machine
-from ..semantics.outcome import Deadlock, Ending, Illegal, NotModelled, OutOfBound, Returned
 from ..semantics.program import Program
 from ..semantics.races import RaceFound, Read
 from ..semantics.run import finished
@@ -81,7 +81,7 @@ def explore(
     reductions: the answer is the same without them, only later. ``progress`` is called a few times
     a second. ``synchrony`` adds edges to D-CAUSE.
 
-    Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
+    Raises UsageError when what is given does not fit the program, Unmodelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
     program, launch = prepare_run(
@@ -215,7 +215,7 @@ class Explorer:
                 self._left -= machine.steps
                 if bound.startswith("--timeout") or self._left <= 0:
                     return False
-            case NotModelled(what):
+            case Unmodelled(what):
                 self.bound = self.bound or f"not modelled: {what}"
             case _:
                 self._add(machine, ending)

@@ -11,8 +11,7 @@ from typing import Any
 
 import z3
 
-from ..semantics.outcome import Crash, NotModelled
-from ..semantics.threads import UsageError
+from ..semantics.errors import Crash, Unmodelled, UsageError
 from ..semantics.unknown import Unknown, needed
 from .axioms import Axiom
 from .cause import Reach, d_cause_closing
@@ -176,7 +175,7 @@ class Settling(Happenings):
                         grown = True
         if grown or self.learn() or self.learn(self.closings()):
             raise Again
-        self.search.ending(NotModelled("an exchange that waits for an access that waits for it", 0))
+        self.search.ending(Unmodelled("an exchange that waits for an access that waits for it", 0))
         self.search.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
         raise Again
 

@@ -8,11 +8,10 @@ from typing import Any
 import z3
 
 from ..rules import Rule
+from ..semantics.errors import NotModelled, Undefined, UndefinedBehaviour, Unmodelled
 from ..semantics.instructions import perform
-from ..semantics.outcome import NotModelled, UndefinedBehaviour
 from ..semantics.unknown import Unknown
-from ..semantics.values import NotModelled as Unmodelled
-from ..semantics.values import Undefined, any_undef, scalars
+from ..semantics.values import any_undef, scalars
 from .axioms import Axiom, any_of
 from .cause import overlap
 from .settle_proposal import Again, Proposal
@@ -111,8 +110,8 @@ class Happenings(Proposal):
         except Undefined as stop:
             self.search.ending(UndefinedBehaviour(stop.reason, stop.section, reading.thread))
             self._excluded(reading, before)
-        except Unmodelled as stop:
-            self.search.ending(NotModelled(stop.what, reading.thread))
+        except NotModelled as stop:
+            self.search.ending(Unmodelled(stop.what, reading.thread))
             self._excluded(reading, before)
         if value is None or reading.type is None:
             return

@@ -24,8 +24,7 @@ from typing import Any
 import z3
 
 from ..rules import Rule
-from ..semantics.outcome import Deadlock, NotModelled, OutOfBound, Returned, UndefinedBehaviour
-from ..semantics.threads import UsageError
+from ..semantics.errors import Deadlock, OutOfBound, Returned, UndefinedBehaviour, Unmodelled, UsageError
 from .axioms import Axiom, Joining, Relation
 from .cause import Overwriting, Times
 from .enumeration import Enumeration, Found
@@ -140,7 +139,7 @@ class Search:
                     continue
                 self.solver.add(z3.Not(z3.And(*literals)))
                 if settling.raced:
-                    self.ending(NotModelled("a data race, in which a read is undef", 0))
+                    self.ending(Unmodelled("a data race, in which a read is undef", 0))
                     continue
                 self.found.add(Returned(), done.execution, done.groups, done.outcome)
                 if report is not None:
@@ -192,7 +191,7 @@ class Search:
                 raise error
             case UndefinedBehaviour() as undefined:
                 self.found.add(undefined, *NO_EXECUTION)
-            case NotModelled(what):
+            case Unmodelled(what):
                 self.bound = self.bound or f"not modelled: {what}"
             case OutOfBound(bound):
                 self.bound = self.bound or bound

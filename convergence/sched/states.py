@@ -21,6 +21,7 @@ from ..semantics.closing import waiting
 from ..semantics.deferred import Deferred, settled
 from ..semantics.deferred_accesses import Perform
 from ..semantics.deferred_machine import DeferredMachine
+from ..semantics.errors import Waiting
 from ..semantics.keys import (
     AnchorKey,
     CallKey,
@@ -34,7 +35,6 @@ from ..semantics.keys import (
     parent,
 )
 from ..semantics.memory_pieces import Piece
-from ..semantics.outcome import Waiting
 from ..semantics.threads import Thread
 from .reduction import Step
 

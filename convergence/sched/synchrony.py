@@ -19,6 +19,7 @@ from ..ir.calls import control, is_convergent, token_used
 from ..ir.module import Module
 from ..semantics.deferred_accesses import Performed, conflict
 from ..semantics.deferred_machine import DeferredMachine
+from ..semantics.errors import UsageError
 from ..semantics.frames import CodeBlock, Frame
 from ..semantics.keys import (
     AnchorKey,
@@ -31,7 +32,7 @@ from ..semantics.keys import (
     UseKey,
     parent,
 )
-from ..semantics.threads import Thread, UsageError
+from ..semantics.threads import Thread
 
 
 class Synchrony(IntEnum):

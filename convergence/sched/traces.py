@@ -9,10 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ..ir import instructions as ir
-from ..semantics.outcome import NotModelled, OutOfBound, UndefinedBehaviour
-from ..semantics.threads import BoundHit, UsageError
-from ..semantics.values import NotModelled as Unmodelled
-from ..semantics.values import Undefined
+from ..semantics.errors import STOPS, BoundHit, Undefined, UsageError, ending_of
 from .traces_branch import Branching
 from .traces_state import Activation, Asks
 from .tree import Stopped, Trace
@@ -30,12 +27,8 @@ class Steps(Branching, ABC):
             node.end = self._run()
         except Asks as ask:
             node.end = ask.question
-        except Undefined as stop:
-            node.end = Stopped(UndefinedBehaviour(stop.reason, stop.section, node.thread, self.stack()))
-        except Unmodelled as stop:
-            node.end = Stopped(NotModelled(stop.what, node.thread, self.stack()))
-        except BoundHit as stop:
-            node.end = Stopped(OutOfBound(stop.bound, node.thread, self.stack()))
+        except STOPS as stop:
+            node.end = Stopped(ending_of(stop, node.thread, self.stack()))
         except UsageError as stop:
             node.end = Stopped(stop)
         node.path = self.path

@@ -7,11 +7,11 @@ from typing import Any, cast
 
 from ..alignment.instances import BlockVisit
 from ..ir import instructions as ir
+from ..semantics.errors import Undefined, UsageError
 from ..semantics.instructions import operands
-from ..semantics.threads import UsageError
 from ..semantics.translate_control import end_path, next_in_path
 from ..semantics.unknown import Unknown, needed
-from ..semantics.values import Pointer, Undefined, Value
+from ..semantics.values import Pointer, Value
 from .shapes import Header, Needs
 from .traces_compute import Computing
 from .traces_state import NOTHING, Activation

@@ -9,10 +9,9 @@ from ..ir import instructions as ir
 from ..ir import operands as op
 from ..ir.calls import Control, callee_name, control, is_convergent
 from ..ir.module import Function
-from ..semantics.threads import UsageError
+from ..semantics.errors import NotModelled, Undefined, UsageError
 from ..semantics.translate_calls import control_intrinsic
 from ..semantics.unknown import Unknown, needed
-from ..semantics.values import NotModelled, Undefined
 from .shapes import (
     Anchored,
     Beat,

@@ -7,11 +7,10 @@ from typing import Any
 
 from ..alignment.instances import StaticInstance
 from ..ir import instructions as ir
+from ..semantics.errors import NotModelled, UsageError
 from ..semantics.instructions import Touch, footprint, operands, perform, prepare_alloca
 from ..semantics.result_types import result_type
-from ..semantics.threads import UsageError
 from ..semantics.unknown import Unknown, needed
-from ..semantics.values import NotModelled as Unmodelled
 from .traces_state import Activation, Underway
 from .tree import Reading
 
@@ -40,7 +39,7 @@ class Computing(Underway):
         else:
             evaluate = self.world.evaluate(function, index)
             if evaluate is None:
-                raise Unmodelled(f"the instruction {type(instruction).__name__.lower()}")
+                raise NotModelled(f"the instruction {type(instruction).__name__.lower()}")
             unknown = next((v for v in values if isinstance(v, Unknown)), None)
             result = unknown if unknown is not None else evaluate(*values)
             self.define(frame, instruction.result, result)
@@ -57,7 +56,7 @@ class Computing(Underway):
         access = prepared(*values)
         provenance = None if access.pointer is None else access.pointer.provenance
         if provenance is not None and provenance.id > 0 and provenance.id >> 46 not in (0, thread + 1):
-            raise Unmodelled("an access to a stack object of another thread")
+            raise NotModelled("an access to a stack object of another thread")
         touches = footprint(access, self.memory, thread)
         shared = [t for t in touches if self._is_shared(t.object)]
         if not shared:
@@ -65,7 +64,7 @@ class Computing(Underway):
             self._own(touches)
         else:
             if len(shared) != len(touches):
-                raise Unmodelled("a copy between shared and private memory")
+                raise NotModelled("a copy between shared and private memory")
             result = self._read(frame, instruction, access, values, shared)
         self.define(frame, instruction.result, result)
         if getattr(instruction, "volatile", False):

@@ -10,14 +10,14 @@ from ..ir import instructions as ir
 from ..ir.calls import token_used
 from ..ir.module import Function
 from ..ir.types import SimpleType, Type
+from ..semantics.errors import NotModelled, UsageError
 from ..semantics.exchanges import Callee, Exchanging, Operands, PerThread, Subgroup
 from ..semantics.instructions import ENDS_THREAD, base_name, operands
 from ..semantics.plain import plain
 from ..semantics.stand_in import stand_in
-from ..semantics.threads import UsageError
 from ..semantics.translate_declared import EXITS
 from ..semantics.unknown import Unknown, needed
-from ..semantics.values import Composite, NotModelled, Pointer, RuntimeValue, Value
+from ..semantics.values import Composite, Pointer, RuntimeValue, Value
 from .shapes import (
     Call,
     EnteredFreely,

@@ -10,13 +10,11 @@ import z3
 from ..alignment.instances import DynamicInstance, StaticInstance
 from ..ir.operands import Local, Operand
 from ..ir.types import Type
+from ..semantics.errors import BoundHit, NotModelled, StackEntry, Undefined
 from ..semantics.frames import Code
 from ..semantics.globals import clone
-from ..semantics.outcome import StackEntry
-from ..semantics.threads import BoundHit
 from ..semantics.unknown import Unknown
-from ..semantics.values import Composite, Pointer, RuntimeValue, Undefined, Value, any_undef, scalars
-from ..semantics.values import NotModelled as Unmodelled
+from ..semantics.values import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
 from ..semantics.values_of_types import fill, zero
 from .shapes import Header, Instance, Needs, Root
 from .tree import Answer, Happening, Node, Question, Reading
@@ -165,7 +163,7 @@ class Underway:
             try:
                 return frame.registers[operand.name]
             except KeyError:
-                raise Unmodelled("a use of a value whose definition was not executed") from None
+                raise NotModelled("a use of a value whose definition was not executed") from None
         return self.world.constant(operand)
 
     def fresh(self, type_: Type, of: Instance | Reading) -> Any:

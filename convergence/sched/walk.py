@@ -14,8 +14,8 @@ from ..semantics.choice import Chooser
 from ..semantics.closing import Closing
 from ..semantics.deferred_accesses import Perform, Scheduler
 from ..semantics.deferred_machine import DeferredMachine
+from ..semantics.errors import IllegalExecution
 from ..semantics.races import Read
-from ..semantics.threads import IllegalExecution
 from .reduction import Step
 from .states import States
 

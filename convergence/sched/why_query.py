@@ -16,8 +16,8 @@ from ..alignment.instances import DynamicInstance, StaticInstance
 from ..ir.calls import control, is_convergent
 from ..ir.instructions import CallSite
 from ..ir.module import Function, Module
+from ..semantics.errors import UsageError
 from ..semantics.run import Run
-from ..semantics.threads import UsageError
 
 FORM = "%op thread 0 #2, thread 1 #1"
 

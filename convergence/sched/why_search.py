@@ -11,10 +11,10 @@ from ..alignment.instances import DynamicInstance, StaticInstance
 from ..alignment.order import OrderCycle, order
 from ..semantics.choice import Choice, Chooser, Replay, executions
 from ..semantics.closing import Closing
+from ..semantics.errors import Ending, Illegal, Returned
 from ..semantics.groups import ChosenGroup, Member, NewGroup
 from ..semantics.keys import Key
 from ..semantics.machine import Machine
-from ..semantics.outcome import Ending, Illegal, Returned
 from ..semantics.run import Run, finished
 from .relabel import Move, relabelled
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from ..rules import Rule
 from .arrival import may_come
+from .errors import IllegalExecution, Waiting
 from .groups import PendingGroup
-from .outcome import Waiting
 from .resolving import resolve
-from .threads import IllegalExecution, Thread
+from .threads import Thread
 
 if TYPE_CHECKING:
     from .machine import Machine

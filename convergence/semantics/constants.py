@@ -23,7 +23,8 @@ from ..ir.operands import (
 )
 from ..ir.types import ArrayType, SimpleType, VectorType
 from .context import Context
-from .values import Composite, NotModelled, RuntimeValue, Value
+from .errors import NotModelled
+from .values import Composite, RuntimeValue, Value
 from .values_of_types import poison, undef, zero
 
 Expression = Callable[[ConstantExpression, Context], RuntimeValue]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir.module import Module
+from .errors import NotModelled
 from .memory import Memory
 from .memory_pieces import typed
 from .outcome import Json
 from .plain import plain
 from .program import Program, Settings
-from .values import NotModelled, Value
+from .values import Value
 
 
 def initial_contents(module: Module) -> Mapping[str, Json]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ..ir.module import Module
 from .domain import Domain
+from .errors import NotModelled
 from .layout import Layout
-from .values import NotModelled, RuntimeValue, Value
+from .values import RuntimeValue, Value
 
 
 def _no_block_addresses(function: str, block: str) -> Value:

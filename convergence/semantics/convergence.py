@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal
 from ..alignment.instances import StaticInstance
 from ..rules import Rule
 from .choosing import choose_group
+from .errors import NotModelled
 from .frames import UNSET, CodeBlock, Frame
 from .keys import Alone, AnchorKey, CallKey, Chosen, EntryKey, FreeKey, HeaderKey, Key, LoopKey, UseKey
 from .threads import Thread
-from .values import NotModelled
 
 if TYPE_CHECKING:
     from .machine import Machine

@@ -18,8 +18,8 @@ from ..rules import Rule
 from .arrival import may_come
 from .closing import Closing, awaited
 from .deferred import Deferred
+from .errors import IllegalExecution
 from .keys import Key
-from .threads import IllegalExecution
 
 if TYPE_CHECKING:
     from .deferred_machine import DeferredMachine

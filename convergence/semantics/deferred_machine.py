@@ -22,6 +22,7 @@ from .deferred_accesses import Issued, Perform, Performed, Scheduler, conflict
 from .deferred_guesses import Guess, unconfirmed, worth_a_guess, wrong
 from .deferred_private import first_shared, perform_private
 from .deferred_supposed import Checked, Supposed, depending
+from .errors import IllegalExecution
 from .exchanges import Exchange
 from .frames import CodeBlock, Frame
 from .groups import PendingGroup
@@ -31,7 +32,7 @@ from .launch import Launch
 from .machine import Machine
 from .program import Program
 from .races import Races
-from .threads import IllegalExecution, Status, Thread
+from .threads import Status, Thread
 from .trace import Tracer
 from .values import Composite, RuntimeValue
 from .values_of_types import undef

@@ -16,11 +16,11 @@ from ..alignment.instances import StaticInstance
 from ..ir import instructions as ir
 from ..ir.module import Block
 from .deferred import Deferred, settled
+from .errors import NotModelled, Undefined
 from .frames import CodeBlock, Frame, Registers
 from .instructions import operands, prepare, prepare_access
 from .translate_control import decided
 from .unknown import Unknown
-from .values import NotModelled, Undefined
 
 if TYPE_CHECKING:
     from .translate import Translation

@@ -18,8 +18,8 @@ from ..ir.module import Block, Function, Module
 from ..rules import Rule
 from .deferred import Deferred
 from .deferred_region import Inside, between
+from .errors import IllegalExecution
 from .frames import CodeBlock, Frame
-from .threads import IllegalExecution
 from .translate_control import decided
 
 if TYPE_CHECKING:

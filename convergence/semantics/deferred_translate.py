@@ -15,13 +15,13 @@ from .cutting import Cutting
 from .deferred import Deferred, Later, is_open, settled
 from .deferred_region import region_of
 from .deferred_supposed import join_of
+from .errors import NotModelled, UsageError
 from .frames import CodeBlock, Finish, Frame, Planned, Registers, Runs, Step
 from .instructions import operands
 from .steps import require_defined
-from .threads import Thread, UsageError
+from .threads import Thread
 from .translate import Translation
 from .unknown import Unknown, needed
-from .values import NotModelled
 
 if TYPE_CHECKING:
     from .deferred_machine import DeferredMachine

@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 
+from .errors import Undefined
 from .floats_host import ConcreteFloats, concrete_floats
-from .values import RuntimeValue, Undefined
+from .values import RuntimeValue
 
 
 class ConcreteWidth:

@@ -12,8 +12,9 @@ from typing import Any, cast
 import z3
 
 from .domain_concrete import ConcreteDomain, ConcreteWidth
+from .errors import NotModelled, Undefined
 from .floats_z3 import SymbolicFloats
-from .values import Bits, Composite, NotModelled, Pointer, RuntimeValue, Truth, Undefined, Value
+from .values import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 
 Decide = Callable[[Truth], bool]
 """Answers an unknown truth value for the path that is being followed, and remembers the answer."""

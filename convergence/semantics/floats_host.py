@@ -12,7 +12,7 @@ from struct import Struct
 
 from . import floats as exact
 from . import floats_format as formats
-from .values import NotModelled
+from .errors import NotModelled
 
 _DOUBLE, _BITS64, _SINGLE, _BITS32 = Struct("<d"), Struct("<Q"), Struct("<f"), Struct("<I")
 

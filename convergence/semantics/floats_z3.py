@@ -7,8 +7,9 @@ from typing import Any
 
 import z3
 
+from .errors import NotModelled
 from .floats_host import ConcreteFloats
-from .values import Bits, NotModelled, Truth
+from .values import Bits, Truth
 
 _SORTS = {"half": (5, 11), "bfloat": (8, 8), "float": (8, 24), "double": (11, 53)}
 

@@ -11,9 +11,9 @@ from ..ir.instructions import CallSite
 from ..ir.module import Function, Module
 from ..ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from .context import Context
-from .threads import UsageError
+from .errors import NotModelled, UsageError
 from .unknown import Unknown
-from .values import NULL, Composite, NotModelled, Pointer, RuntimeValue, Value
+from .values import NULL, Composite, Pointer, RuntimeValue, Value
 from .values_of_types import poison, undef
 
 Given = int | float | str | Sequence["Given"] | Value | Composite

@@ -12,11 +12,12 @@ from dataclasses import replace
 from ..ir.module import GlobalVariable
 from ..ir.operands import Simple
 from .context import Context
+from .errors import NotModelled
 from .instructions import constant
 from .instructions.memory import stored
 from .memory import Memory
 from .memory_pieces import ZERO, typed
-from .values import NotModelled, Value
+from .values import Value
 
 
 def initial_memory(context: Context, addresses: dict[str, Value], memory: Memory | None = None) -> Memory:

@@ -18,7 +18,7 @@ from ..ir.types import (
     Type,
     VectorType,
 )
-from .values import NotModelled
+from .errors import NotModelled
 
 FLOAT_BITS = {
     "half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80, "ppc_fp128": 128,

@@ -14,6 +14,18 @@ from ..alignment.instances import StaticInstance
 from ..rules import Rule
 from .choice import Chooser
 from .closing import close, closings, repeated, waiting
+from .errors import (
+    STOPS,
+    BoundHit,
+    Crash,
+    Ending,
+    IllegalExecution,
+    Returned,
+    StackEntry,
+    UsageError,
+    Waiting,
+    ending_of,
+)
 from .exchanges import Exchange, Place
 from .frames import Frame
 from .globals import clone
@@ -22,26 +34,14 @@ from .instructions import Touch
 from .keys import Key, Keys, LaunchGroup
 from .launch import Launch, launch_groups
 from .order import Order, Unordered
-from .outcome import (
-    Crash,
-    Ending,
-    Illegal,
-    NotModelled,
-    OutOfBound,
-    Returned,
-    StackEntry,
-    UndefinedBehaviour,
-    Waiting,
-)
 from .plain import plain
 from .program import Program
 from .resolving import certain, resolve
 from .seen import Seen
 from .telling import Telling
-from .threads import BoundHit, IllegalExecution, Status, Thread, UsageError, advance, advance_traced, stack_of
+from .threads import Status, Thread, advance, advance_traced, stack_of
 from .trace import Tracer
-from .values import NotModelled as Unmodelled
-from .values import RuntimeValue, Undefined
+from .values import RuntimeValue
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
@@ -139,15 +139,10 @@ class Machine:
                     continue
                 if not self.go_on():
                     return Returned()
-        except IllegalExecution as stop:
-            return Illegal(stop.rule, stop.words, self._who(thread), self.stack(thread), stop.repeats)
-        except Undefined as stop:
-            return UndefinedBehaviour(stop.reason, stop.section, self._who(thread), self.stack(thread))
-        except Unmodelled as stop:
-            return NotModelled(stop.what, self._who(thread), self.stack(thread))
-        except BoundHit as stop:
-            number = None if thread is None else thread.number
-            return OutOfBound(stop.bound, number, self.stack(thread), waiting(self))
+        except STOPS as stop:
+            bound = isinstance(stop, BoundHit)
+            who = None if bound and thread is None else self._who(thread)
+            return ending_of(stop, who, self.stack(thread), waiting(self) if bound else ())
 
     def _who(self, thread: Thread | None) -> int:
         return self.acting[0] if thread is None else thread.number

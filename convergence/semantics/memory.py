@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .domain import Domain
+from .errors import NotModelled, Undefined
 from .layout import Layout, align_up
 from .memory_pieces import UNINITIALISED, Piece
-from .values import NULL, OUTSIDE, NotModelled, Pointer, Provenance, RuntimeValue, Undefined, Value, scalars
+from .values import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 
 MAXIMUM = 1 << 24
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""

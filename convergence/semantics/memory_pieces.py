@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from ..ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from .domain import Domain
+from .errors import NotModelled
 from .layout import Layout
-from .values import Bits, Composite, NotModelled, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
+from .values import Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
 from .values_bits import from_bits, to_bits
 from .values_of_types import MAXIMUM, undef, zero
 

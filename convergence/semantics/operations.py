@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from .communication_combining import is_void
+from .errors import UsageError
 from .exchanges import Callee, Exchanging, Model, Operands, Prepare, Subgroup
 from .given import value_of
 from .plain import plain
-from .threads import UsageError
 from .values import RuntimeValue, any_poison
 from .values_of_types import poison
 

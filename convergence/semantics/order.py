@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ..rules import Rule
+from .errors import IllegalExecution
 from .keys import Key
-from .threads import IllegalExecution
 
 
 class Order:

@@ -24,6 +24,7 @@ from .context import Context
 from .convergence import Uncontrolled
 from .domain_concrete import ConcreteDomain
 from .effects import Effects, effects_of
+from .errors import NotModelled
 from .exchanges import Prepare
 from .frames import Code
 from .globals import block_address, initial_memory
@@ -32,7 +33,7 @@ from .memory import Memory
 from .outcome import Json
 from .reach import CallGraph
 from .stand_in import stand_in
-from .values import NotModelled, RuntimeValue, Value
+from .values import RuntimeValue, Value
 
 StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
 """What a declared function without a model returns: of its name, what its result depends on, and its type."""

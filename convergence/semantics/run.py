@@ -15,12 +15,13 @@ from ..shown import Shown
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .contents import shared_contents
 from .convergence import Uncontrolled
+from .errors import Deadlock, Ending, Illegal, Waiting
 from .exchanges import Prepare
 from .frames import CodeBlock, Frame
 from .given import Given
 from .keys import Difference, Key, why_not_converged
 from .machine import Machine
-from .outcome import Deadlock, Ending, Illegal, Json, Outcome, ThreadOutcome, Waiting
+from .outcome import Json, Outcome, ThreadOutcome
 from .plain import plain
 from .start import prepare_run, start
 from .threads import Status, Thread

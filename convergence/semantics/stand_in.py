@@ -13,8 +13,9 @@ from hashlib import blake2b
 
 from ..ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
 from .context import Context
+from .errors import NotModelled
 from .outcome import Json
-from .values import OUTSIDE, Composite, NotModelled, Pointer, Provenance, RuntimeValue, Value
+from .values import OUTSIDE, Composite, Pointer, Provenance, RuntimeValue, Value
 
 
 def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:

@@ -8,12 +8,12 @@ from ..ir.cycles import Order
 from ..ir.module import Module
 from .choice import Chooser
 from .convergence import Uncontrolled
+from .errors import UsageError
 from .exchanges import Prepare
 from .given import Given, arguments_of, inputs_of, launched_function, paths_of
 from .launch import Launch
 from .machine import Machine
 from .program import Program, Settings
-from .threads import UsageError
 from .trace import Tracer
 
 

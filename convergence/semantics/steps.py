@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .errors import NotModelled, Undefined
 from .frames import Finish, Frame, Registers, Step
 from .instructions import perform
 from .threads import Thread
 from .unknown import Unknown
-from .values import NotModelled, Undefined, any_poison, any_undef
+from .values import any_poison, any_undef
 
 
 def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:

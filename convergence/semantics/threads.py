@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..alignment.instances import DynamicInstance, StaticInstance
 from ..rules import Rule
 from ..source import Span
+from .errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
 from .frames import UNSET, CodeBlock, Frame
-from .outcome import StackEntry
-from .values import NotModelled, Undefined
 
 if TYPE_CHECKING:
     from .keys import Key, LaunchGroup
@@ -31,29 +30,10 @@ class Status(Enum):
     OFF = "off"
 
 
-class IllegalExecution(Exception):
-    """The run cannot become a legal execution: ``rule`` is broken. The machine makes an ending of it.
-
-    ``repeats``: nothing is broken, but other choices lead to the same execution.
-    """
-
-    def __init__(self, rule: Rule, words: str, repeats: bool = False) -> None:
-        super().__init__(words)
-        self.rule = rule
-        self.words = words
-        self.repeats = repeats
 
 
-class BoundHit(Exception):
-    """A bound named ``bound`` was hit. The machine makes an ending of it."""
-
-    def __init__(self, bound: str) -> None:
-        super().__init__(bound)
-        self.bound = bound
 
 
-class UsageError(Exception):
-    """What was asked for does not fit the program: an argument without a value, an impossible path."""
 
 
 class Record(NamedTuple):

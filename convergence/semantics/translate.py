@@ -15,16 +15,16 @@ from ..ir.operands import Local, Operand
 from ..ir.regions import convergence_region
 from ..ir.types import Type
 from .cutting import Cutting
+from .errors import NotModelled, Undefined, UsageError
 from .frames import UNSET, Code, CodeBlock, Finish, Planned, Registers, Runs, Step
 from .instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
 from .plain import plain
 from .reach import Graph
 from .steps import done_volatile, failing, failing_finish, pure_step, require_defined
-from .threads import Thread, UsageError
+from .threads import Thread
 from .translate_calls import Calls
 from .translate_control import Control
 from .unknown import Unknown, needed
-from .values import NotModelled, Undefined
 
 if TYPE_CHECKING:
     from .program import Program

@@ -12,15 +12,16 @@ from ..ir.calls import Control, callee_name, control, is_convergent
 from ..ir.module import Block, Function
 from ..ir.types import SimpleType
 from .convergence import d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
+from .errors import BoundHit, NotModelled, Undefined, UsageError
 from .frames import UNSET, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, as_finish
 from .instructions import operands
 from .instructions.byval import prepare_byval
 from .keys import Key
-from .threads import BoundHit, Thread, UsageError
+from .threads import Thread
 from .translate_declared import EXITS as EXITS
 from .translate_declared import Declared
 from .unknown import Unknown, needed
-from .values import NotModelled, Undefined, Value
+from .values import Value
 
 if TYPE_CHECKING:
     from .cutting import Cutting

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from ..ir import instructions as ir
 from ..ir.module import Block
 from .convergence import enter_header
+from .errors import NotModelled, Undefined, UsageError
 from .frames import UNSET, CodeBlock, Finish, Frame, Registers
 from .instructions import constant
-from .threads import Status, Thread, UsageError
+from .threads import Status, Thread
 from .unknown import Unknown, needed
-from .values import NotModelled, Undefined, Value
+from .values import Value
 
 if TYPE_CHECKING:
     from .translate import Translation

@@ -11,14 +11,15 @@ from ..alignment.instances import StaticInstance
 from ..ir import instructions as ir
 from ..ir.module import Function
 from ..ir.types import SimpleType, Type
+from .errors import NotModelled, UsageError
 from .exchanges import Callee, Exchange, Exchanging, Operands, PerThread, Subgroup
 from .frames import Finish, Frame, Planned, Registers, Runs, Segment, Stops
 from .instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
 from .keys import Key
 from .plain import plain
-from .threads import Status, Thread, UsageError
+from .threads import Status, Thread
 from .unknown import Unknown, needed
-from .values import NotModelled, RuntimeValue
+from .values import RuntimeValue
 
 if TYPE_CHECKING:
     from .translate_calls import Calls

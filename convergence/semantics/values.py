@@ -19,24 +19,8 @@ Truth = Any
 """A truth value of the domain: a Python bool, or a z3 Bool."""
 
 
-class Undefined(Exception):
-    """Immediate undefined behaviour, with LangRef's reason and the section that says so.
-
-    Internal to ``semantics``: the machine turns it into an ending.
-    """
-
-    def __init__(self, reason: str, section: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.section = section
 
 
-class NotModelled(Exception):
-    """A thread reached something without a model; ``what`` names it. The machine turns it into an ending."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 class Provenance(NamedTuple):

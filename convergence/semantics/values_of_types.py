@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from ..ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from .domain import Domain
+from .errors import NotModelled
 from .layout import Layout
-from .values import NULL, Composite, NotModelled, Pointer, RuntimeValue, Undef, UndefPointer, Value
+from .values import NULL, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value
 
 Leaf = Callable[[Type], Value]
 

@@ -14,8 +14,8 @@ from convergence.alignment.instances import DynamicInstance
 from convergence.report.schemas import schema
 from convergence.rules import Rule
 from convergence.sched.why import Apart, Converged, Never, NotExecuted, Same, why
+from convergence.semantics.errors import UsageError
 from convergence.semantics.run import Run
-from convergence.semantics.threads import UsageError
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 
 NESTED = ROOT / "examples_ll" / "alignments" / "nested.ll"

@@ -10,7 +10,7 @@ import pytest
 import convergence as cc
 from convergence.fuzz.generate import STYLES, Style, generate
 from convergence.parser.llvm import llvm_verdict
-from convergence.semantics.outcome import Returned, UndefinedBehaviour
+from convergence.semantics.errors import Returned, UndefinedBehaviour
 
 SEEDS = range(30)
 

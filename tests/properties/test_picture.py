@@ -18,7 +18,7 @@ from convergence.alignment.order import Columns, order
 from convergence.alignment.picture import left_out, picture
 from convergence.ir.module import Module
 from convergence.semantics.choice import executions
-from convergence.semantics.outcome import Returned
+from convergence.semantics.errors import Returned
 from convergence.semantics.run import Run
 from tests.oracles.programs_generate import random_case
 

@@ -8,7 +8,7 @@ from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
 from convergence.refine.mismatch import ExtraEvent, OnlyUndefined
 from convergence.refine.result import Place
-from convergence.semantics.threads import UsageError
+from convergence.semantics.errors import UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
 
 ENTRY = "%t = call token @llvm.experimental.convergence.entry()\n"

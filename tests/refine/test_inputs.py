@@ -10,8 +10,8 @@ from convergence.refine.assume import parse_assumption
 from convergence.refine.guide import Guide
 from convergence.refine.inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
 from convergence.refine.launch import Input
+from convergence.semantics.errors import UsageError
 from convergence.semantics.layout import Layout
-from convergence.semantics.threads import UsageError
 
 BITS = Domain((0, 1), True)
 INTEGERS = Domain((0, 1, 2, 3, 4, 5, 9, 10))

@@ -17,7 +17,8 @@ from convergence.refine.relation import refines
 from convergence.refine.symbolic import refine_symbolically, strengthened
 from convergence.refine.tried import Tried
 from convergence.report.schemas import schema
-from convergence.semantics.outcome import Deadlock, Outcome, ThreadOutcome
+from convergence.semantics.errors import Deadlock
+from convergence.semantics.outcome import Outcome, ThreadOutcome
 from tests.cli.cli_harness import convcheck
 from tests.refine.texts import compared
 

@@ -13,7 +13,7 @@ from convergence.ir.module import Module
 from convergence.sched.engines import agreed
 from convergence.sched.enumeration import Enumeration
 from convergence.sched.explore import Progress, explore
-from convergence.semantics.outcome import Deadlock, UndefinedBehaviour
+from convergence.semantics.errors import Deadlock, UndefinedBehaviour
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples_ll"

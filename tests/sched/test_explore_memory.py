@@ -13,7 +13,7 @@ import pytest
 import convergence as cc
 from convergence.sched.enumeration import Enumeration
 from convergence.sched.explore import Explorer, explore
-from convergence.semantics.outcome import Deadlock
+from convergence.semantics.errors import Deadlock
 
 ROOT = Path(__file__).resolve().parents[2]
 VOTE = """

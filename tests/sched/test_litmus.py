@@ -14,7 +14,7 @@ import pytest
 from convergence import parse
 from convergence.sched.explore import explore
 from convergence.sched.synchrony import LEVELS, Synchrony
-from convergence.semantics.threads import UsageError
+from convergence.semantics.errors import UsageError
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 
 SHELF = ROOT / "examples_ll" / "litmus"

@@ -12,8 +12,7 @@ from convergence.parser import parse
 from convergence.sched.axiomatic import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
 from convergence.sched.explore import explore
-from convergence.semantics.outcome import UndefinedBehaviour
-from convergence.semantics.threads import UsageError
+from convergence.semantics.errors import UndefinedBehaviour, UsageError
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

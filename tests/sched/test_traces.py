@@ -12,8 +12,8 @@ from convergence.sched.terms import Known, Leaves, equal
 from convergence.sched.traces_calls import Walk
 from convergence.sched.tree import Answer, Node, Question, Stopped, Trace
 from convergence.sched.world import World
+from convergence.semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled
 from convergence.semantics.launch import Launch
-from convergence.semantics.outcome import NotModelled, OutOfBound, UndefinedBehaviour
 from convergence.semantics.program import Program
 from convergence.semantics.values import Value
 
@@ -114,7 +114,7 @@ def test_what_ends_a_trace_early() -> None:
     assert undefined.reason == "unreachable was reached"
     assert isinstance(ended("define void @f() {\nbr label %l\nl:\nbr label %l\n}", steps=9), OutOfBound)
     unknown = ended('define i32 @f() {\n%r = call i32 asm "", "=r"()\nret i32 %r\n}')
-    assert unknown == NotModelled("inline assembly with a result", 0, unknown.stack)
+    assert unknown == Unmodelled("inline assembly with a result", 0, unknown.stack)
 
 
 def test_own_memory_and_constants_are_known() -> None:

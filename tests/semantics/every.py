@@ -11,8 +11,8 @@ from convergence.ir.cycles import Order
 from convergence.parser import parse
 from convergence.semantics.choice import Chooser, executions
 from convergence.semantics.convergence import Uncontrolled
+from convergence.semantics.errors import Ending, Illegal
 from convergence.semantics.machine import Machine
-from convergence.semantics.outcome import Ending, Illegal
 from convergence.semantics.run import Run, finished, run
 from convergence.semantics.start import prepare_run
 

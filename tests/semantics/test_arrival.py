@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.outcome import Returned
+from convergence.semantics.errors import Returned
 from convergence.semantics.reach import CallGraph, Graph
 
 from .every import first, results

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from convergence.rules import Rule
+from convergence.semantics.errors import Returned, Unmodelled, UsageError
 from convergence.semantics.events import Called, VolatileAccess
-from convergence.semantics.outcome import NotModelled, Returned
-from convergence.semantics.threads import UsageError
 
 from .every import alignments, every, first, results
 from .texts import DECLARATIONS, add
@@ -312,4 +311,4 @@ b:
 }
 """
     ending = first(text).ending
-    assert isinstance(ending, NotModelled) and ending.what.startswith("the memory behind a result of @buffer")
+    assert isinstance(ending, Unmodelled) and ending.what.startswith("the memory behind a result of @buffer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.outcome import NotModelled, Returned
+from convergence.semantics.errors import Returned, Unmodelled
 from convergence.semantics.run import run
 
 
@@ -265,7 +265,7 @@ def test_an_exchange_that_is_no_convergent_operation_is_named():
     body = "  %r = call i32 @subgroupAdd(i32 1)\n  ret i32 %r\n"
     text = f"declare i32 @subgroupAdd(i32)\ndefine i32 @f() {{\n{body}}}\n"
     ending = run(parse(text)).ending
-    assert isinstance(ending, NotModelled) and "@subgroupAdd" in ending.what
+    assert isinstance(ending, Unmodelled) and "@subgroupAdd" in ending.what
 
 
 def test_a_known_name_with_other_types_is_a_stand_in():

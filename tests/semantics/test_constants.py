@@ -7,12 +7,10 @@ import pytest
 import convergence as cc
 from convergence.ir.module import GlobalVariable
 from convergence.parser import parse
+from convergence.semantics.errors import NotModelled, UndefinedBehaviour, Unmodelled
 from convergence.semantics.instructions import constant
-from convergence.semantics.outcome import NotModelled as EndingNotModelled
-from convergence.semantics.outcome import UndefinedBehaviour
 from convergence.semantics.values import (
     Composite,
-    NotModelled,
     Pointer,
     RuntimeValue,
     Undef,
@@ -162,5 +160,5 @@ def test_indirectbr_goes_where_a_blockaddress_says() -> None:
 
 def test_an_initializer_without_a_model_matters_only_to_who_reads_it() -> None:
     ending = cc.run(parse(LABELS, ask_llvm=False), function="h", threads=1).ending
-    assert isinstance(ending, EndingNotModelled)
+    assert isinstance(ending, Unmodelled)
     assert "@broken" in ending.what

@@ -11,7 +11,7 @@ import pytest
 from convergence.ir.cycles import Order
 from convergence.parser import parse
 from convergence.semantics.choice import MostConverged, executions
-from convergence.semantics.outcome import Illegal, Returned, UndefinedBehaviour
+from convergence.semantics.errors import Illegal, Returned, UndefinedBehaviour
 from convergence.semantics.run import finished
 from convergence.semantics.start import prepare_run, start
 

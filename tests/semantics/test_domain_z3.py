@@ -19,9 +19,10 @@ from convergence.parser import parse
 from convergence.semantics.domain import Domain
 from convergence.semantics.domain_concrete import ConcreteDomain
 from convergence.semantics.domain_z3 import SymbolicDomain
+from convergence.semantics.errors import Undefined
 from convergence.semantics.floats_format import FORMATS
 from convergence.semantics.layout import Layout
-from convergence.semantics.values import Composite, Pointer, RuntimeValue, Undefined, Value, scalars
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
 from tests.semantics.straight import Runner
 
 UNDEFINED = "undefined"

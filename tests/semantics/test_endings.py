@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.outcome import NotModelled, OutOfBound, Returned, UndefinedBehaviour
+from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.run import run
 
 from .every import first
@@ -184,7 +184,7 @@ def test_timeout_is_a_bound():
 )
 def test_what_has_no_model_is_named_when_it_is_reached(body, what):
     stop = ending(body)
-    assert isinstance(stop, NotModelled) and what in stop.what and stop.stack
+    assert isinstance(stop, Unmodelled) and what in stop.what and stop.stack
     unreached = ending(f"ret i32 3\nother:\n{body.replace('%a', '%a')}")
     assert unreached == Returned()
 

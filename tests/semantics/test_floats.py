@@ -10,9 +10,9 @@ from fractions import Fraction
 import pytest
 
 from convergence.semantics import floats as fl
+from convergence.semantics.errors import NotModelled
 from convergence.semantics.floats_format import FORMATS, Class, Format, decode, equal, is_nan, less
 from convergence.semantics.floats_host import ConcreteFloats, concrete_floats
-from convergence.semantics.values import NotModelled
 
 
 def double(bits: int) -> float:

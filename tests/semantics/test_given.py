@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
+from convergence.semantics.errors import Returned, UndefinedBehaviour, UsageError
 from convergence.semantics.given import launched_function
-from convergence.semantics.outcome import Returned, UndefinedBehaviour
-from convergence.semantics.threads import UsageError
 
 from .every import AA, AB, first, results, shown
 from .texts import DECLARATIONS, natural

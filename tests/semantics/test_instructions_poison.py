@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from convergence.semantics.values import Composite, RuntimeValue, Undefined, Value
+from convergence.semantics.errors import Undefined
+from convergence.semantics.values import Composite, RuntimeValue, Value
 from tests.semantics.straight import body
 
 WIDTHS = (1, 2, 3, 4)

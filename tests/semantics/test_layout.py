@@ -18,8 +18,8 @@ from convergence.ir.types import (
     Type,
     VectorType,
 )
+from convergence.semantics.errors import NotModelled
 from convergence.semantics.layout import Layout
-from convergence.semantics.values import NotModelled
 
 LAYOUTS = [
     "",

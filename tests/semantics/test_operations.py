@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
+from convergence.semantics.errors import Returned, UsageError
 from convergence.semantics.operations import load_operations, user_operations
-from convergence.semantics.outcome import Returned
 from convergence.semantics.run import run
-from convergence.semantics.threads import UsageError
 
 FILE = '''
 def rotate(group):

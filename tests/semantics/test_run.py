@@ -8,7 +8,7 @@ from math import comb
 import pytest
 
 from convergence.rules import Rule
-from convergence.semantics.outcome import Deadlock, Illegal, Returned
+from convergence.semantics.errors import Deadlock, Illegal, Returned
 
 from .every import AA, AB, OA, OB, alignments, every, first, results, shown
 from .texts import DECLARATIONS, add, appending, loop, natural, nested, uncontrolled

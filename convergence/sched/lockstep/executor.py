@@ -9,9 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
+from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
 from ...semantics.frames import Code, Frame, Segment
-from ...semantics.outcome import Ending, Json, Returned
-from ...semantics.threads import BoundHit, Thread, _explain
+from ...semantics.outcome import Json
+from ...semantics.threads import Thread, _explain
 from .care import Care, cares
 from .claims import Parted, Watch
 from .facts import Facts
@@ -20,7 +21,6 @@ from .log import Log
 from .machine import LockstepMachine
 from .policy import Issued, Mask, Options, Policy, lanes
 from .repeat import Repeat, Waits, hung
-from .stops import STOPS, ending_of
 from .strands import Activation, Step, Strand, Wave, sorted_out
 
 
@@ -105,7 +105,10 @@ class LockstepExecutor:
                     return None
             return Returned()
         except STOPS as stop:
-            return ending_of(stop, self._lane, self.machine)
+            if isinstance(stop, BoundHit):  # no lane's doing: all of them count
+                return ending_of(stop, None)
+            who = 0 if self._lane is None else self._lane.number
+            return ending_of(stop, who, self.machine.stack(self._lane))
 
     def _turn(self, wave: Wave) -> bool:
         """One strand of a wave goes on as far as it can; whether anything moved."""

@@ -8,8 +8,8 @@ from typing import Unpack
 
 from ...ir.cycles import Order
 from ...ir.module import Module
+from ...semantics.errors import UsageError
 from ...semantics.launch_options import LaunchOptions
-from ...semantics.threads import UsageError
 from ...shown import Shown
 from .policies import NAMES, VARIANTS
 from .policy import Options

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...semantics.choice import MostConverged
+from ...semantics.errors import Ending
 from ...semantics.events import Called
 from ...semantics.exchanges import Exchange
 from ...semantics.frames import Frame
@@ -20,7 +21,6 @@ from ...semantics.keys import Key, LaunchGroup
 from ...semantics.launch import Launch
 from ...semantics.machine import Machine
 from ...semantics.order import Order
-from ...semantics.outcome import Ending
 from ...semantics.plain import plain
 from ...semantics.program import Program
 from ...semantics.resolving import resolve

@@ -11,10 +11,11 @@ from ...alignment.instances import Execution
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.convergence import Uncontrolled
+from ...semantics.errors import Ending
 from ...semantics.exchanges import Prepare
 from ...semantics.given import Given
 from ...semantics.launch import Launch
-from ...semantics.outcome import Ending, Outcome
+from ...semantics.outcome import Outcome
 from ...semantics.program import Program
 from ...semantics.run import Group, Run
 from ...semantics.start import prepare_run
@@ -82,7 +83,7 @@ class Simulated(Shown):
         """Whether the groups are a legal alignment; ``None`` where the run was not completed."""
         if self.departure is not None:
             return False
-        from ...semantics.outcome import Returned
+        from ...semantics.errors import Returned
 
         return True if isinstance(self.ending, Returned) else None
 
@@ -190,6 +191,6 @@ def _refused(policy: str, reason: str) -> Simulated:
 
 
 def _unfinished() -> Ending:
-    from ...semantics.outcome import Deadlock
+    from ...semantics.errors import Deadlock
 
     return Deadlock(())

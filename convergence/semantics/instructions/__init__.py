@@ -13,7 +13,7 @@ from typing import Any
 
 from ...ir import instructions as ir
 from ..context import Context, Evaluate
-from ..values import NotModelled, Undefined
+from ..errors import NotModelled, Undefined
 from . import addressing, aggregate, atomics, binary, conversion, memory, other, vector
 from .access import Access, PrepareAccess, Touch, failing_access, footprint, perform
 from .expressions import constant

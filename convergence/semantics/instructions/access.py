@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...ir.types import Type
+from ..errors import NotModelled, Undefined
 from ..memory import Memory
-from ..values import NotModelled, RuntimeValue, Undefined, Value
+from ..values import RuntimeValue, Value
 
 Perform = Callable[["Access", Memory, int], RuntimeValue | None]
 

@@ -10,8 +10,9 @@ from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..context import Context, Evaluate
 from ..domain import Domain, Unary
+from ..errors import NotModelled
 from ..layout import Layout
-from ..values import Bits, Composite, NotModelled, Pointer, Truth, Value
+from ..values import Bits, Composite, Pointer, Truth, Value
 from .lifting import element_type, int_width
 
 

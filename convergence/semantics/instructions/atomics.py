@@ -8,9 +8,10 @@ from ...ir import instructions as ir
 from ...ir.types import Type
 from ..context import Context, Evaluate
 from ..domain import Domain, Width
+from ..errors import NotModelled
 from ..memory import Memory
 from ..memory_pieces import typed
-from ..values import Bits, Composite, NotModelled, RuntimeValue, Value, scalar
+from ..values import Bits, Composite, RuntimeValue, Value, scalar
 from . import minmax
 from .access import Access, PrepareAccess, Shape, address
 from .lifting import float_kind, int_width, lanewise, scalar_bits, strict2

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ..context import Context, Evaluate
 from ..domain import Domain, Floats, Width
-from ..values import Bits, NotModelled, Value
+from ..errors import NotModelled
+from ..values import Bits, Value
 from .bitwise import BITWISE
 from .fast_math import guarded
 from .lifting import Check, float_kind, int_width, lanewise, strict1, strict2

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from ...ir.module import Parameter
 from ...ir.types import NamedType
 from ..context import Context
+from ..errors import NotModelled
 from ..memory import Memory
 from ..memory_pieces import moved_cells
-from ..values import NotModelled, Pointer, Value
+from ..values import Pointer, Value
 
 MakeCopy = Callable[[Memory, Value, int], Pointer]
 """From the caller's pointer and the thread to the callee's own object, which ends with its frame."""

@@ -8,7 +8,8 @@ from ...ir import instructions as ir
 from ...ir.types import PointerType, Type, VectorType
 from ..context import Context, Evaluate
 from ..domain import Unary
-from ..values import NotModelled, Pointer, RuntimeValue, Value
+from ..errors import NotModelled
+from ..values import Pointer, RuntimeValue, Value
 from ..values_bits import from_bits, to_bits
 from .fast_math import forbidden
 from .lifting import Check, element_type, float_kind, int_width, lanewise, strict1

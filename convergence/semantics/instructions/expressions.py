@@ -6,7 +6,8 @@ from ...ir import instructions as ir
 from ...ir.operands import ConstantExpression, Operand
 from ..constants import constant_value
 from ..context import Context, Evaluate
-from ..values import NotModelled, RuntimeValue
+from ..errors import NotModelled
+from ..values import RuntimeValue
 from . import addressing, binary, conversion, other, vector
 
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ..context import Context, Evaluate
-from ..values import NotModelled, Undefined
+from ..errors import NotModelled, Undefined
 from .access import PrepareAccess, failing_access
 from .intrinsics_float import FLOATING
 from .intrinsics_hints import HINTS

@@ -11,9 +11,10 @@ from ...ir import instructions as ir
 from ...ir.operands import Int
 from ...ir.types import PointerType
 from ..context import Context
+from ..errors import Undefined
 from ..memory import Memory
 from ..memory_pieces import typed
-from ..values import Composite, Pointer, RuntimeValue, Undefined, Value, elements, scalar
+from ..values import Composite, Pointer, RuntimeValue, Value, elements, scalar
 from .access import Access, PrepareAccess, Shape, Touch, touched
 from .intrinsics_integer import argument, argument_type
 from .intrinsics_memory import align_attribute

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.types import IntType, PointerType
 from ..context import Context
+from ..errors import Undefined
 from ..memory import Memory
 from ..memory_pieces import filled, moved_cells, typed
-from ..values import Pointer, RuntimeValue, Undefined, scalar
+from ..values import Pointer, RuntimeValue, scalar
 from ..values_of_types import poison
 from .access import Access, PrepareAccess, Shape, Touch, address, touched
 from .intrinsics_integer import argument_type, flag

@@ -10,7 +10,8 @@ from ...ir.operands import Int
 from ...ir.types import Type, VectorType
 from ..context import Context, Evaluate
 from ..domain import Domain, Width
-from ..values import Bits, Composite, NotModelled, RuntimeValue, Value, scalar
+from ..errors import NotModelled
+from ..values import Bits, Composite, RuntimeValue, Value, scalar
 from ..values_of_types import poison
 from . import minmax
 from .fast_math import guarded

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from ...ir.types import FloatType, IntType, PointerType, Type, VectorType
 from ..context import Context, Evaluate
 from ..domain import Domain
+from ..errors import NotModelled, Undefined
 from ..layout import Layout
-from ..values import Bits, Composite, NotModelled, Pointer, RuntimeValue, Truth, Undefined, Value
+from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 
 Check = Callable[..., Truth]
 """On the operands' bits: whether a flag's promise is broken, so that the result is poison."""

@@ -9,10 +9,11 @@ from ...ir import instructions as ir
 from ...ir.types import Type
 from ..context import Context
 from ..domain import Domain
+from ..errors import Undefined
 from ..layout import Layout
 from ..memory import Memory
 from ..memory_pieces import Typed, typed
-from ..values import Pointer, RuntimeValue, Undefined, Value, any_poison, any_undef
+from ..values import Pointer, RuntimeValue, Value, any_poison, any_undef
 from ..values_of_types import poison
 from .access import Access, Footprint, PrepareAccess, Shape, address, touched
 from .promises import metadata_promises

@@ -8,17 +8,8 @@ from ...ir import instructions as ir
 from ...ir.types import VectorType
 from ..context import Context, Evaluate
 from ..domain import Domain, Floats, Width
-from ..values import (
-    Bits,
-    Composite,
-    NotModelled,
-    Pointer,
-    RuntimeValue,
-    Truth,
-    Value,
-    elements,
-    scalar,
-)
+from ..errors import NotModelled
+from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value, elements, scalar
 from ..values_of_types import poison
 from .fast_math import checked_result, forbidden
 from .lifting import Check, element_type, float_kind, lanewise, scalar_bits, strict2

@@ -6,7 +6,8 @@ from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import VectorType
 from ..context import Context, Evaluate
-from ..values import Composite, NotModelled, RuntimeValue, Value, elements
+from ..errors import NotModelled
+from ..values import Composite, RuntimeValue, Value, elements
 from ..values_of_types import poison
 from .lifting import int_width
 

@@ -7,7 +7,7 @@ import pytest
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policy import Options
-from convergence.semantics.outcome import Returned
+from convergence.semantics.errors import Returned
 from tests.sched.lockstep.programs import DECLARED, groups, on
 
 FN0 = """

@@ -1,0 +1,182 @@
+"""How a run stops: every exception, every ending, and the one table from the ones to the others.
+
+Exceptions leave a thread from wherever it is; endings are the data that answers are made of
+(semantics.md, §2 and §6). Both sets are closed. :class:`Crash` is apart: our own bug, never the program's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..alignment.instances import StaticInstance
+from ..rules import Rule
+from ..source import NOWHERE, Span
+
+# -- exceptions: what a thread, an instruction or a model raises --------------------------------------
+
+
+class Undefined(Exception):
+    """Immediate undefined behaviour, with LangRef's reason and the section that says so.
+
+    Internal to ``semantics``: the machine turns it into an ending.
+    """
+
+    def __init__(self, reason: str, section: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.section = section
+
+
+class NotModelled(Exception):
+    """A thread reached something without a model; ``what`` names it. The machine turns it into an ending."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class IllegalExecution(Exception):
+    """The run cannot become a legal execution: ``rule`` is broken. The machine makes an ending of it.
+
+    ``repeats``: nothing is broken, but other choices lead to the same execution.
+    """
+
+    def __init__(self, rule: Rule, words: str, repeats: bool = False) -> None:
+        super().__init__(words)
+        self.rule = rule
+        self.words = words
+        self.repeats = repeats
+
+
+class BoundHit(Exception):
+    """A bound named ``bound`` was hit. The machine makes an ending of it."""
+
+    def __init__(self, bound: str) -> None:
+        super().__init__(bound)
+        self.bound = bound
+
+
+class UsageError(Exception):
+    """What was asked for does not fit the program: an argument without a value, an impossible path."""
+
+
+class Crash(Exception):
+    """Our own bug: a promise that the machine makes to itself was broken."""
+
+
+# -- endings: how a run ended, as data ----------------------------------------------------------------
+
+
+class StackEntry(NamedTuple):
+    """An activation: the function and the instruction that it is at."""
+
+    function: str
+    instruction: StaticInstance
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A thread that waits: at which operation, and for which threads that might still come."""
+
+    thread: int
+    operation: StaticInstance
+    name: str
+    for_threads: tuple[int, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Every thread ended: it returned from the launched function, or made a call that ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndefinedBehaviour:
+    """LangRef's ``reason`` and ``section``, the thread, and its call stack, innermost first."""
+
+    reason: str
+    section: str
+    thread: int
+    stack: tuple[StackEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlock:
+    """No thread can go on: who waits, and for whom."""
+
+    waiting: tuple[Waiting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfBound:
+    """A bound was hit before the end: ``bound`` names it (``--max-steps 1000``), ``thread`` the
+    thread that hit it, and ``waiting`` says which threads were waiting then, and for whom."""
+
+    bound: str
+    thread: int | None
+    stack: tuple[StackEntry, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unmodelled:
+    """A thread reached something without a model; ``what`` names it."""
+
+    what: str
+    thread: int
+    stack: tuple[StackEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """The choices made lead to no legal execution: ``rule`` says which part of the definition is
+    broken, ``words`` how. Not an outcome of the program but the end of a wrong guess, unless no
+    guess is right. ``repeats``: nothing is broken, but earlier choices lead to the same execution."""
+
+    rule: Rule
+    words: str
+    thread: int
+    stack: tuple[StackEntry, ...] = ()
+    repeats: bool = False
+
+
+Ending = Returned | UndefinedBehaviour | Deadlock | OutOfBound | Unmodelled | Illegal
+
+
+ENDING_NAMES: Mapping[type, str] = {
+    Returned: "returned",
+    UndefinedBehaviour: "undefined-behaviour",
+    Deadlock: "deadlock",
+    OutOfBound: "out-of-bound",
+    Unmodelled: "not-modelled",
+    Illegal: "illegal",
+}
+"""The word of each ending in machine-readable output."""
+
+
+# -- the table ----------------------------------------------------------------------------------------
+
+Stop = IllegalExecution | Undefined | NotModelled | BoundHit
+"""What ends a run from inside."""
+STOPS = (IllegalExecution, Undefined, NotModelled, BoundHit)
+"""The same, for ``except``."""
+
+
+def ending_of(
+    stop: Stop, thread: int | None, stack: tuple[StackEntry, ...] = (), waiting: tuple[Waiting, ...] = ()
+) -> Ending:
+    """The ending that an exception becomes: ``thread`` was acting (``None``: none was), with this call
+    stack, innermost first, while others were ``waiting``."""
+    who = 0 if thread is None else thread
+    match stop:
+        case IllegalExecution():
+            return Illegal(stop.rule, stop.words, who, stack, stop.repeats)
+        case Undefined():
+            return UndefinedBehaviour(stop.reason, stop.section, who, stack)
+        case NotModelled():
+            return Unmodelled(stop.what, who, stack)
+        case BoundHit():
+            return OutOfBound(stop.bound, thread, stack, waiting)
