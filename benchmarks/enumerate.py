@@ -18,9 +18,9 @@ sys.path.insert(0, str(ROOT))
 
 from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
+from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
-from convergence.sched.explore import Explorer
-from convergence.semantics.start import prepare_run
+from convergence.semantics.machine.start import prepare_run
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

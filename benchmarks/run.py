@@ -15,11 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from convergence.ir.cycles import Order
 from convergence.parser import parse
-from convergence.semantics.choice import Chooser, executions
 from convergence.semantics.errors import Ending, Returned
-from convergence.semantics.machine import Machine
-from convergence.semantics.run import Run, run
-from convergence.semantics.start import prepare_run
+from convergence.semantics.machine.choice import Chooser, executions
+from convergence.semantics.machine.machine import Machine
+from convergence.semantics.machine.run import Run, run
+from convergence.semantics.machine.start import prepare_run
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

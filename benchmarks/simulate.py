@@ -16,7 +16,7 @@ from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import LANES, prepare, simulate
 from convergence.semantics.errors import Returned
-from convergence.semantics.run import run
+from convergence.semantics.machine.run import run
 
 KERNEL = """
 define i32 @f(i32 %x, i32 %n) {

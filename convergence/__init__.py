@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from .sched.enumeration import Enumeration
     from .sched.lockstep.front import Simulations, simulate
     from .sched.lockstep.simulate import Simulated
-    from .sched.why import Why, why
+    from .sched.why.explanation import Why, why
     from .semantics.errors import NotModelled, UsageError
-    from .semantics.run import Run, run
+    from .semantics.machine.run import Run, run
     from .transform.infer import infer
     from .transform.inline import inline
     from .transform.notes import CannotTransform
@@ -92,14 +92,14 @@ _HOME = {
     "NotLLVM": "parser",
     "NotModelled": "semantics.errors",
     "PassFailed": "passes",
-    "Refinement": "refine.result",
+    "Refinement": "refine.verdict.result",
     "Rule": "rules",
-    "Run": "semantics.run",
+    "Run": "semantics.machine.run",
     "Simulated": "sched.lockstep.simulate",
     "Simulations": "sched.lockstep.front",
     "Unsupported": "parser",
     "UsageError": "semantics.errors",
-    "Why": "sched.why",
+    "Why": "sched.why.explanation",
     "enumerate": "sched.engines",
     "infer": "transform.infer",
     "inline": "transform.inline",
@@ -108,10 +108,10 @@ _HOME = {
     "parse_file": "parser",
     "picture": "alignment.picture",
     "refine": "refine",
-    "run": "semantics.run",
+    "run": "semantics.machine.run",
     "simulate": "sched.lockstep.front",
     "verify": "verifier",
-    "why": "sched.why",
+    "why": "sched.why.explanation",
 }
 
 

@@ -10,8 +10,8 @@ from importlib import import_module
 import click
 
 from ..version import __version__
-from .exits import Exit, InputError
-from .output import complain, complain_of_usage
+from .plumbing.exits import Exit, InputError
+from .plumbing.output import complain, complain_of_usage
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce",
@@ -33,7 +33,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = import_module(f".{cmd_name}", __package__).command
+        command = import_module(f".commands.{cmd_name}", __package__).command
         assert isinstance(command, click.Command)
         return command
 

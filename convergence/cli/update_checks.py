@@ -15,10 +15,10 @@ from pathlib import Path
 
 import click
 
-from .check_lines import NOTE, RUN, Refused, RunLine, checks, run_lines, without_checks
-from .exits import Exit
 from .main import invoke
-from .output import complain
+from .plumbing.check_lines import NOTE, RUN, Refused, RunLine, checks, run_lines, without_checks
+from .plumbing.exits import Exit
+from .plumbing.output import complain
 
 ROUNDS = 5
 """How often a file is written anew before it is said not to settle."""

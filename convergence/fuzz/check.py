@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..refine import Prepared, Refinement
 
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How hard ``refine`` looks. All but ``timeout`` are counts, so that an answer does not depend on the
@@ -91,7 +90,7 @@ def compare(source: Prepared, target: str, limits: Limits, minimise: bool = Fals
     """What ``refine`` says of a source and a target's text."""
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import refine
-    from ..report.refined import bound
+    from ..report.refine.answer import bound
     from ..semantics.errors import NotModelled, UsageError
 
     try:

@@ -54,9 +54,10 @@ def present(
 def write(path: Path, found: Presented) -> None:
     """Fill a finding's folder."""
     from ..parser import NotLLVM, parse
-    from ..report import json as report_json
-    from ..report import refine_json, refine_text
-    from ..report.refined import Answer, Compared, Pipeline
+    from ..report.refine import json as refine_json
+    from ..report.refine import text as refine_text
+    from ..report.refine.answer import Answer, Compared, Pipeline
+    from ..report.verify import json as report_json
 
     finding = found.finding
     for name, text in (("source", finding.source), ("reduced", found.reduced), ("target", found.target)):

@@ -12,10 +12,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .assume import Assumption, parse_assumption
-from .compare import refine
-from .prepared import Prepared, prepare
-from .result import Counterexample, Departure, Refinement, Side, Verdict
+from .inputs.assumptions import Assumption, parse_assumption
+from .sides.side import Prepared, prepare
+from .verdict.compare import refine
+from .verdict.result import Counterexample, Departure, Refinement, Side, Verdict
 
 __all__ = [
     "Assumption", "Counterexample", "Departure", "Prepared", "Refinement", "Side", "Verdict",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..rules import Rule
-from .style import PLAIN, Style
+from .parts.style import PLAIN, Style
 from .why import why
 
 WIDTH = 100

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from . import html
-from .style import PLAIN, Style
+from .parts import html
+from .parts.style import PLAIN, Style
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostic, Diagnostics
     from ..ir.module import Module
-    from ..refine.result import Refinement
+    from ..refine.verdict.result import Refinement
     from ..sched.enumeration import Enumeration, FoundAlignment
     from ..sched.lockstep.front import Simulations
     from ..sched.lockstep.simulate import Simulated
-    from ..sched.why import Why
-    from ..semantics.run import Run
+    from ..sched.why.explanation import Why
+    from ..semantics.machine.run import Run
 
 PICTURED = 100_000
 """Passes through blocks, over all threads, of which a picture is drawn at most."""
@@ -73,21 +73,21 @@ def _module_text(module: Module, style: Style) -> str:
 
 
 def _module_html(module: Module) -> str:
-    from .module_html import module_html
+    from .parts.module_html import module_html
 
     return module_html(module)
 
 
 def _diagnostic(found: Diagnostic, style: Style) -> str:
-    from . import text as shown
+    from .verify import text as shown
 
     return shown.diagnostic("@" + found.function, None, found, style)
 
 
 def _diagnostics(found: Diagnostics, style: Style) -> str:
     from ..diagnostics import Severity
-    from . import text as shown
-    from .checked import count
+    from .verify import text as shown
+    from .verify.checked import count
 
     blocks = [shown.diagnostic(found.source.name, found.source, one, style) for one in found[:LISTED]]
     if len(found) > LISTED:
@@ -116,7 +116,7 @@ def _visits(execution: Any) -> int:
 
 
 def _run_text(run: Run, style: Style) -> str:
-    from . import run_text
+    from .run import text as run_text
 
     notes = list(run.notes)
     if _visits(run.execution) > PICTURED:
@@ -125,7 +125,7 @@ def _run_text(run: Run, style: Style) -> str:
 
 
 def _run_html(run: Run) -> str:
-    from . import svg
+    from .parts import alignment_svg as svg
 
     said = _run_text(run, Style(color=True))
     if _visits(run.execution) > PICTURED:
@@ -138,7 +138,7 @@ def _run_html(run: Run) -> str:
 
 def _alignment_text(found: FoundAlignment, style: Style) -> str:
     from ..alignment.picture import picture
-    from .run_text import cut, operations
+    from .run.text import cut, operations
 
     rows: Sequence[str] = ()
     if (asked := found.asked) is not None:
@@ -148,7 +148,7 @@ def _alignment_text(found: FoundAlignment, style: Style) -> str:
 
 
 def _alignment_html(found: FoundAlignment) -> str:
-    from . import svg
+    from .parts import alignment_svg as svg
 
     said = _alignment_text(found, Style(color=True))
     if (asked := found.asked) is None:
@@ -160,8 +160,8 @@ def _alignment_html(found: FoundAlignment) -> str:
 
 def _enumeration_text(found: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
-    from ..semantics.contents import initial_contents
-    from . import enumerate_text
+    from ..semantics.machine.contents import initial_contents
+    from .enumerate import text as enumerate_text
 
     if (asked := found.asked) is None:
         return enumerate_text.summary(found)
@@ -178,7 +178,8 @@ def _enumeration_text(found: Enumeration, style: Style) -> str:
 
 
 def _enumeration_html(found: Enumeration) -> str:
-    from . import enumerate_text, svg
+    from .enumerate import text as enumerate_text
+    from .parts import alignment_svg as svg
 
     said = _enumeration_text(found, Style(color=True))
     if (asked := found.asked) is None:
@@ -190,8 +191,8 @@ def _enumeration_html(found: Enumeration) -> str:
 
 
 def _why_text(value: Why, style: Style) -> str:
-    from ..sched.why import Apart
-    from . import why_words
+    from ..sched.why.explanation import Apart
+    from .run import why as why_words
 
     meeting = None
     if isinstance(value.answer, Apart) and value.answer.choice is not None:
@@ -205,7 +206,7 @@ def _why_text(value: Why, style: Style) -> str:
 
 def _machines_text(found: Sequence[Simulated], module: Module) -> str:
     from ..alignment.picture import picture
-    from . import simulate_text
+    from .simulate import text as simulate_text
 
     pictures: list[tuple[str, ...]] = []
     for one in found:
@@ -238,7 +239,7 @@ def _simulations_html(found: Simulations) -> str:
 
 
 def _masks_html(found: Sequence[Simulated], said: str) -> str:
-    from . import simulate_svg
+    from .simulate import svg as simulate_svg
 
     cells = sum(one.lane_slots for one in found)
     if cells > CELLS:
@@ -251,8 +252,8 @@ def _masks_html(found: Sequence[Simulated], said: str) -> str:
 
 def _refinement_text(found: Refinement, style: Style) -> str:
     """What ``convcheck refine`` prints; without the modules, the verdict and for which launches it is."""
-    from . import refine_text
-    from .refined import Answer, Compared
+    from .refine import text as refine_text
+    from .refine.answer import Answer, Compared
 
     if (asked := found.compared) is None:
         return f"{found.verdict}: {found.established}"
@@ -263,7 +264,7 @@ def _refinement_text(found: Refinement, style: Style) -> str:
 
 def _refinement_html(found: Refinement) -> str:
     """The text, and of a counterexample the pictures of both sides."""
-    from . import svg
+    from .parts import alignment_svg as svg
 
     said = _refinement_text(found, Style(color=True))
     parts = [html.pre(said)]

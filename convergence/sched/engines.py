@@ -9,11 +9,11 @@ from typing import Any, Literal, Unpack
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.errors import Crash, UsageError
-from ..semantics.given import launched_function
-from ..semantics.launch_options import LaunchOptions
+from ..semantics.machine.arguments import launched_function
+from ..semantics.machine.launch import LaunchOptions
+from .choices.search import Progress, explore
+from .choices.synchrony import Synchrony
 from .enumeration import Asked, Enumeration
-from .explore import Progress, explore
-from .synchrony import Synchrony
 
 Engine = Literal["operational", "axiomatic", "both"]
 
@@ -71,7 +71,7 @@ def _enumerated(module: Module, engine: Engine, launch: dict[str, Any]) -> Enume
         return explore(module, **launch)
     if launch.get("synchrony"):
         raise UsageError("synchrony is for the operational engine")
-    from .axiomatic import enumerate_axiomatic
+    from .constraints.search import enumerate_axiomatic
 
     axiomatic = enumerate_axiomatic(
         module, **{name: value for name, value in launch.items() if name not in _OPERATIONAL_ONLY}

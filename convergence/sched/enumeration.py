@@ -10,9 +10,9 @@ from ..alignment.instances import Execution
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, UndefinedBehaviour
-from ..semantics.events import Called, Event
-from ..semantics.outcome import Outcome
-from ..semantics.run import Group
+from ..semantics.machine.log import Called, Event
+from ..semantics.machine.outcome import Outcome
+from ..semantics.machine.run import Group
 from ..shown import Shown
 
 NOTHING = Outcome((), {})

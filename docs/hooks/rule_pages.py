@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shown import ROOT, alignment, alignments, console, fenced, flow
 
-from convergence.cli.check_lines import program, recorded
+from convergence.cli.plumbing.check_lines import program, recorded
 from convergence.report.explain import heading
 from convergence.report.why import why
 from convergence.rules import Rule

@@ -13,9 +13,9 @@ from convergence import parse, run
 from convergence.alignment.instances import DynamicInstance
 from convergence.report.schemas import schema
 from convergence.rules import Rule
-from convergence.sched.why import Apart, Converged, Never, NotExecuted, Same, why
+from convergence.sched.why.explanation import Apart, Converged, Never, NotExecuted, Same, why
 from convergence.semantics.errors import UsageError
-from convergence.semantics.run import Run
+from convergence.semantics.machine.run import Run
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 
 NESTED = ROOT / "examples_ll" / "alignments" / "nested.ll"
@@ -225,7 +225,7 @@ def test_another_choice_makes_them_meet() -> None:
 
 
 def test_the_choices_of_the_meeting_replay_it(tmp_path: Path) -> None:
-    from convergence.semantics.choice import Replay
+    from convergence.semantics.machine.choice import Replay
 
     made, one, other = apart(CROSSED, "%t2 thread 0 #2, thread 1 #1")
     answer = why(made, (one, other)).answer
@@ -373,8 +373,8 @@ LOOP_ONLY = LOOSE.replace("  call void @f()\n", "")
 )
 def test_they_can_meet_exactly_if_some_alignment_has_them_together(text: str, mode: Any) -> None:
     """Every pair of instances of one operation, in every alignment, against the enumeration."""
-    from convergence.sched.explore import explore
-    from convergence.semantics.choice import Sample
+    from convergence.sched.choices.search import explore
+    from convergence.semantics.machine.choice import Sample
 
     paths = ["A B B D".split()] * 2
     alignments = [a.alignment for a in explore(parse(text), function=None if "@f(" not in text else "loose",
@@ -424,7 +424,7 @@ def launched(text: str, **more: Any) -> Run:
 
 def apart(text: str, question: str) -> tuple[Run, DynamicInstance, DynamicInstance]:
     """The first random run in which the two instances are apart."""
-    from convergence.semantics.choice import Sample
+    from convergence.semantics.machine.choice import Sample
 
     for seed in range(100):
         made = launched(text, chooser=Sample(seed))

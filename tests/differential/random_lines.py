@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from convergence.ir.types import IntType, VectorType
-from convergence.semantics.floats_format import FORMATS, is_nan
-from convergence.semantics.layout import Layout
+from convergence.semantics.arithmetic.ieee754 import FORMATS, is_nan
+from convergence.semantics.values.datalayout import Layout
 
 LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 INTS = ["i1", "i3", "i7", "i8", "i13", "i16", "i24", "i32", "i33", "i48", "i64", "i100", "i128"]

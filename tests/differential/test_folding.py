@@ -18,10 +18,10 @@ from convergence.ir.operands import ConstantExpression, Local
 from convergence.ir.types import FloatType, Type, VectorType
 from convergence.parser import parse
 from convergence.parser.floats import spelled_float
+from convergence.semantics.arithmetic.ieee754 import FORMATS, is_nan
 from convergence.semantics.errors import NotModelled, Undefined
-from convergence.semantics.floats_format import FORMATS, is_nan
 from convergence.semantics.instructions import constant
-from convergence.semantics.values import Composite, RuntimeValue, scalars
+from convergence.semantics.values.value import Composite, RuntimeValue, scalars
 from tests.semantics.straight import Runner
 
 INTS = ("i1", "i5", "i8", "i13", "i32", "i64", "i65", "i128", "i1000")

@@ -19,8 +19,8 @@ from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 from filecheck.parser import Parser
 
-from convergence.cli.check_lines import joined_run_lines
 from convergence.cli.main import invoke
+from convergence.cli.plumbing.check_lines import joined_run_lines
 
 _ARGUMENT = re.compile(r"%(?![stSTpb{])[-\w$.]+(=| thread )")  # of --arg and --why; not what lit would take
 

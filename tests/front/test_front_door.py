@@ -43,9 +43,9 @@ def test_a_keyword_that_nobody_knows() -> None:
 def test_every_launch_s_keywords_are_those_of_run() -> None:
     import inspect
 
+    from convergence.sched.choices.search import explore
     from convergence.sched.engines import EnumerateOptions
-    from convergence.sched.explore import explore
-    from convergence.semantics.launch_options import LaunchOptions
+    from convergence.semantics.machine.launch import LaunchOptions
 
     of_run = set(inspect.signature(cc.run).parameters)
     assert set(LaunchOptions.__annotations__) == of_run - {
@@ -75,13 +75,13 @@ def test_diagnostics_are_data() -> None:
 
 
 def test_refine_is_a_function_whoever_imported_its_package_first() -> None:
-    import convergence.refine.result  # binds the package's name in its parent
+    import convergence.refine.verdict.result  # binds the package's name in its parent
 
     module = cc.parse_file(ROOT / "examples_ll" / "langref" / "hoist-shuffle-before.ll")
     found = cc.refine(module, cc.parse(cc.optimise(module.source.text, "instcombine")), threads=2)
     assert isinstance(found, cc.Refinement)
     assert found.verdict in ("equal", "refines")
-    assert convergence.refine.result.Refinement is cc.Refinement
+    assert convergence.refine.verdict.result.Refinement is cc.Refinement
 
 
 def test_a_pass_that_nobody_has() -> None:

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.cli.exits import Exit
 from convergence.cli.main import invoke
+from convergence.cli.plumbing.exits import Exit
 from convergence.fuzz import campaign
 from convergence.fuzz.campaign import Plan, do_chunk
 from convergence.report.schemas import schema

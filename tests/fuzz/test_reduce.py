@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import convergence as cc
-from convergence.cli.exits import Exit
 from convergence.cli.main import invoke
+from convergence.cli.plumbing.exits import Exit
 from convergence.fuzz.check import LLVM, Limits, check, same
 from convergence.fuzz.generate import generate
 from convergence.fuzz.reduce import reduce

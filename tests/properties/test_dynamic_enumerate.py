@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from convergence.sched.axiomatic import enumerate_axiomatic
+from convergence.sched.choices.search import explore
+from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
-from convergence.sched.explore import explore
 from tests.oracles.dynamic import Legal
 from tests.oracles.dynamic_traces import TooLong
 from tests.oracles.programs_draw import Shape

@@ -17,9 +17,9 @@ from convergence.alignment.layout import lay_out
 from convergence.alignment.order import Columns, order
 from convergence.alignment.picture import left_out, picture
 from convergence.ir.module import Module
-from convergence.semantics.choice import executions
 from convergence.semantics.errors import Returned
-from convergence.semantics.run import Run
+from convergence.semantics.machine.choice import executions
+from convergence.semantics.machine.run import Run
 from tests.oracles.programs_generate import random_case
 
 from .test_dynamic_run import KINDS, Both

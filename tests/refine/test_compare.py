@@ -6,8 +6,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
-from convergence.refine.mismatch import ExtraEvent, OnlyUndefined
-from convergence.refine.result import Place
+from convergence.refine.verdict.mismatch import ExtraEvent, OnlyUndefined
+from convergence.refine.verdict.result import Place
 from convergence.semantics.errors import UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
 

@@ -6,12 +6,12 @@ import pytest
 
 from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, VectorType
 from convergence.parser import parse
-from convergence.refine.assume import parse_assumption
-from convergence.refine.guide import Guide
-from convergence.refine.inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
-from convergence.refine.launch import Input
+from convergence.refine.inputs.assumptions import parse_assumption
+from convergence.refine.inputs.coverage import Guide
+from convergence.refine.inputs.inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
+from convergence.refine.inputs.launch import Input
 from convergence.semantics.errors import UsageError
-from convergence.semantics.layout import Layout
+from convergence.semantics.values.datalayout import Layout
 
 BITS = Domain((0, 1), True)
 INTEGERS = Domain((0, 1, 2, 3, 4, 5, 9, 10))

@@ -7,8 +7,8 @@ import pytest
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.departure import departure
-from convergence.refine.mismatch import (
+from convergence.refine.verdict.first_difference import departure
+from convergence.refine.verdict.mismatch import (
     EndMismatch,
     EventMismatch,
     ExtraEvent,
@@ -21,8 +21,8 @@ from convergence.refine.mismatch import (
     progress,
     swapped,
 )
-from convergence.refine.result import Place
-from convergence.report.mismatches import words
+from convergence.refine.verdict.result import Place
+from convergence.report.refine.mismatches import words
 from tests.refine.texts import DECLARATIONS
 
 PAIRS: list[tuple[Mismatch, Mismatch, str]] = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
-from convergence.refine.execute import Bounds, Setting
-from convergence.refine.launch import Input
-from convergence.refine.models import runnable_under
+from convergence.refine.inputs.launch import Input
+from convergence.refine.sides.models import runnable_under
+from convergence.refine.sides.outcomes import Bounds, Setting
 
 DECLARATIONS = """
 declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)

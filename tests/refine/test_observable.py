@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
-from convergence.refine.mismatch import EventMismatch, ExtraEvent, MemoryMismatch
-from convergence.refine.observable import difference, limited, refined, visible
-from convergence.semantics.events import Called, VolatileAccess
-from convergence.semantics.outcome import Json, Outcome, ThreadOutcome
+from convergence.refine.sides.observable import difference, limited, refined, visible
+from convergence.refine.verdict.mismatch import EventMismatch, ExtraEvent, MemoryMismatch
+from convergence.semantics.machine.log import Called, VolatileAccess
+from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
+from convergence.semantics.values.display import Json
 from tests.refine.texts import both
 
 

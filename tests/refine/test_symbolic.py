@@ -9,8 +9,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import Refinement, parse_assumption, refine
-from convergence.refine.mismatch import EventMismatch
-from convergence.refine.symbolic import refine_symbolically, strengthened
+from convergence.refine.symbolic.compare import refine_symbolically, strengthened
+from convergence.refine.verdict.mismatch import EventMismatch
 from tests.oracles.programs_draw import Shape
 from tests.oracles.programs_generate import random_case
 

@@ -11,14 +11,14 @@ from jsonschema import Draft202012Validator
 
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
-from convergence.refine.launch import Input
-from convergence.refine.outcomes import Outcomes
-from convergence.refine.relation import refines
-from convergence.refine.symbolic import refine_symbolically, strengthened
-from convergence.refine.tried import Tried
+from convergence.refine.inputs.launch import Input
+from convergence.refine.sides.outcomes import Outcomes
+from convergence.refine.symbolic.compare import refine_symbolically, strengthened
+from convergence.refine.verdict.relation import refines
+from convergence.refine.verdict.tally import Tried
 from convergence.report.schemas import schema
 from convergence.semantics.errors import Deadlock
-from convergence.semantics.outcome import Outcome, ThreadOutcome
+from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
 from tests.cli.cli_harness import convcheck
 from tests.refine.texts import compared
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import convergence as cc
-from convergence.refine.mismatch import MemoryMismatch
+from convergence.refine.verdict.mismatch import MemoryMismatch
 
 WRITES = """
 @k = global i32 START

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from convergence import parse, run, verify
 from convergence.ir.module import Module
-from convergence.refine.mismatch import ReturnMismatch
-from convergence.refine.result import Counterexample, Departure, Place, Refinement, Side
-from convergence.report.refined import Answer, Compared, Judged, Pipeline
-from convergence.semantics.run import Run
+from convergence.refine.verdict.mismatch import ReturnMismatch
+from convergence.refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
+from convergence.report.refine.answer import Answer, Compared, Judged, Pipeline
+from convergence.semantics.machine.run import Run
 
 TEXT = """declare token @llvm.experimental.convergence.entry()
 declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)

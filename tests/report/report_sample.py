@@ -6,7 +6,7 @@ from convergence.diagnostics import Diagnostic, Label, Severity, Witness
 from convergence.ir.instructions import Br, Ret
 from convergence.ir.module import Block, Body, Function, Module
 from convergence.ir.types import FunctionType, SimpleType
-from convergence.report.checked import Checked
+from convergence.report.verify.checked import Checked
 from convergence.rules import Difference, Rule
 from convergence.source import Source, Span
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from convergence.report import github, sarif
-from convergence.report import json as json_report
-from convergence.report.checked import Checked
 from convergence.report.schemas import schema
+from convergence.report.verify import github, sarif
+from convergence.report.verify import json as json_report
+from convergence.report.verify.checked import Checked
 from convergence.rules import Rule
 from tests.report.report_sample import BROKEN, WARNED, checked, module
 

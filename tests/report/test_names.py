@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from convergence.parser.names import escape
-from convergence.report.printable import printable, valid_json
+from convergence.report.parts.printable import printable, valid_json
 from tests.cli.cli_harness import Ran, convcheck, ll
 
 BIDIRECTIONAL = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())

@@ -17,7 +17,8 @@ from IPython.core.formatters import DisplayFormatter
 from rich.console import Console
 
 import convergence as cc
-from convergence.report import html, notebook
+from convergence.report import notebook
+from convergence.report.parts import html
 from convergence.shown import RENDERERS, Shown
 from tests.cli.cli_harness import convcheck
 
@@ -180,7 +181,8 @@ def test_machines_are_found_by_name_and_place(values: dict[str, Shown]) -> None:
 
 
 def test_every_class_that_can_be_shown_has_renderers() -> None:
-    code = "import convergence as cc, convergence.refine.result; [getattr(cc, n) for n in cc.__all__]\n"
+    code = "import convergence as cc, convergence.refine.verdict.result as r; "
+    code += "[getattr(cc, n) for n in cc.__all__]\n"
     code += "from convergence.shown import Shown; print(*[c.__name__ for c in Shown.__subclasses__()])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == set(notebook.RENDERERS)

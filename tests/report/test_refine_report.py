@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.refine.result import Place, Refinement
-from convergence.report import json as json_report
-from convergence.report import refine_html, refine_json, refine_text
-from convergence.report.refined import Answer
+from convergence.refine.verdict.result import Place, Refinement
+from convergence.report.parts.style import Style
+from convergence.report.refine import html as refine_html
+from convergence.report.refine import json as refine_json
+from convergence.report.refine import text as refine_text
+from convergence.report.refine.answer import Answer
 from convergence.report.schemas import schema
-from convergence.report.style import Style
+from convergence.report.verify import json as json_report
 from tests.report.refine_sample import answer, blamed, invalid, several, wrong
 
 ALL = [answer, blamed, invalid, several]

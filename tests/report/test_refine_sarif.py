@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft4Validator
 
 import convergence as cc
-from convergence.refine.mismatch import ReturnMismatch
-from convergence.refine.result import Counterexample, Departure, Place, Refinement, Side
-from convergence.report import refine_sarif
+from convergence.refine.verdict.mismatch import ReturnMismatch
+from convergence.refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
+from convergence.report.refine import sarif as refine_sarif
 from convergence.rules import Rule
 from tests.report.test_machine_formats import sarif_schema
 

@@ -12,10 +12,9 @@ import pytest
 
 from convergence import parse, picture, run
 from convergence.ir.module import Module
-from convergence.report import svg
-from convergence.report.svg_paint import PALETTE
-from convergence.report.svg_text import cut
-from convergence.semantics.run import Run
+from convergence.report.parts import alignment_svg as svg
+from convergence.report.parts.svg import PALETTE, cut
+from convergence.semantics.machine.run import Run
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from convergence.diagnostics import Diagnostic, Label, Severity, Witness
-from convergence.report import text
-from convergence.report.checked import Checked, summary
-from convergence.report.excerpt import WIDTH, Mark, excerpt
-from convergence.report.style import Style
+from convergence.report.parts.excerpt import WIDTH, Mark, excerpt
+from convergence.report.parts.style import Style
+from convergence.report.verify import text
+from convergence.report.verify.checked import Checked, summary
 from convergence.rules import Rule
 from convergence.source import NOWHERE, Source, Span
 from tests.report.report_sample import BROKEN, TEXT, WARNED, checked, module, span

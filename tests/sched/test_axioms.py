@@ -10,11 +10,11 @@ import pytest
 from convergence.alignment.instances import DynamicInstance, StaticInstance
 from convergence.alignment.picture import picture
 from convergence.parser import parse
-from convergence.sched.axiomatic import enumerate_axiomatic
-from convergence.sched.cores import Explanation, why_not
+from convergence.sched.choices.search import explore
+from convergence.sched.constraints.search import enumerate_axiomatic
+from convergence.sched.constraints.unsat_core import Explanation, why_not
 from convergence.sched.enumeration import Enumeration
-from convergence.sched.explore import explore
-from convergence.semantics.events import Called
+from convergence.semantics.machine.log import Called
 from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong

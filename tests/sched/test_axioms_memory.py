@@ -10,8 +10,8 @@ import random
 from typing import Any
 
 from convergence.parser import parse
-from convergence.sched.axiomatic import enumerate_axiomatic
-from convergence.sched.explore import explore
+from convergence.sched.choices.search import explore
+from convergence.sched.constraints.search import enumerate_axiomatic
 
 HEAD = """@x = global i32 0
 @y = global i32 0

@@ -10,9 +10,9 @@ import pytest
 
 import convergence as cc
 from convergence.ir.module import Module
+from convergence.sched.choices.search import Progress, explore
 from convergence.sched.engines import agreed
 from convergence.sched.enumeration import Enumeration
-from convergence.sched.explore import Progress, explore
 from convergence.semantics.errors import Deadlock, UndefinedBehaviour
 
 ROOT = Path(__file__).resolve().parents[2]

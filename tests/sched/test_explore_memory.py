@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import convergence as cc
+from convergence.sched.choices.search import Explorer, explore
 from convergence.sched.enumeration import Enumeration
-from convergence.sched.explore import Explorer, explore
 from convergence.semantics.errors import Deadlock
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 import pytest
 
 from convergence import parse
-from convergence.sched.explore import explore
-from convergence.sched.synchrony import LEVELS, Synchrony
+from convergence.sched.choices.search import explore
+from convergence.sched.choices.synchrony import LEVELS, Synchrony
 from convergence.semantics.errors import UsageError
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 

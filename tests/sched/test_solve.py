@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from convergence.parser import parse
-from convergence.sched.axiomatic import enumerate_axiomatic
+from convergence.sched.choices.search import explore
+from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
-from convergence.sched.explore import explore
 from convergence.semantics.errors import UndefinedBehaviour, UsageError
 
 CONTROL = """

@@ -7,15 +7,24 @@ from typing import Any
 import z3
 
 from convergence.parser import parse
-from convergence.sched.shapes import Beat, Entered, Instance, Uses
-from convergence.sched.terms import Known, Leaves, equal
-from convergence.sched.traces_calls import Walk
-from convergence.sched.tree import Answer, Node, Question, Stopped, Trace
-from convergence.sched.world import World
+from convergence.sched.constraints.candidates import (
+    Answer,
+    Beat,
+    Entered,
+    Instance,
+    Node,
+    Question,
+    Stopped,
+    Trace,
+    Uses,
+)
+from convergence.sched.constraints.program import World
+from convergence.sched.constraints.terms import Known, Leaves, equal
+from convergence.sched.constraints.walk import Walk
 from convergence.semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled
-from convergence.semantics.launch import Launch
-from convergence.semantics.program import Program
-from convergence.semantics.values import Value
+from convergence.semantics.machine.launch import Launch
+from convergence.semantics.machine.program import Program
+from convergence.semantics.values.value import Value
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

@@ -9,12 +9,12 @@ from convergence.alignment.canonical import Alignment, canonical
 from convergence.alignment.picture import picture
 from convergence.ir.cycles import Order
 from convergence.parser import parse
-from convergence.semantics.choice import Chooser, executions
-from convergence.semantics.convergence import Uncontrolled
+from convergence.semantics.convergence.rules import Uncontrolled
 from convergence.semantics.errors import Ending, Illegal
-from convergence.semantics.machine import Machine
-from convergence.semantics.run import Run, finished, run
-from convergence.semantics.start import prepare_run
+from convergence.semantics.machine.choice import Chooser, executions
+from convergence.semantics.machine.machine import Machine
+from convergence.semantics.machine.run import Run, finished, run
+from convergence.semantics.machine.start import prepare_run
 
 AA, AB = ["A", "B", "B", "C", "D"], ["A", "B", "C", "B", "C", "D"]
 """The two paths of semantics.md §5, for the natural loop."""

@@ -8,10 +8,8 @@ from convergence.ir import instructions as ir
 from convergence.ir.module import Function, Module
 from convergence.ir.operands import Local, Operand
 from convergence.parser import parse
-from convergence.semantics.context import Context
-from convergence.semantics.domain import Domain
-from convergence.semantics.domain_concrete import ConcreteDomain
-from convergence.semantics.globals import initial_memory
+from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic.domain import Domain
 from convergence.semantics.instructions import (
     constant,
     operands,
@@ -21,9 +19,11 @@ from convergence.semantics.instructions import (
     prepare_alloca,
     prepare_intrinsic,
 )
-from convergence.semantics.layout import Layout
-from convergence.semantics.memory import Memory
-from convergence.semantics.values import RuntimeValue, Value
+from convergence.semantics.memory.allocations import Memory
+from convergence.semantics.memory.globals import initial_memory
+from convergence.semantics.values.context import Context
+from convergence.semantics.values.datalayout import Layout
+from convergence.semantics.values.value import RuntimeValue, Value
 
 THREAD = 0
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
+from convergence.semantics.convergence.reachability import CallGraph, Graph
 from convergence.semantics.errors import Returned
-from convergence.semantics.reach import CallGraph, Graph
 
 from .every import first, results
 from .texts import DECLARATIONS, add, loop

@@ -6,7 +6,7 @@ import pytest
 
 from convergence.rules import Rule
 from convergence.semantics.errors import Returned, Unmodelled, UsageError
-from convergence.semantics.events import Called, VolatileAccess
+from convergence.semantics.machine.log import Called, VolatileAccess
 
 from .every import alignments, every, first, results
 from .texts import DECLARATIONS, add

@@ -6,7 +6,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, Unmodelled
-from convergence.semantics.run import run
+from convergence.semantics.machine.run import run
 
 
 def returned(declaration: str, call: str, columns: dict[str, list[object]] | None = None, **given):

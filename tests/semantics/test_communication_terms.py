@@ -9,13 +9,13 @@ import z3
 
 from convergence.ir.module import Module
 from convergence.ir.types import FunctionType, IntType, StructType, Type, VectorType
-from convergence.semantics.communication import Table
-from convergence.semantics.context import Context
-from convergence.semantics.domain_concrete import ConcreteDomain
-from convergence.semantics.domain_z3 import SymbolicDomain, bit_vector, boolean
-from convergence.semantics.exchanges import Callee, Exchanging, Place, Subgroup
-from convergence.semantics.layout import Layout
-from convergence.semantics.values import Value, scalars
+from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean
+from convergence.semantics.operations.model import Callee, Exchanging, Place, Subgroup
+from convergence.semantics.operations.table import Table
+from convergence.semantics.values.context import Context
+from convergence.semantics.values.datalayout import Layout
+from convergence.semantics.values.value import Value, scalars
 
 I1, I32, I64 = IntType(1), IntType(32), IntType(64)
 SUBGROUP = Subgroup(8, 0, 8)
@@ -101,7 +101,7 @@ def test_terms_and_numbers_agree(name, result, parameters):
 
 def _random(rng: random.Random, type_: Type):
     if isinstance(type_, VectorType):
-        from convergence.semantics.values import Composite
+        from convergence.semantics.values.value import Composite
 
         return Composite(tuple(_random(rng, type_.element) for _ in range(type_.count)))
     few = rng.choice((rng.randrange(8), rng.randrange(1 << type_.bits), 0))

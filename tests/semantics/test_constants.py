@@ -9,7 +9,7 @@ from convergence.ir.module import GlobalVariable
 from convergence.parser import parse
 from convergence.semantics.errors import NotModelled, UndefinedBehaviour, Unmodelled
 from convergence.semantics.instructions import constant
-from convergence.semantics.values import (
+from convergence.semantics.values.value import (
     Composite,
     Pointer,
     RuntimeValue,

@@ -10,10 +10,10 @@ import pytest
 
 from convergence.ir.cycles import Order
 from convergence.parser import parse
-from convergence.semantics.choice import MostConverged, executions
 from convergence.semantics.errors import Illegal, Returned, UndefinedBehaviour
-from convergence.semantics.run import finished
-from convergence.semantics.start import prepare_run, start
+from convergence.semantics.machine.choice import MostConverged, executions
+from convergence.semantics.machine.run import finished
+from convergence.semantics.machine.start import prepare_run, start
 
 from ..oracles.programs_generate import Shape, random_case
 from .texts import DECLARATIONS

@@ -16,13 +16,13 @@ import z3
 from convergence.ir.module import Module, Parameter
 from convergence.ir.types import FloatType, PointerType, Type, VectorType
 from convergence.parser import parse
-from convergence.semantics.domain import Domain
-from convergence.semantics.domain_concrete import ConcreteDomain
-from convergence.semantics.domain_z3 import SymbolicDomain
+from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic.domain import Domain
+from convergence.semantics.arithmetic.ieee754 import FORMATS
+from convergence.semantics.arithmetic.symbolic import SymbolicDomain
 from convergence.semantics.errors import Undefined
-from convergence.semantics.floats_format import FORMATS
-from convergence.semantics.layout import Layout
-from convergence.semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
+from convergence.semantics.values.datalayout import Layout
+from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from tests.semantics.straight import Runner
 
 UNDEFINED = "undefined"

@@ -6,8 +6,8 @@ import pytest
 
 import convergence as cc
 from convergence.refine import refine
-from convergence.refine.symbolic import refine_symbolically
-from convergence.semantics.effects import Effects, effects_of
+from convergence.refine.symbolic.compare import refine_symbolically
+from convergence.semantics.operations.effects import Effects, effects_of
 
 BACK = ("willreturn", "nounwind")
 

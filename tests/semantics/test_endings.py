@@ -6,7 +6,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour, Unmodelled
-from convergence.semantics.run import run
+from convergence.semantics.machine.run import run
 
 from .every import first
 from .texts import DECLARATIONS

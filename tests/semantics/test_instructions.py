@@ -10,7 +10,15 @@ import pytest
 from convergence.ir import instructions as ir
 from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import checked_result, operands, prepare, prepare_access
-from convergence.semantics.values import Composite, Pointer, RuntimeValue, Undef, Value, any_poison, scalars
+from convergence.semantics.values.value import (
+    Composite,
+    Pointer,
+    RuntimeValue,
+    Undef,
+    Value,
+    any_poison,
+    scalars,
+)
 from tests.semantics.straight import Runner, body
 
 POISON = Value(0, True)

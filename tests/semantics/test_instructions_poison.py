@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from convergence.semantics.errors import Undefined
-from convergence.semantics.values import Composite, RuntimeValue, Value
+from convergence.semantics.values.value import Composite, RuntimeValue, Value
 from tests.semantics.straight import body
 
 WIDTHS = (1, 2, 3, 4)

@@ -7,7 +7,7 @@ import pytest
 from convergence.ir.types import PTR, FloatType, IntType, VectorType
 from convergence.semantics.errors import Undefined
 from convergence.semantics.instructions import attribute_promises
-from convergence.semantics.values import Composite, Pointer, Value, any_poison
+from convergence.semantics.values.value import Composite, Pointer, Value, any_poison
 from tests.semantics.straight import Runner, body
 
 CONTEXT = Runner("").context

@@ -10,7 +10,7 @@ import pytest
 
 from convergence.semantics.errors import Undefined
 from convergence.semantics.instructions import ENDS_THREAD, base_name, intrinsics
-from convergence.semantics.values import Composite, Pointer, RuntimeValue, Value, any_poison
+from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, any_poison
 from tests.semantics.straight import body
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
 from convergence.rules import Rule
-from convergence.semantics.keys import (
+from convergence.semantics.convergence.keys import (
     Chosen,
     Key,
     Keys,

@@ -19,7 +19,7 @@ from convergence.ir.types import (
     VectorType,
 )
 from convergence.semantics.errors import NotModelled
-from convergence.semantics.layout import Layout
+from convergence.semantics.values.datalayout import Layout
 
 LAYOUTS = [
     "",

@@ -9,12 +9,12 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.domain_concrete import ConcreteDomain
+from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.errors import NotModelled, Undefined, UndefinedBehaviour
 from convergence.semantics.instructions import constant, footprint, operands, perform, prepare_access
-from convergence.semantics.layout import Layout
-from convergence.semantics.memory import Memory
-from convergence.semantics.values import Composite, Pointer, RuntimeValue, Undef, Value, any_poison
+from convergence.semantics.memory.allocations import Memory
+from convergence.semantics.values.datalayout import Layout
+from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Undef, Value, any_poison
 from tests.semantics.straight import Runner, body
 
 BIG = "E-p:64:64"

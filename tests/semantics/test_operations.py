@@ -6,8 +6,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, UsageError
-from convergence.semantics.operations import load_operations, user_operations
-from convergence.semantics.run import run
+from convergence.semantics.machine.run import run
+from convergence.semantics.operations.user import load_operations, user_operations
 
 FILE = '''
 def rotate(group):

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from convergence.alignment.instances import StaticInstance
+from convergence.semantics.convergence.keys import Chosen, Keys
+from convergence.semantics.convergence.order import Order
 from convergence.semantics.errors import IllegalExecution
-from convergence.semantics.keys import Chosen, Keys
-from convergence.semantics.order import Order
 
 
 def closure(edges: set[tuple[int, int]], size: int) -> set[tuple[int, int]]:

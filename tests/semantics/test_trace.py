@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from convergence.parser import parse
 from convergence.rules import Rule
-from convergence.semantics.run import run
-from convergence.semantics.trace import Arrived, Stepped, TraceEvent
+from convergence.semantics.machine.run import run
+from convergence.semantics.machine.trace import Arrived, Stepped, TraceEvent
 
 from .texts import DECLARATIONS, add, loop
 

@@ -13,9 +13,9 @@ from convergence.ir.instructions import CallSite
 from convergence.ir.module import Function
 from convergence.parser import parse
 from convergence.parser.printer import print_module
+from convergence.sched.choices.search import explore
 from convergence.sched.enumeration import identity_of
-from convergence.sched.explore import explore
-from convergence.semantics.run import run
+from convergence.semantics.machine.run import run
 from convergence.transform.infer import infer, inferred, operations
 from convergence.transform.notes import CannotTransform
 from tests.oracles.generate import random_function

@@ -10,7 +10,7 @@ from convergence.ir.module import Function
 from convergence.parser import parse
 from convergence.parser.printer import print_module
 from convergence.sched.enumeration import identity_of
-from convergence.semantics.run import run
+from convergence.semantics.machine.run import run
 from convergence.transform.control import with_functions
 from convergence.transform.notes import Transformed
 from convergence.transform.reducible import Dispatch, make_reducible

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...ir.types import Type
 from ...rules import Rule
-from ...semantics.frames import UNSET, Code, Frame
-from ...semantics.outcome import Json
-from ...semantics.plain import plain
-from ...semantics.result_types import result_type
-from ...semantics.threads import Status, Thread
-from ...semantics.translate_control import _enter
-from ...semantics.values_of_types import poison
-from ..conform import Departure
+from ...semantics.instructions.result_type import result_type
+from ...semantics.threads.state import UNSET, Code, Frame
+from ...semantics.threads.step import Status, Thread
+from ...semantics.threads.terminators import _enter
+from ...semantics.values.display import Json, plain
+from ...semantics.values.of_type import poison
+from .conform import Departure
 from .log import Log
 from .masked.liveness import live_in
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
@@ -28,7 +27,6 @@ from .strands import Activation, Strand, Wave
 
 if TYPE_CHECKING:
     from .machine import LockstepMachine
-
 
 class Woken(NamedTuple):
     """A lane that had ended is on again at ``block``, where ``mask`` runs."""

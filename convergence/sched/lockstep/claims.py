@@ -16,13 +16,12 @@ from ...ir.instructions import Instruction
 from ...ir.module import Function, Module
 from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, MetadataTuple, Operand
 from ...ir.types import Type
-from ...semantics.frames import Code
 from ...semantics.instructions import operands
-from ...semantics.launch import Launch
-from ...semantics.outcome import Json
-from ...semantics.plain import plain
-from ...semantics.program import Program
-from ...semantics.threads import Thread
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.program import Program
+from ...semantics.threads.state import Code
+from ...semantics.threads.step import Thread
+from ...semantics.values.display import Json, plain
 from .policy import Mask
 from .strands import Step
 

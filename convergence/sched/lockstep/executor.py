@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterable, Mapping
 
 from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
-from ...semantics.frames import Code, Frame, Segment
-from ...semantics.outcome import Json
-from ...semantics.threads import Thread, _explain
+from ...semantics.threads.state import Code, Frame, Segment
+from ...semantics.threads.step import Thread, _explain
+from ...semantics.values.display import Json
 from .care import Care, cares
 from .claims import Parted, Watch
 from .facts import Facts

@@ -9,7 +9,7 @@ from typing import Unpack
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.errors import UsageError
-from ...semantics.launch_options import LaunchOptions
+from ...semantics.machine.launch import LaunchOptions
 from ...shown import Shown
 from .policies import NAMES, VARIANTS
 from .policy import Options

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 from ...alignment.instances import StaticInstance
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.instructions import CallSite
-from ...semantics.arrival import may_come
-from ...semantics.convergence import d_call, most_recent_header, token_in
-from ...semantics.frames import Code, Frame
-from ...semantics.keys import Alone, CallKey, Key
-from ...semantics.threads import Thread
+from ...semantics.convergence.arrival import may_come
+from ...semantics.convergence.keys import Alone, CallKey, Key
+from ...semantics.convergence.rules import d_call, most_recent_header, token_in
+from ...semantics.threads.state import Code, Frame
+from ...semantics.threads.step import Thread
 from .strands import Strand, Wave
 
 if TYPE_CHECKING:
     from .executor import LockstepExecutor
     from .machine import LockstepMachine
-
 
 class _Held:
     """The strands that wait with one key; ``witness`` a thread that may still come, when it was last seen."""

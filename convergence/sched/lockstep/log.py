@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...ir.calls import control
 from ...ir.instructions import Phi
 from ...ir.module import Module
-from ...semantics.frames import Code, Segment
+from ...semantics.threads.state import Code, Segment
 from .policy import Mask
 from .strands import Activation, Step, Strand
 

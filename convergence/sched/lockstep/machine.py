@@ -11,23 +11,22 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
-from ...semantics.choice import MostConverged
+from ...semantics.convergence.groups import ChosenGroup, PendingGroup
+from ...semantics.convergence.keys import Key, LaunchGroup
+from ...semantics.convergence.order import Order
+from ...semantics.convergence.resolution import resolve
 from ...semantics.errors import Ending
-from ...semantics.events import Called
-from ...semantics.exchanges import Exchange
-from ...semantics.frames import Frame
-from ...semantics.groups import ChosenGroup, PendingGroup
-from ...semantics.keys import Key, LaunchGroup
-from ...semantics.launch import Launch
-from ...semantics.machine import Machine
-from ...semantics.order import Order
-from ...semantics.plain import plain
-from ...semantics.program import Program
-from ...semantics.resolving import resolve
-from ...semantics.run import Group, Run, finished
-from ...semantics.seen import Seen, _Convergent
-from ...semantics.threads import Status, Thread
-from ...semantics.values import RuntimeValue
+from ...semantics.machine.choice import MostConverged
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.log import Called, Seen, _Convergent
+from ...semantics.machine.machine import Machine
+from ...semantics.machine.program import Program
+from ...semantics.machine.run import Group, Run, finished
+from ...semantics.operations.model import Exchange
+from ...semantics.threads.state import Frame
+from ...semantics.threads.step import Status, Thread
+from ...semantics.values.display import plain
+from ...semantics.values.value import RuntimeValue
 
 
 class Happened(NamedTuple):

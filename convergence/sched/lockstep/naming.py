@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from ...alignment.instances import BlockVisit, DynamicInstance
 from ...ir.module import Module
-from ...semantics.keys import FreeKey
-from ...semantics.run import Run
+from ...semantics.convergence.keys import FreeKey
+from ...semantics.machine.run import Run
 from .facts import Facts
 from .machine import LockstepMachine
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...semantics.keys import Key
-from ...semantics.memory_pieces import Piece
+from ...semantics.convergence.keys import Key
+from ...semantics.memory.bytes import Piece
 from .policy import lanes
 
 if TYPE_CHECKING:
-    from ...semantics.threads import Thread
+    from ...semantics.threads.step import Thread
     from .executor import LockstepExecutor
 
 _KEYS = Key.__args__

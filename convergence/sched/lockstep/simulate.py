@@ -10,19 +10,19 @@ from functools import cached_property
 from ...alignment.instances import Execution
 from ...ir.cycles import Order
 from ...ir.module import Module
-from ...semantics.convergence import Uncontrolled
+from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.errors import Ending
-from ...semantics.exchanges import Prepare
-from ...semantics.given import Given
-from ...semantics.launch import Launch
-from ...semantics.outcome import Outcome
-from ...semantics.program import Program
-from ...semantics.run import Group, Run
-from ...semantics.start import prepare_run
+from ...semantics.machine.arguments import Given
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.outcome import Outcome
+from ...semantics.machine.program import Program
+from ...semantics.machine.run import Group, Run
+from ...semantics.machine.start import prepare_run
+from ...semantics.operations.model import Prepare
 from ...shown import Shown
-from ..conform import Departure, departure
 from .care import Care
 from .claims import Claim, claims
+from .conform import Departure, departure
 from .executor import LockstepExecutor
 from .machine import LockstepMachine
 from .masked.listing import Listing, listings

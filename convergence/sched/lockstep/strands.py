@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...semantics.frames import Code, Frame, Segment
-from ...semantics.threads import Thread
+from ...semantics.threads.state import Code, Frame, Segment
+from ...semantics.threads.step import Thread
 from .policy import Mask, Policy, lanes
 
 

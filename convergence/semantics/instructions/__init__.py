@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...ir import instructions as ir
-from ..context import Context, Evaluate
 from ..errors import NotModelled, Undefined
-from . import addressing, aggregate, atomics, binary, conversion, memory, other, vector
-from .access import Access, PrepareAccess, Touch, failing_access, footprint, perform
+from ..memory.accesses import Access, PrepareAccess, Touch, failing_access, footprint, perform
+from ..values.context import Context, Evaluate
+from . import addressing, aggregate, atomics, binary, conversion, memory, other
+from . import aggregate as vector
 from .expressions import constant
 from .fast_math import checked_result
 from .intrinsics import ENDS_THREAD, base_name, prepare_intrinsic, prepare_intrinsic_access

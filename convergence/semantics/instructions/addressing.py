@@ -8,11 +8,11 @@ from typing import NamedTuple
 from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
-from ..context import Context, Evaluate
-from ..domain import Domain, Unary
+from ..arithmetic.domain import Domain, Unary
 from ..errors import NotModelled
-from ..layout import Layout
-from ..values import Bits, Composite, Pointer, Truth, Value
+from ..values.context import Context, Evaluate
+from ..values.datalayout import Layout
+from ..values.value import Bits, Composite, Pointer, Truth, Value
 from .lifting import element_type, int_width
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import Type
-from ..context import Context, Evaluate
-from ..domain import Domain, Width
+from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
-from ..memory import Memory
-from ..memory_pieces import typed
-from ..values import Bits, Composite, RuntimeValue, Value, scalar
+from ..memory.accesses import Access, PrepareAccess, Shape, address
+from ..memory.allocations import Memory
+from ..memory.bytes import typed
+from ..values.context import Context, Evaluate
+from ..values.value import Bits, Composite, RuntimeValue, Value, scalar
 from . import minmax
-from .access import Access, PrepareAccess, Shape, address
 from .lifting import float_kind, int_width, lanewise, scalar_bits, strict2
 from .memory import contiguous, loaded, stored
 

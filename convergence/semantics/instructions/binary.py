@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
-from ..context import Context, Evaluate
-from ..domain import Domain, Floats, Width
+from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled
-from ..values import Bits, Value
-from .bitwise import BITWISE
+from ..values.context import Context, Evaluate
+from ..values.value import Bits, Truth, Value
 from .fast_math import guarded
 from .lifting import Check, float_kind, int_width, lanewise, strict1, strict2
 
@@ -19,6 +18,70 @@ Flags = tuple[str, ...]
 def promised(flags: Flags, **checks: Check) -> list[Check]:
     """The checks of the flags that are there."""
     return [check for flag, check in checks.items() if flag in flags]
+
+
+# -- LangRef, *Bitwise Binary Operations*
+
+def too_far(w: Width) -> Check:
+    """A shift by the bit width or more gives poison."""
+    limit = w.constant(w.width)
+    if w.width == 1:  # i1 cannot hold its own width: only a shift by 0 is short enough
+        none = w.constant(0)
+        return lambda a, b: w.ne(b, none)
+    return lambda a, b: w.ule(limit, b)
+
+
+def shl(w: Width, d: Domain, flags: Flags) -> Evaluate:
+    """To the left, zeros in. nuw: poison if a one is shifted out; nsw: if a bit other than the result's
+    sign is."""
+    checks = [too_far(w)]
+
+    def loses_ones(a: Bits, b: Bits) -> Truth:
+        return w.ne(w.lshr(w.shl(a, b), b), a)
+
+    def loses_sign(a: Bits, b: Bits) -> Truth:
+        return w.ne(w.ashr(w.shl(a, b), b), a)
+
+    checks += [loses_ones] if "nuw" in flags else []
+    checks += [loses_sign] if "nsw" in flags else []
+    return strict2(d, w.shl, checks)
+
+
+def _loses_ones(w: Width, shift: Callable[[Bits, Bits], Bits]) -> Check:
+    """exact: poison if a one is shifted out."""
+    return lambda a, b: w.ne(w.shl(shift(a, b), b), a)
+
+
+def lshr(w: Width, d: Domain, flags: Flags) -> Evaluate:
+    """To the right, zeros in."""
+    return strict2(d, w.lshr, [too_far(w), *([_loses_ones(w, w.lshr)] if "exact" in flags else [])])
+
+
+def ashr(w: Width, d: Domain, flags: Flags) -> Evaluate:
+    """To the right, copies of the sign in."""
+    return strict2(d, w.ashr, [too_far(w), *([_loses_ones(w, w.ashr)] if "exact" in flags else [])])
+
+
+def and_(w: Width, d: Domain, flags: Flags) -> Evaluate:
+    return strict2(d, w.and_)
+
+
+def or_(w: Width, d: Domain, flags: Flags) -> Evaluate:
+    """disjoint: poison if a bit is set in both operands."""
+    none = w.constant(0)
+    return strict2(d, w.or_, [lambda a, b: w.ne(w.and_(a, b), none)] if "disjoint" in flags else [])
+
+
+def xor(w: Width, d: Domain, flags: Flags) -> Evaluate:
+    return strict2(d, w.xor)
+
+
+BITWISE: Mapping[str, Callable[[Width, Domain, Flags], Evaluate]] = {
+    "shl": shl, "lshr": lshr, "ashr": ashr, "and": and_, "or": or_, "xor": xor,
+}  # fmt: skip
+
+
+# -- LangRef, *Binary Operations* and *Unary Operations*
 
 
 def add(w: Width, d: Domain, flags: Flags) -> Evaluate:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from ...ir.module import Parameter
 from ...ir.types import NamedType
-from ..context import Context
 from ..errors import NotModelled
-from ..memory import Memory
-from ..memory_pieces import moved_cells
-from ..values import Pointer, Value
+from ..memory.allocations import Memory
+from ..memory.bytes import moved_cells
+from ..values.context import Context
+from ..values.value import Pointer, Value
 
 MakeCopy = Callable[[Memory, Value, int], Pointer]
 """From the caller's pointer and the thread to the callee's own object, which ends with its frame."""

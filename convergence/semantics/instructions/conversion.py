@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import PointerType, Type, VectorType
-from ..context import Context, Evaluate
-from ..domain import Unary
+from ..arithmetic.domain import Unary
 from ..errors import NotModelled
-from ..values import Pointer, RuntimeValue, Value
-from ..values_bits import from_bits, to_bits
+from ..values.bits import from_bits, to_bits
+from ..values.context import Context, Evaluate
+from ..values.value import Pointer, RuntimeValue, Value
 from .fast_math import forbidden
 from .lifting import Check, element_type, float_kind, int_width, lanewise, strict1
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ...ir import instructions as ir
 from ...ir.operands import ConstantExpression, Operand
-from ..constants import constant_value
-from ..context import Context, Evaluate
 from ..errors import NotModelled
-from ..values import RuntimeValue
-from . import addressing, binary, conversion, other, vector
+from ..values.constants import constant_value
+from ..values.context import Context, Evaluate
+from ..values.value import RuntimeValue
+from . import addressing, binary, conversion, other
+from . import aggregate as vector
 
 
 def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:

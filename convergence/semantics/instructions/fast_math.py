@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.types import Type
-from ..context import Evaluate
-from ..domain import Domain
-from ..values import Bits, Truth, Value
+from ..arithmetic.domain import Domain
+from ..values.context import Evaluate
+from ..values.value import Bits, Truth, Value
 from .lifting import float_kind, is_float, lanewise
 
 

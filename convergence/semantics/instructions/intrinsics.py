@@ -6,9 +6,9 @@ from collections.abc import Container, Mapping
 
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
-from ..context import Context, Evaluate
 from ..errors import NotModelled, Undefined
-from .access import PrepareAccess, failing_access
+from ..memory.accesses import PrepareAccess, failing_access
+from ..values.context import Context, Evaluate
 from .intrinsics_float import FLOATING
 from .intrinsics_hints import HINTS
 from .intrinsics_integer import INTEGER, Build

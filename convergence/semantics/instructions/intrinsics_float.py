@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import VectorType
-from ..context import Context, Evaluate
-from ..domain import Domain, Floats, Width
-from ..values import Bits, Composite, Truth, Value, scalar
+from ..arithmetic.domain import Domain, Floats, Width
+from ..values.context import Context, Evaluate
+from ..values.value import Bits, Composite, Truth, Value, scalar
 from . import minmax
 from .fast_math import guarded
 from .intrinsics_integer import Build, argument, argument_type

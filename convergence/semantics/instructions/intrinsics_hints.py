@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from ...ir import instructions as ir
 from ...ir.operands import Local
 from ...ir.types import PointerType, SimpleType
-from ..context import Context, Evaluate
-from ..values import NULL, Pointer, RuntimeValue, Value
-from ..values_of_types import zero
+from ..values.context import Context, Evaluate
+from ..values.of_type import zero
+from ..values.value import NULL, Pointer, RuntimeValue, Value
 from .intrinsics_integer import Build, argument, argument_type, flag
 from .lifting import element_type, int_width, lanewise
 

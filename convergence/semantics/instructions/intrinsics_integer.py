@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.operands import Int, Operand
 from ...ir.types import Type, VectorType
-from ..context import Context, Evaluate
-from ..domain import Domain, Width
-from ..values import Bits, Composite, RuntimeValue, Truth, Value, scalar
+from ..arithmetic.domain import Domain, Width
+from ..values.context import Context, Evaluate
+from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from . import minmax
-from .bitwise import too_far
+from .binary import too_far
 from .lifting import int_width, lanewise, strict1, strict2, strict3
 
 Build = Callable[[ir.CallSite, Context], Evaluate]

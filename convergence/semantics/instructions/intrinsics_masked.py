@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.operands import Int
 from ...ir.types import PointerType
-from ..context import Context
 from ..errors import Undefined
-from ..memory import Memory
-from ..memory_pieces import typed
-from ..values import Composite, Pointer, RuntimeValue, Value, elements, scalar
-from .access import Access, PrepareAccess, Shape, Touch, touched
+from ..memory.accesses import Access, PrepareAccess, Shape, Touch, touched
+from ..memory.allocations import Memory
+from ..memory.bytes import typed
+from ..values.context import Context
+from ..values.value import Composite, Pointer, RuntimeValue, Value, elements, scalar
 from .intrinsics_integer import argument, argument_type
 from .intrinsics_memory import align_attribute
 from .intrinsics_vector import vector_type

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import IntType, PointerType
-from ..context import Context
 from ..errors import Undefined
-from ..memory import Memory
-from ..memory_pieces import filled, moved_cells, typed
-from ..values import Pointer, RuntimeValue, scalar
-from ..values_of_types import poison
-from .access import Access, PrepareAccess, Shape, Touch, address, touched
+from ..memory.accesses import Access, PrepareAccess, Shape, Touch, address, touched
+from ..memory.allocations import Memory
+from ..memory.bytes import filled, moved_cells, typed
+from ..values.context import Context
+from ..values.of_type import poison
+from ..values.value import Pointer, RuntimeValue, scalar
 from .intrinsics_integer import argument_type, flag
 from .lifting import int_width
 from .memory import loaded

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.operands import Int
 from ...ir.types import Type, VectorType
-from ..context import Context, Evaluate
-from ..domain import Domain, Width
+from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
-from ..values import Bits, Composite, RuntimeValue, Value, scalar
-from ..values_of_types import poison
+from ..values.context import Context, Evaluate
+from ..values.of_type import poison
+from ..values.value import Bits, Composite, RuntimeValue, Value, scalar
 from . import minmax
 from .fast_math import guarded
 from .intrinsics_integer import Build, argument, argument_type, flag

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...ir.types import FloatType, IntType, PointerType, Type, VectorType
-from ..context import Context, Evaluate
-from ..domain import Domain
+from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
-from ..layout import Layout
-from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value
+from ..values.context import Context, Evaluate
+from ..values.datalayout import Layout
+from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 
 Check = Callable[..., Truth]
 """On the operands' bits: whether a flag's promise is broken, so that the result is poison."""

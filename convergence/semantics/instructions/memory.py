@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from ...ir import instructions as ir
 from ...ir.types import Type
-from ..context import Context
-from ..domain import Domain
+from ..arithmetic.domain import Domain
 from ..errors import Undefined
-from ..layout import Layout
-from ..memory import Memory
-from ..memory_pieces import Typed, typed
-from ..values import Pointer, RuntimeValue, Value, any_poison, any_undef
-from ..values_of_types import poison
-from .access import Access, Footprint, PrepareAccess, Shape, address, touched
+from ..memory.accesses import Access, Footprint, PrepareAccess, Shape, address, touched
+from ..memory.allocations import Memory
+from ..memory.bytes import Typed, typed
+from ..values.context import Context
+from ..values.datalayout import Layout
+from ..values.of_type import poison
+from ..values.value import Pointer, RuntimeValue, Value, any_poison, any_undef
 from .promises import metadata_promises
 
 

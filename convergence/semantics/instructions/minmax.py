@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..domain import Domain, Floats, Width
-from ..values import Bits, Truth
+from ..arithmetic.domain import Domain, Floats, Width
+from ..values.value import Bits, Truth
 
 Operation = Callable[[Bits, Bits], Bits]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.types import VectorType
-from ..context import Context, Evaluate
-from ..domain import Domain, Floats, Width
+from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled
-from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value, elements, scalar
-from ..values_of_types import poison
+from ..values.context import Context, Evaluate
+from ..values.of_type import poison
+from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value, elements, scalar
 from .fast_math import checked_result, forbidden
 from .lifting import Check, element_type, float_kind, lanewise, scalar_bits, strict2
 

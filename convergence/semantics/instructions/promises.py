@@ -14,9 +14,9 @@ from functools import reduce
 
 from ...ir.operands import Int, Metadata, MetadataReference, MetadataTuple, MetadataValue
 from ...ir.types import FloatType, IntType, PointerType, Type
-from ..context import Context, Evaluate
-from ..domain import Domain, Width
-from ..values import Bits, Pointer, RuntimeValue, Truth, Value
+from ..arithmetic.domain import Domain, Width
+from ..values.context import Context, Evaluate
+from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value
 from .intrinsics_float import classes
 from .lifting import Check, element_type, lanewise
 

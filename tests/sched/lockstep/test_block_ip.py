@@ -17,7 +17,7 @@ from convergence.sched.lockstep.policies.switches import path
 from convergence.sched.lockstep.policy import Mask, Options
 from convergence.sched.lockstep.simulate import prepare, simulate
 from convergence.semantics.errors import Returned
-from convergence.semantics.run import run
+from convergence.semantics.machine.run import run
 from tests.sched.lockstep.programs import DECLARED, groups, on
 from tests.sched.lockstep.test_machines_are_legal import both
 

@@ -22,7 +22,7 @@ from convergence.sched.lockstep.policies.predication import Predication
 from convergence.sched.lockstep.policy import Options, Policy
 from convergence.sched.lockstep.simulate import prepare
 from convergence.semantics.errors import Returned
-from convergence.semantics.run import Group, run
+from convergence.semantics.machine.run import Group, run
 from tests.oracles.cyclic import CyclicCase, Knots, cyclic_case
 from tests.oracles.places import Structured
 from tests.sched.lockstep.programs import on

@@ -19,7 +19,6 @@ from .words import numbered
 if TYPE_CHECKING:
     from ..executor import LockstepExecutor
 
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """``label`` or an operation: its ``text``, what it is for, and, each time that it ran, who was on behind

@@ -13,8 +13,8 @@ from ....ir.calls import callee_name, control
 from ....ir.operands import Operand
 from ....ir.types import FloatType, IntType, Type, VectorType
 from ....semantics.instructions import operands
-from ....semantics.layout import Layout
-from ....semantics.result_types import result_type
+from ....semantics.instructions.result_type import result_type
+from ....semantics.values.datalayout import Layout
 from .blends import Blends
 from .structure import Kind, Place, Structure
 from .words import compared_in, operand

@@ -1,0 +1,235 @@
+"""``convcheck enumerate``: all legal alignments and all outcomes, from either engine or from both."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..plumbing.defaults import with_defaults
+from ..plumbing.exits import Exit, worst
+from ..plumbing.launch import executing
+from ..plumbing.load import Loaded, launching, load
+from ..plumbing.options import common, files
+from ..plumbing.output import complain, style, write
+from .run import _broken, _Runner
+
+if TYPE_CHECKING:
+    from ...sched.choices.search import Progress
+    from ...sched.enumeration import Enumeration
+
+PATIENCE = 2.0
+"""Seconds after which a terminal is told how far it is."""
+SHOWN = 10
+"""Alignments and outcomes of either engine alone that a disagreement shows."""
+
+
+@click.command("enumerate")
+@click.argument("file", metavar="FILE", shell_complete=files)
+@executing
+@click.option(
+    "--engine",
+    type=click.Choice(["operational", "axiomatic", "both"]),
+    default="operational",
+    show_default=True,
+    help="Which engine; `both` compares them and fails with exit code 4 if they differ.",
+)
+@click.option(
+    "--synchrony",
+    type=click.Choice(["none", "subgroup-op", "control-flow", "memory", "collective"]),
+    default="none",
+    show_default=True,
+    help="What orders memory besides D-CAUSE (docs/synchrony.md).",
+)
+@click.option(
+    "--max-executions",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Bound on the executions that the operational engine looks at.",
+)
+@click.option(
+    "--seed",
+    metavar="S",
+    help="Draw executions at random by this seed (--max-executions of them, "
+    "1000 by default): never complete.",
+)
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
+@common("text", "json", "svg", "github")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Enumerate all legal alignments and all outcomes of FILE.
+
+    Exit code 1 if some execution is undefined or cannot end, or none is legal; 3 if a bound was hit.
+    """
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    if options["seed"] is not None and options["engine"] != "operational":
+        raise click.UsageError("--seed is for the operational engine")
+    if options["synchrony"] != "none" and options["engine"] != "operational":
+        raise click.UsageError("--synchrony is for the operational engine")
+    if not options["no_verify"]:
+        broken = _broken(loaded)
+        if broken is not None:
+            text, code = broken(options)
+            write(text, options["output"])
+            return code
+    return _Answer(loaded, options, not options["no_verify"]).give()
+
+
+class _Answer:
+    """One ``enumerate`` command: the launch as asked for, and its answer."""
+
+    def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+        self.loaded, self.module, self.options = loaded, loaded.module, options
+        self.launch = _Runner(loaded, options, verified).launch
+
+    def give(self) -> Exit:
+        """Enumerate, write the answer, say how it went."""
+        engine = self.options["engine"]
+        if engine == "both":
+            return self._both()
+        found = self._operational() if engine == "operational" else self._axiomatic()
+        write(self._shown(found), self.options["output"])
+        return exit_code(found)
+
+    def _both(self) -> Exit:
+        """Both engines' answer if they agree as far as both are complete, else what only one has."""
+        from ...sched.engines import Disagreement, agreed
+
+        one, other = self._operational(), self._axiomatic()
+        try:
+            found = agreed(one, other)
+        except Disagreement as error:
+            complain(f"{self.loaded.name}: {error}: this is a bug in convcheck")
+            write(_difference(one, other), self.options["output"])
+            return Exit.OUR_BUG
+        write(self._shown(found), self.options["output"])
+        if found.engine == "both":
+            return exit_code(found)
+        for engine in (one, other):
+            if not engine.complete:
+                cut = f"the {engine.engine} engine is not complete: {engine.bound}"
+                complain(f"{self.loaded.name}: not compared: {cut}")
+        return worst([exit_code(found), Exit.UNKNOWN])
+
+    def _operational(self) -> Enumeration:
+        from ...sched.choices.search import explore
+        from ...sched.choices.synchrony import LEVELS
+
+        options = self.options
+        with _Told(options["quiet"]) as told:
+            return self._guarded(
+                explore,
+                max_executions=options["max_executions"],
+                seed=options["seed"],
+                progress=told,
+                synchrony=LEVELS[options["synchrony"]],
+            )
+
+    def _axiomatic(self) -> Enumeration:
+        from ...sched.constraints.search import enumerate_axiomatic
+
+        return self._guarded(enumerate_axiomatic)
+
+    def _guarded(self, engine: Callable[..., Enumeration], **extra: Any) -> Enumeration:
+        with launching(self.loaded.name):
+            return engine(self.module, **self.launch, **extra)
+
+    def _shown(self, found: Enumeration) -> str:
+        from ...alignment.picture import picture
+        from ...semantics.machine.arguments import launched_function
+        from ...semantics.machine.contents import initial_contents
+
+        options = self.options
+        function = launched_function(self.module, self.launch["function"]).name
+        if options["form"] == "svg":
+            from ...report.enumerate import text as enumerate_text
+            from ...report.parts import alignment_svg as svg
+
+            drawn = [(a.execution, a.groups) for a in found.alignments]
+            how = (self.module, function, options["all_blocks"], self.launch["dfs"])
+            return svg.alignments(drawn, enumerate_text.summary(found), *how)
+        if options["form"] == "github":
+            from ...report.verify import github
+
+            return github.enumeration(self.loaded.name, self.module, found)
+        quiet = options["quiet"] and options["form"] == "text"
+        shown = () if quiet else found.alignments
+        how = (self.module, function, options["all_blocks"], self.launch["dfs"])
+        pictures = [picture(a.execution, *how) for a in shown]
+        notes = [*found.notes, *([] if self.loaded.note is None else [self.loaded.note])]
+        if options["form"] == "json":
+            from ...report.enumerate import json as enumerate_json
+            from ...report.verify import json
+
+            threads = self.launch["threads"] or len(self.launch["paths"] or ()) or 1
+            size = self.launch["subgroup_size"]
+            return json.dump(
+                enumerate_json.answer(found, self.module, function, threads, size, pictures, notes)
+            )
+        from ...report.enumerate import text as enumerate_text
+
+        dress = style(options["color"], options["output"])
+        before = initial_contents(self.module)
+        return enumerate_text.text(
+            found, self.module, pictures, before, notes, dress, options["quiet"], options["verbose"]
+        )
+
+
+def _difference(one: Enumeration, other: Enumeration) -> str:
+    """What only one of two engines found."""
+    lines = []
+    for mine, theirs in ((one, other), (other, one)):
+        known = {a.alignment for a in theirs.alignments}
+        only = [a.alignment for a in mine.alignments if a.alignment not in known]
+        lines.append(f"Alignments: {mine.engine} {len(mine.alignments)}, {len(only)} of them alone")
+        lines += [f"  {_classes(alignment)}" for alignment in only[:SHOWN]]
+        ends = {o.identity for o in theirs.outcomes}
+        alone = [o for o in mine.outcomes if o.identity not in ends]
+        lines.append(f"Outcomes: {mine.engine} {len(mine.outcomes)}, {len(alone)} of them alone")
+        lines += [f"  {o.ending} {o.outcome}" for o in alone[:SHOWN]]
+    return "\n".join(lines) + "\n"
+
+
+def _classes(alignment: Any) -> str:
+    return " ".join(
+        "{" + ", ".join(f"@{m.site.function}:{m.site.index} thread {m.thread} #{m.nth}" for m in group) + "}"
+        for group in alignment
+        if len(group) > 1
+    )
+
+
+class _Told:
+    """Progress on a terminal's standard error, on one line that goes away again."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._on = sys.stderr.isatty() and not quiet
+        self._wrote = False
+
+    def __enter__(self) -> Callable[[Progress], None] | None:
+        return self._tell if self._on else None
+
+    def _tell(self, progress: Progress) -> None:
+        if progress.seconds < PATIENCE:
+            return
+        self._wrote = True
+        done = f"{progress.executions:,} executions, {progress.alignments:,} alignments"
+        said = f"{done}, {progress.seconds:.0f} s (Ctrl-C shows what there is)"
+        click.echo(f"\r\x1b[K{said}", err=True, nl=False)
+
+    def __exit__(self, *_: object) -> None:
+        if self._wrote:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def exit_code(found: Enumeration) -> Exit:
+    """1: an execution is undefined or cannot end, or there is none; 3: a bound was hit; else 0."""
+    if any(outcome.ending != "returned" for outcome in found.outcomes):
+        return Exit.FAILS
+    if not found.complete:
+        return Exit.UNKNOWN
+    return Exit.HOLDS if found.alignments else Exit.FAILS

@@ -1,0 +1,168 @@
+"""``convcheck explore``: a page to look into alignments and machines, step by step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..plumbing.defaults import with_defaults
+from ..plumbing.exits import Exit
+from ..plumbing.launch import executing
+from ..plumbing.load import Loaded, launching, load
+from ..plumbing.machines import names_of
+from ..plumbing.options import common
+from ..plumbing.output import write
+from .run import _broken, _Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...alignment.canonical import Alignment
+    from ...alignment.instances import DynamicInstance
+    from ...report.explore.page import View
+    from ...semantics.convergence.keys import Key
+    from ...semantics.machine.run import Run
+
+REPLAYED = 2_000
+"""Executions that are run again at most to know the keys of the alignments that are shown."""
+BOUND = 20_000
+"""Executions that the enumeration behind the page looks at at most."""
+
+
+@click.command("explore")
+@click.argument("file", metavar="FILE")
+@executing
+@click.option(
+    "--policy", metavar="NAME|all|none", multiple=True, help="The machines to show; all of them by default."
+)
+@click.option(
+    "--alignments",
+    type=click.IntRange(min=1),
+    default=24,
+    metavar="N",
+    show_default=True,
+    help="Legal alignments to show at most.",
+)
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
+@common("html")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Write a page to explore FILE: source beside alignments and machines, step by step.
+
+    One HTML file that needs no network (-o page.html). Exit code 1 if no execution is legal, or one is
+    undefined.
+    """
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    verified = not options["no_verify"]
+    if verified:
+        broken = _broken(loaded)
+        if broken is not None:
+            text, code = broken({**options, "form": "text"})
+            click.echo(text, err=True, nl=False)
+            return code
+    return _Page(loaded, options, verified).give()
+
+
+class _Page:
+    """One ``explore`` command: what is launched, and the page."""
+
+    def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+        self.loaded, self.module, self.options = loaded, loaded.module, options
+        self.launch = _Runner(loaded, options, verified).launch
+        self.notes: list[str] = [] if loaded.note is None else [loaded.note]
+
+    def give(self) -> Exit:
+        from ...report.explore import page as explore
+
+        with launching(self.loaded.name):
+            views, run, code = self._alignments()
+            views += self._machines()
+        self.notes += run.notes
+        machine = run.machine
+        how = (self.options["all_blocks"], self.launch["dfs"])
+        notes = list(dict.fromkeys(self.notes))
+        page = explore.page(views, machine.program, machine.launch.function, notes, *how)
+        write(page, self.options["output"])
+        return code
+
+    def _alignments(self) -> tuple[list[View], Run, Exit]:
+        """The first legal execution, and the other legal alignments."""
+        from ...alignment.canonical import canonical
+        from ...report.explore.page import View
+        from ...report.parts.endings import reason
+        from ...sched.choices.search import explore
+        from ...semantics.errors import ENDING_NAMES
+        from ...semantics.machine.run import run
+        from .enumerate import exit_code
+
+        first = run(self.module, **self.launch)
+        found = explore(self.module, **self.launch, max_executions=BOUND)
+        shown = found.alignments[: self.options["alignments"]]
+        if not shown:
+            ending = ENDING_NAMES[type(first.ending)]
+            said = f"{ending}: {reason(first.ending)}" if reason(first.ending) else ending
+            return [View("run", said, first.execution, first.groups, first.keys)], first, exit_code(found)
+        keys = self._keys({one.alignment for one in shown})
+        keys.setdefault(canonical(first.execution), first.keys)
+        bound = "complete" if found.complete else f"not complete: {found.bound}"
+        total = len(found.alignments)
+        views = [
+            View(
+                f"alignment {n}",
+                f"{n} of {total} legal ({bound})",
+                one.execution,
+                one.groups,
+                keys.get(one.alignment, {}),
+            )
+            for n, one in enumerate(shown, 1)
+        ]
+        if len(shown) < total:
+            left = total - len(shown)
+            self.notes.append(f"{left} more alignments are not shown (--alignments {len(shown)})")
+        if not found.complete:
+            self.notes.append(f"there may be more alignments: {found.bound}")
+        self.notes += found.notes
+        return views, first, exit_code(found)
+
+    def _keys(self, wanted: set[Alignment]) -> dict[Alignment, Mapping[DynamicInstance, Key]]:
+        """The keys of the alignments, from executions that have them; of some they may stay unknown."""
+        from ...alignment.canonical import canonical
+        from ...semantics.machine.choice import Chooser, executions
+        from ...semantics.machine.run import run
+
+        def once(chooser: Chooser) -> Run:
+            return run(self.module, **self.launch, chooser=chooser)
+
+        found: dict[Alignment, Mapping[DynamicInstance, Key]] = {}
+        for number, (one, _) in enumerate(executions(once)):
+            alignment = canonical(one.execution)
+            if alignment in wanted:
+                found.setdefault(alignment, one.keys)
+            if len(found) == len(wanted) or number == REPLAYED:
+                break
+        return found
+
+    def _machines(self) -> list[View]:
+        """What each machine does."""
+        if "none" in self.options["policy"]:
+            return []
+        from ...report.explore.page import machine_view
+        from ...sched.lockstep.policy import Options
+        from ...sched.lockstep.simulate import prepare, simulate
+
+        launch = dict(self.launch)
+        bounds = {name: launch.pop(name) for name in ("max_steps", "timeout")}
+        program, launched = prepare(self.module, **launch)
+        views = []
+        for name in names_of(self.options["policy"]):
+            one = simulate(program, launched, name, Options(), **bounds)
+            view = machine_view(one)
+            if view is None:
+                self.notes.append(f"{name} refuses the program: {one.refused}")
+            else:
+                views.append(view)
+        return views

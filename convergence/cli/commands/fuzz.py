@@ -1,0 +1,169 @@
+"""``convcheck fuzz``: random programs through LLVM's passes and ``refine``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..plumbing.exits import Exit, InputError
+from ..plumbing.options import talking
+from ..plumbing.output import write
+from .refine import words
+
+if TYPE_CHECKING:
+    from ...fuzz.campaign import Plan
+    from ...fuzz.folder import Folder
+
+_FAILURE = ("program", "passes", "kind", "words")
+_STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
+
+
+@click.command("fuzz")
+@click.option("--passes", metavar="PIPELINE", multiple=True, default=("default<O1>",), show_default=True,
+    help="LLVM's pipeline; may be given again: every program goes through each.")
+@click.option("--count", type=click.IntRange(min=0), default=1000, show_default=True, metavar="N",
+    help="Programs.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
+    help="Which programs.")
+@click.option("--style", type=click.Choice(_STYLES), default="controlled", show_default=True,
+    help="What the programs are like.")
+@click.option("--jobs", type=click.IntRange(min=1), default=lambda: os.cpu_count() or 1,
+    metavar="N",
+    show_default="the number of cores", help="Processes. The findings do not depend on it.")
+@click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
+@click.option("-o", "--output", metavar="DIR", default="findings", show_default=True,
+    help="Where findings go, and the state from which the same command goes on.")
+@click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
+@click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; two and three by default.")
+@click.option("--max-launches", type=click.IntRange(min=1), default=4, show_default=True, metavar="N",
+    help="Inputs compared per program and pipeline.")
+@click.option("--max-steps", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
+    help="Instructions of one execution.")
+@click.option("--reduce-timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="S",
+    help="Seconds to reduce each new finding for; 0 leaves it as it is.")
+@click.option("--show", type=click.IntRange(min=0), metavar="N",
+    help="Print the program with number N of this seed and style, and do nothing else.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="Form of the answer.")
+@talking("No progress.")
+def command(**options: Any) -> Exit:
+    """Look for programs whose threads a pass drives apart, reduce them and keep them.
+
+    Exit code 0: nothing was found. 1: findings. 3: LLVM gave no output for any program.
+    """
+    from ...fuzz.campaign import NoDask, Plan, local, remote
+    from ...fuzz.check import LLVM, Limits
+    from ...fuzz.folder import Folder, NotThisCampaign
+
+    llvm = LLVM(options["opt"], options["opt_args"])
+    limits = Limits(options["threads"], options["max_launches"], options["max_steps"])
+    plan = Plan(options["seed"], options["style"], options["passes"], options["count"], llvm, limits)
+    if options["show"] is not None:
+        write(plan.program(options["show"]).text, None)
+        return Exit.HOLDS
+    _require_pipelines(plan)
+    folder = Folder(Path(options["output"]), plan)
+    try:
+        folder.open()
+        scheduler = remote(options["scheduler"]) if options["scheduler"] else local(options["jobs"])
+        with scheduler as pool:
+            _campaign(plan, folder, pool, options)
+    except NotThisCampaign as error:
+        raise InputError("--output", str(error)) from None
+    except NoDask as error:
+        raise InputError("--scheduler", str(error)) from None
+    except OSError as error:
+        raise InputError(options["output"], f"cannot write: {error.strerror or error}") from None
+    return _answer(folder, options["form"])
+
+
+def _require_pipelines(plan: Plan) -> None:
+    """Raises InputError for a pipeline that LLVM does not know or nobody here offers: no program would show
+    anything."""
+    from ...passes import PassFailed
+
+    for pipeline in plan.pipelines:
+        try:
+            plan.llvm.optimise("define void @f() {\n  ret void\n}\n", pipeline)
+        except PassFailed as error:
+            if error.kind in ("refused", "unavailable"):
+                raise InputError("--passes", error.reason) from None
+
+
+def _campaign(plan: Plan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:
+    """All chunks in order; each new finding reduced and written before the state names it."""
+    from ...fuzz.present import present
+    from ...fuzz.present import write as write_finding
+
+    progress = _Progress(plan.count, quiet=options["quiet"])
+    for done in pool.over(plan, plan.chunks(folder.done)):
+        for finding in folder.take(done):
+            title = f"{finding.pass_}: {finding.kind}"
+            progress.line(f"{title} (program {finding.number})")
+            reducing = lambda lines, title=title: progress.show(f"reducing {title}: {lines} lines")  # noqa: E731
+            found = present(plan, finding, options["reduce_timeout"], reducing)
+            write_finding(folder.of(finding), found)
+        folder.save()
+        progress.show(f"{folder.done} of {plan.count} programs, {len(folder.folds)} different findings")
+    progress.end()
+
+
+class _Progress:
+    """One line on standard error that is written anew; nothing if that is no terminal, but findings."""
+
+    def __init__(self, count: int, quiet: bool) -> None:
+        self.quiet, self.terminal = quiet, sys.stderr.isatty()
+
+    def show(self, text: str) -> None:
+        if self.terminal and not self.quiet:
+            sys.stderr.write("\r\x1b[K" + text[:100])
+            sys.stderr.flush()
+
+    def line(self, text: str) -> None:
+        if not self.quiet:
+            start = "\r\x1b[K" if self.terminal else ""
+            sys.stderr.write(f"{start}{text}\n")
+
+    def end(self) -> None:
+        if self.terminal and not self.quiet:
+            sys.stderr.write("\r\x1b[K")
+
+
+def _answer(folder: Folder, form: str) -> Exit:
+    """What the campaign came to, all runs of it together."""
+    from ...report.verify import json as report_json
+
+    findings = sorted(folder.folds.values(), key=lambda f: f["first"])
+    checks = sum(folder.answers.values())
+    failed = [kind for kind in folder.answers if kind in ("unavailable", "refused")]
+    code = Exit.FAILS if findings else Exit.HOLDS
+    if folder.answers["our-bug"]:
+        code = Exit.OUR_BUG
+    elif not findings and checks and sum(folder.answers[k] for k in failed) == checks:
+        code = Exit.UNKNOWN
+    if form == "json":
+        made: dict[str, Any] = {
+            "schema": "convcheck/1", "command": "fuzz", "programs": folder.done, "checks": checks,
+            "answers": dict(sorted(folder.answers.items())), "findings": findings,
+            "failures": [dict(zip(_FAILURE, failure, strict=True)) for failure in folder.failures],
+        }  # fmt: skip
+        write(report_json.dump(made), None)
+        return code
+    lines = [
+        f"{f['folder']}: {f['kind']} by {f['pass']}, {f['times']} time{'s' if f['times'] > 1 else ''}, "
+        f"first in program {f['first']} with {f['found_with']}"
+        for f in findings
+    ]
+    for number, passes, kind, said in folder.failures[:5]:
+        lines.append(f"program {number}, {passes}: {kind}: {said}")
+    if len(folder.failures) > 5:
+        lines.append(f"... and {len(folder.failures) - 5} more failures of LLVM: see state.json")
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(folder.answers.items()))
+    lines.append(f"{folder.done} programs, {checks} checks: {counts or 'none'}")
+    write("\n".join(lines) + "\n", None)
+    return code

@@ -1,0 +1,563 @@
+"""``convcheck refine``: does a transform keep its threads together?"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import click
+
+from ..plumbing.defaults import with_defaults
+from ..plumbing.exits import Exit, InputError
+from ..plumbing.launch import executing
+from ..plumbing.load import Loaded, load, one_line, reading
+from ..plumbing.options import common
+from ..plumbing.output import style, write
+from .run import _Runner
+from .verify import refusal
+
+if TYPE_CHECKING:
+    from ...ir.instructions import CallSite
+    from ...ir.module import Function, Module
+    from ...passes import PassFailed, PassRun
+    from ...refine import Assumption, Prepared, Refinement, Verdict
+    from ...report.refine.answer import Answer, Compared, Judged, Pipeline
+
+STEPS = 10_000_000
+"""The shared ``--max-steps`` where nobody gave one: then ``refine`` has a bound of its own per execution."""
+PATIENCE = 60.0
+"""Seconds for a comparison where ``--timeout`` says nothing: what is then not established is said."""
+MODELS = ("tokens", "inferred", "ipdom", "maximal")
+
+
+def words(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """``--opt-args "-mtriple=amdgcn -mcpu=gfx90a"``: words as a shell splits them; may be given again."""
+    try:
+        return tuple(word for text in texts for word in shlex.split(text))
+    except ValueError as error:
+        raise click.BadParameter(str(error).lower(), ctx, param) from None
+
+
+def assumptions(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[Assumption, ...]:
+    """``--assume uniform:%x``, ``--assume range:%n=0..8``."""
+    if not texts:
+        return ()
+    from ...refine import parse_assumption
+    from ...semantics.errors import UsageError
+
+    try:
+        return tuple(parse_assumption(text) for text in texts)
+    except UsageError as error:
+        raise click.BadParameter(one_line(str(error)), ctx, param) from None
+
+
+def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """``--models inferred,ipdom``; may be given again."""
+    found = [name.strip() for text in texts for name in text.split(",")]
+    for name in found:
+        if name not in MODELS:
+            there = ", ".join(MODELS)
+            raise click.BadParameter(f"{name!r} is no model; there are: {there}", ctx, param)
+    return tuple(dict.fromkeys(found)) or None
+
+
+@click.command("refine")
+@click.argument("file", metavar="SRC")
+@click.argument("target", metavar="[TGT]", required=False)
+@executing
+@click.option("--target-function", metavar="@g", help="The target's function, where its name is another.")
+@click.option("--passes", metavar="PIPELINE", help="Let LLVM make TGT: `default<O1>`, `simplifycfg,gvn`.")
+@click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
+@click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
+@click.option("--bisect", is_flag=True, help="Name the first pass whose output is wrong.")
+@click.option("--assume", metavar="uniform:%x|range:%n=0..8", multiple=True, callback=assumptions,
+    help="What holds of the inputs; may be given again.")
+@click.option("--models", metavar="M,...", multiple=True, callback=models,
+    help="For uncontrolled programs, what says who converges: inferred, ipdom, maximal.")
+@click.option("--symbolic", is_flag=True,
+    help="Ask z3, too, for any inputs that tell the two apart; for programs with tokens.")
+@click.option("--iterations", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
+    help="With --symbolic: how often a path may pass back to a block.")
+@click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
+@click.option("--max-executions", type=click.IntRange(min=1), metavar="N",
+    show_default="5000 for one input, 2000 for each of many",
+    help="Bound on executions of one side for one input.")
+@click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
+@click.option("--all-blocks", is_flag=True,
+    help="Show blocks that hold only control intrinsics and a branch, too.")
+@common("text", "json", "html", "sarif", "github")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, target: str | None, **_: Any) -> Exit:
+    """Compare SRC with TGT: does TGT keep SRC's threads together?
+
+    TGT is a file, or with --passes what LLVM's pipeline makes of SRC; with neither, SRC holds both as
+    @src and @tgt. Exit code 0: equal, or refines. 1: wrong, or the output is invalid. 3: unknown.
+    """
+    if file == target == "-":
+        raise click.UsageError("only one of SRC and TGT can be standard input")
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    said = click.core.ParameterSource.COMMANDLINE
+    if target is not None and ctx.get_parameter_source("passes") is not said:
+        options["passes"], options["bisect"] = None, False  # a file's own pipeline is for want of a target
+    if options["passes"] is not None and target is not None:
+        raise click.UsageError("give TGT or --passes, not both")
+    if options["passes"] is None:
+        for name in ("bisect", "opt", "opt_args"):
+            if options[name]:
+                raise click.UsageError(f"--{name.replace('_', '-')} goes with --passes")
+    if options["no_verify"] and ctx.get_parameter_source("no_verify") is said:
+        raise click.UsageError("--no-verify: an invalid target is run anyway, an invalid source never")
+    return _Command(ctx, loaded, target, options).give()
+
+
+class _Command:
+    """One ``refine`` command: both modules, what is asked of them, and the answer."""
+
+    def __init__(
+        self, ctx: click.Context, loaded: Loaded, target: str | None, options: dict[str, Any]
+    ) -> None:
+        self.loaded, self.options = loaded, options
+        _valid(loaded)
+        self.made: Made | None = None
+        self.passed: History | None = None
+        self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
+        line = {name for name, _ in ctx.params["arg"]}
+        self.own = tuple(dict.fromkeys(name for name, _ in options["arg"] if name not in line))
+        if options["passes"] is not None:
+            self.made = made(loaded, options)
+            self.other = Loaded(self.made.name, self.made.module)
+        elif target is not None:
+            self.other = load(target)
+            _valid(self.other)
+        else:
+            self.other = loaded
+        self.launch = _launch(loaded, options)
+        self.own_paths = ctx.get_parameter_source("path") is not click.core.ParameterSource.COMMANDLINE
+
+    def give(self) -> Exit:
+        """Compare, write the answer, say how it went."""
+        from ...ir.cycles import Order
+        from ...report.refine.answer import Answer
+
+        options, target = self.options, self.other.module
+        with reading(self.loaded.name):
+            one_file = target is self.loaded.module
+            asked = options["function"], options["target_function"]
+            found = pairs(self.loaded, target, one_file, *asked)
+            self._check_arguments(found.pairs)
+            several = len(found.pairs) + len(found.missing) > 1
+            compared = (
+                *(self._one(pair, several) for pair in found.pairs),
+                *(self._missing(name) for name in found.missing),
+            )
+        pipeline = None if self.made is None else self.made.pipeline
+        notes = (*self.notes, *found.notes)
+        if self.own and any(one.found.launches for one in compared):
+            values = ", ".join(f"%{name}" for name in self.own)
+            notes = (*notes, f"the file gives values for {values}; no others were tried")
+        how = options["all_blocks"], Order(options["dfs"])
+        answer = Answer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
+        write(_rendered(answer, options), options["output"])
+        return exit_code(compared)
+
+    def _check_arguments(self, chosen: Sequence[Pair]) -> None:
+        """:raises InputError: for an argument or assumption that is about no parameter of any function"""
+        functions = [self.loaded.module.functions[pair.source] for pair in chosen]
+        there = {parameter.name for function in functions for parameter in function.parameters}
+        for name in (*self.launch["arguments"], *(one.parameter for one in self.launch["assume"])):
+            if name not in there:
+                who = ", ".join(f"@{function.name}" for function in functions)
+                raise InputError(self.loaded.name, f"there is no parameter %{name} in {who}")
+
+    def _one(self, pair: Pair, one_of_several: bool) -> Compared:
+        """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
+        from ...refine import Refinement, prepare
+        from ...report.refine.answer import Compared
+        from ...semantics.errors import NotModelled, UsageError
+
+        walk = None
+        how = {name: self.launch[name] for name in ("uncontrolled", "dfs", "operations", "inputs")}
+        try:
+            source = prepare(self.loaded.module, pair.source, **how)
+            found = self._refinement(source, self.other.module, pair)
+            if self.options["bisect"]:
+                found, walk = self._bisected(source, pair, found)
+        except UsageError as error:
+            if not one_of_several:
+                raise InputError(self.loaded.name, one_line(str(error))) from None
+            found = Refinement("unknown", "nothing was compared", {}, bound=one_line(str(error)))
+        except NotModelled as error:
+            why = f"not modelled: {one_line(error.what)}"
+            if not one_of_several:
+                raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
+            found = Refinement("unknown", "nothing was compared", {}, bound=why)
+        return Compared(pair.source, pair.target, self.loaded.module, self.other.module, found, walk)
+
+    def _missing(self, name: str) -> Compared:
+        """A function that only the source has."""
+        from ...refine import Refinement
+        from ...report.refine.answer import Compared
+
+        why = f"@{name} is not defined in the target"
+        found = Refinement("unknown", "nothing was compared", {}, bound=why)
+        return Compared(name, name, self.loaded.module, self.other.module, found)
+
+    def _bisected(
+        self, source: Prepared, pair: Pair, found: Refinement
+    ) -> tuple[Refinement, tuple[Judged, ...]]:
+        """The comparison with the pass to blame, and what the walk saw."""
+
+        def judge(module: Module) -> Refinement:
+            return self._refinement(source, module, pair, minimise=False)
+
+        if self.passed is None:
+            self.passed = history(self.loaded, self.options)
+        walk, blame, notes = bisect(self.passed, judge)
+        if found.verdict in ("equal", "refines") and blame is not None:
+            notes = (*notes, f"a pass after {blame} hides it: the pipeline's own output is {found.verdict}")
+            blame = None
+        return replace(found, blame=blame, notes=(*found.notes, *notes)), walk
+
+    def _refinement(
+        self, source: Prepared, target: Module, pair: Pair, minimise: bool = True
+    ) -> Refinement:
+        """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
+        from ...refine import Refinement, refine
+
+        if target is not self.loaded.module and (why := _refused(target)) is not None:
+            return Refinement("invalid-output", "nothing was run", {}, notes=(why,))
+        names = {parameter.name for parameter in source.function.parameters}
+        launch = {
+            **self.launch,
+            "arguments": {name: v for name, v in self.launch["arguments"].items() if name in names},
+            "assume": [one for one in self.launch["assume"] if one.parameter in names],
+        }
+        notes: tuple[str, ...] = ()
+        sides = (self.loaded.module, pair.source), (target, pair.target)
+        if self.own_paths and launch["paths"] and not all(_has(launch["paths"], *side) for side in sides):
+            launch = {**launch, "paths": None, "threads": launch["threads"] or len(launch["paths"])}
+            notes = ("the file's own paths are not taken: not both sides have these blocks",)
+        found = refine(source, target, target_function=pair.target, minimise=minimise, **launch)
+        if self.options["symbolic"] and found.verdict in ("equal", "refines", "unknown"):
+            found = self._symbolic(found, source, target, pair, launch)
+        return replace(found, notes=(*found.notes, *notes))
+
+
+    def _symbolic(
+        self, found: Refinement, source: Prepared, target: Module, pair: Pair, launch: dict[str, Any]
+    ) -> Refinement:
+        """The answer with what z3 says of all inputs."""
+        if launch["paths"] or launch["inputs"]:
+            return replace(found, notes=(*found.notes, "not asked symbolically: paths or inputs are given"))
+        from ...refine.symbolic.compare import refine_symbolically, strengthened
+
+        names = ("threads", "subgroup_size", "arguments", "assume", "timeout")
+        asked = {name: launch[name] for name in names if name in launch}
+        iterations = self.options["iterations"]
+        answer = refine_symbolically(
+            source, target, target_function=pair.target, iterations=iterations, **asked
+        )
+        return strengthened(found, answer)
+
+
+def _has(paths: Sequence[Sequence[str]], module: Module, function: str) -> bool:
+    """Whether a file's own paths, which may be about another function or other blocks, can be taken."""
+    there = {block.name for block in module.functions[function].blocks}
+    return all(there.issuperset(path) for path in paths)
+
+
+def _launch(loaded: Loaded, options: dict[str, Any]) -> dict[str, Any]:
+    """What the options say of the launches to compare."""
+    launch = _Runner(loaded, options, True).launch
+    for name in ("function", "verified"):
+        launch.pop(name)
+    streams = {len(given) for given in launch["inputs"].values()} - {1}
+    if launch["threads"] is None and streams:
+        launch["threads"] = max(streams)
+    launch["timeout"] = PATIENCE if options["timeout"] is None else options["timeout"]
+    if launch["max_steps"] == STEPS:
+        launch.pop("max_steps")
+    for name in ("max_launches", "max_executions"):
+        if options[name] is not None:
+            launch[name] = options[name]
+    if (seed := options["seed"]) is not None:
+        launch["seed"] = int(seed) if seed.isdecimal() else crc32(seed.encode("utf-8", "replace"))
+    return {**launch, "assume": options["assume"], "models": options["models"]}
+
+
+def _valid(loaded: Loaded) -> None:
+    """:raises InputError: for what LLVM's verifier refuses for another reason than the static rules"""
+    with reading(loaded.name):
+        if (why := _refused(loaded.module)) is not None:
+            raise InputError(loaded.name, why)
+
+
+def _refused(module: Module) -> str | None:
+    from ...verifier import verify
+
+    return refusal(module, verify(module))
+
+
+def _rendered(answer: Answer, options: dict[str, Any]) -> str:
+    match options["form"]:
+        case "json":
+            from ...report.refine import json as refine_json
+            from ...report.verify import json
+
+            return json.dump(refine_json.answer(answer))
+        case "html":
+            from ...report.refine import html as refine_html
+
+            return refine_html.page(answer)
+        case "sarif":
+            from ...report.refine import sarif as refine_sarif
+
+            return refine_sarif.documents(
+                [(one.found, one.source, one.target) for one in answer.compared],
+                answer.source, answer.target,
+            )  # fmt: skip
+        case "github":
+            from ...report.refine import github as refine_github
+
+            return refine_github.commands(
+                [(one.found, one.source, one.target) for one in answer.compared], answer.source, answer.target
+            )
+        case _:
+            from ...report.refine import text as refine_text
+
+            dress = style(options["color"], options["output"])
+            return refine_text.text(answer, dress, options["quiet"], options["verbose"])
+
+
+def exit_code(compared: tuple[Compared, ...]) -> Exit:
+    """0: equal or refines. 1: wrong or invalid. 3: unknown. Of several functions the worst."""
+    from ..plumbing.exits import worst
+
+    codes = {
+        "equal": Exit.HOLDS, "refines": Exit.HOLDS, "wrong": Exit.FAILS, "invalid-output": Exit.FAILS,
+        "unknown": Exit.UNKNOWN,
+    }  # fmt: skip
+    return worst(codes[one.found.verdict] for one in compared)
+
+
+# -- Which functions ``refine`` compares
+
+SRC, TGT = "src", "tgt"
+LOCAL = frozenset(("internal", "private"))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A function of the source, and the one of the target that it is compared with."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What is compared, and what to know about what is not. ``missing`` are functions of the source that have
+    convergent operations or effects, and are not in the target: whether it does what they do is unknown."""
+
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def pairs(loaded: Loaded, target: Module, one_file: bool, function: str | None, other: str | None) -> Pairs:
+    """The pairs to compare, in the source's order.
+
+    Named ones if the user named any; ``@src`` and ``@tgt`` where one file holds both; else every function
+    that both modules define and that has convergent operations or effects, or all if none has. A function
+    that only its module can call is compared within its callers, unless nothing else is there.
+
+    :raises InputError: if there is nothing to compare
+    """
+    source = loaded.module
+    names = _defined(source)
+    if function is not None or other is not None or one_file:
+        return Pairs((_named(loaded, target, one_file, function, other),))
+    theirs = _defined(target)
+    both = [name for name in names if name in theirs]
+    if not both:
+        if len(names) == len(theirs) == 1:
+            return Pairs((Pair(names[0], theirs[0]),))
+        if SRC in names and TGT in theirs:
+            return Pairs((Pair(SRC, TGT),))
+        why = "no function is defined in both: name two with --function @f --target-function @g"
+        raise InputError(loaded.name, why)
+    seen = [name for name in both if not _is_local(source.functions[name])] or both
+    chosen = [name for name in seen if acts(source, source.functions[name])] or seen
+    lost = [name for name in names if name not in theirs and not _is_local(source.functions[name])]
+    missing = [name for name in lost if acts(source, source.functions[name])]
+    notes = [f"@{name} is not defined in the target: not compared" for name in lost if name not in missing]
+    new = [name for name in theirs if name not in names and not _is_local(target.functions[name])]
+    renamed = [name for name in new if acts(target, target.functions[name])]
+    more: tuple[Pair, ...] = ()
+    if len(missing) == len(renamed) == 1:
+        more = (Pair(missing.pop(), renamed[0]),)
+        chosen = [name for name in chosen if acts(source, source.functions[name])]
+    if len(chosen) < len(seen):
+        left = ", ".join(f"@{name}" for name in seen if name not in chosen)
+        notes.append(f"not compared, for neither convergent operations nor effects are in them: {left}")
+    return Pairs((*(Pair(name, name) for name in chosen), *more), tuple(notes), tuple(missing))
+
+
+def _defined(module: Module) -> list[str]:
+    return [function.name for function in module.definitions()]
+
+
+def _is_local(function: Function) -> bool:
+    return not LOCAL.isdisjoint(function.words)
+
+
+def _named(loaded: Loaded, target: Module, one_file: bool, function: str | None, other: str | None) -> Pair:
+    """The pair that the user named, or ``@src`` and ``@tgt`` of one file."""
+    first = None if function is None else function.removeprefix("@")
+    second = None if other is None else other.removeprefix("@")
+    if one_file:
+        first = first or SRC
+        second = second or TGT
+    first, second = first or second, second or first
+    assert first is not None and second is not None
+    for name, module, side in ((first, loaded.module, "source"), (second, target, "target")):
+        if name not in _defined(module):
+            if one_file and function is None and other is None:
+                why = "it holds no @src and @tgt: give TGT, or --passes PIPELINE, or name two functions"
+                raise InputError(loaded.name, why)
+            raise InputError(loaded.name, f"the {side} defines no function @{name}")
+    return Pair(first, second)
+
+
+def acts(module: Module, function: Function) -> bool:
+    """Whether a function has convergent operations or effects: a call that is an event, a store, an
+    atomic or volatile access."""
+    from ...ir import instructions as ir
+    from ...ir.calls import is_convergent
+
+    for instruction in function.instructions:
+        match instruction:
+            case ir.CallSite():
+                if is_convergent(module, instruction) or not _does_nothing(module, instruction):
+                    return True
+            case ir.Load():
+                if instruction.volatile or instruction.ordering is not None:
+                    return True
+            case ir.Store() | ir.AtomicRMW() | ir.CmpXchg() | ir.Fence() | ir.VAArg():
+                return True
+    return False
+
+
+def _does_nothing(module: Module, call: CallSite) -> bool:
+    """Whether attributes promise that a call only gives its result, and does not look at memory for it."""
+    from ...ir.calls import callee_name
+    from ...semantics.operations.effects import effects_of
+
+    name = callee_name(call)
+    words = (*module.resolve(call.attributes), *(() if name is None else module.function_attributes(name)))
+    return not effects_of(words).is_event(reading=True)
+
+
+# -- ``refine --passes``: LLVM makes the target, and ``--bisect`` walks through what it did
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The target that a pipeline made: ``name`` says so where a file's name would stand."""
+
+    module: Module
+    name: str
+    pipeline: Pipeline
+
+
+def made(loaded: Loaded, options: dict[str, Any]) -> Made:
+    """The source after ``--passes``.
+
+    :raises InputError: if LLVM refuses the pipeline or breaks down, nothing here offers it, or what comes
+        of it is no LLVM IR
+    """
+    from ...parser import parse
+    from ...passes import PassFailed, optimised
+    from ...report.refine.answer import Pipeline
+
+    passes: str = options["passes"]
+    try:
+        found = optimised(loaded.module.source.text, passes, **_how(options))
+    except PassFailed as error:
+        raise _failure(loaded, error) from None
+    name = f"{loaded.name} after {passes}"
+    with reading(name):
+        module = parse(found.text, name)
+        if not found.text.strip():
+            raise InputError(name, f"{found.by} gave nothing")
+    return Made(module, name, Pipeline(passes, found.by, found.notes))
+
+
+def _how(options: dict[str, Any]) -> dict[str, Any]:
+    patience = max(PATIENCE, options["timeout"] or 0)
+    return {"opt": options["opt"], "opt_args": options["opt_args"], "timeout": patience}
+
+
+def _failure(loaded: Loaded, error: PassFailed) -> InputError:
+    """A pipeline that nobody runs is a usage error; an LLVM that breaks down leaves the answer unknown."""
+    code = Exit.INPUT if error.kind in ("refused", "unavailable") else Exit.UNKNOWN
+    return InputError(loaded.name, error.reason, code, error.detail)
+
+
+@dataclass(slots=True)
+class History:
+    """Every pass that the pipeline ran, asked for once; the modules after them, parsed when they are asked
+    for."""
+
+    loaded: Loaded
+    runs: tuple[PassRun, ...]
+    _modules: dict[str, Module] = field(default_factory=dict)
+
+    def module(self, run: PassRun) -> Module:
+        """The module after a pass."""
+        if run.text not in self._modules:
+            from ...parser import parse
+
+            self._modules[run.text] = parse(run.text, f"{self.loaded.name} after {run.name}")
+        return self._modules[run.text]
+
+
+def history(loaded: Loaded, options: dict[str, Any]) -> History:
+    """:raises InputError: if LLVM breaks down"""
+    from ...passes import PassFailed, passes_run
+
+    try:
+        runs = passes_run(loaded.module.source.text, options["passes"], **_how(options))
+    except PassFailed as error:
+        raise _failure(loaded, error) from None
+    return History(loaded, runs)
+
+
+def bisect(
+    passed: History, judge: Callable[[Module], Refinement]
+) -> tuple[tuple[Judged, ...], str | None, tuple[str, ...]]:
+    """The passes that changed something up to the first whose output is wrong, that pass, and notes.
+
+    Each output is compared with the *original* source, one pass after the other: a later pass may hide what
+    an earlier one broke, so that halving the list could miss it. Passes that changed nothing are skipped, and
+    an output that was seen before is not compared again.
+    """
+    from ...report.refine.answer import Judged
+
+    walk: list[Judged] = []
+    seen: dict[str, Verdict] = {}
+    for run in passed.runs:
+        if not run.changed:
+            continue
+        if run.text not in seen:
+            seen[run.text] = judge(passed.module(run)).verdict
+        judged = Judged(run.number, len(passed.runs), run.name, run.on, seen[run.text])
+        walk.append(judged)
+        if judged.verdict in ("wrong", "invalid-output"):
+            return tuple(walk), judged.name, ()
+    unknown = sum(judged.verdict == "unknown" for judged in walk)
+    notes = (f"after {unknown} of {len(walk)} passes the verdict is unknown",) if unknown else ()
+    return tuple(walk), None, notes

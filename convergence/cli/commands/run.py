@@ -1,0 +1,254 @@
+"""``convcheck run``: one legal execution, with its picture, groups, results and outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..plumbing import why
+from ..plumbing.defaults import with_defaults
+from ..plumbing.exits import Exit, InputError
+from ..plumbing.launch import executing
+from ..plumbing.load import Loaded, launching, load, one_line
+from ..plumbing.options import common, files
+from ..plumbing.output import complain, opened, style, write
+
+if TYPE_CHECKING:
+    from ...report.parts.style import Style
+    from ...sched.why.explanation import Why
+    from ...semantics.machine.run import Run
+    from ...semantics.machine.trace import TraceEvent
+
+ATTEMPTS = 1_000
+"""Random executions that ``--seed`` tries before it gives up on finding a legal one."""
+PICTURED = 100_000
+"""Passes through blocks, over all threads, that a picture shows at most."""
+
+
+@click.command("run")
+@click.argument("file", metavar="FILE", shell_complete=files)
+@executing
+@click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
+@click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
+@click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
+@common("text", "json", "jsonl", "svg", "github")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Run FILE: one legal execution, the first of the exploration order (largest groups first)."""
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    form: str = options["form"]
+    if form == "svg" and options["why"]:
+        raise click.UsageError("--why has no answer in svg: ask in text, json or jsonl")
+    verified = True
+    if not options["no_verify"]:
+        found = _broken(loaded)
+        if found is not None:
+            text, code = found(options)
+            write(text, options["output"])
+            return code
+    else:
+        verified = False
+    return _Runner(loaded, options, verified).answer(form)
+
+
+def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | None:
+    """How to say which static rules the module breaks; ``None`` if it keeps them all.
+
+    :raises InputError: if LLVM's verifier refuses the module for another reason
+    """
+    from .verify import broken
+
+    found = broken(loaded)
+    if found is None:
+        return None
+
+    def said(options: dict[str, Any]) -> tuple[str, Exit]:
+        from ...report.verify import github, json, text
+
+        checked = [found]
+        if options["form"] == "github":
+            return github.verify(checked), Exit.FAILS
+        if options["form"] in ("json", "jsonl"):
+            complain(f"{loaded.name}: the static rules are broken (--no-verify runs it all the same)")
+            return json.verify(checked, options["form"] == "jsonl"), Exit.FAILS
+        hint = "The static rules are broken: nothing was run (--no-verify runs it all the same)."
+        if options["form"] == "svg":
+            from ...report.parts import alignment_svg as svg
+
+            return svg.lines([*text.verify(checked, quiet=True).splitlines(), hint]), Exit.FAILS
+        dress = style(options["color"], options["output"])
+        return text.verify(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
+
+    return said
+
+
+class _Runner:
+    """One ``run`` command: the launch as asked for, and its answer."""
+
+    def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+        from ...ir.cycles import Order
+        from ...semantics.errors import UsageError
+        from ...semantics.operations.user import load_operations
+
+        self.loaded, self.module, self.options = loaded, loaded.module, options
+        operations: dict[str, Any] = {}
+        for name in options["operations"]:
+            try:
+                operations.update(load_operations(name))
+            except UsageError as error:
+                raise InputError(name, one_line(str(error).removeprefix(f"{name}: "))) from None
+        self.launch: dict[str, Any] = {
+            "function": options["function"],
+            "threads": options["threads"],
+            "subgroup_size": options["subgroup_size"],
+            "arguments": dict(options["arg"]),
+            "inputs": dict(options["input"]),
+            "paths": options["path"] or None,
+            "uncontrolled": options["uncontrolled"],
+            "dfs": Order(options["dfs"]),
+            "max_steps": options["max_steps"],
+            "timeout": options["timeout"],
+            "operations": operations,
+            "verified": verified,
+        }
+
+    def answer(self, form: str) -> Exit:
+        """Run, write the answer, say how it went."""
+        run = self._run()
+        answers = why.asked(run, self.options["why"], self.launch["max_steps"], self.loaded.name)
+        drawn = self._svg(run) if form == "svg" else ""
+        with opened(self.options["output"]) as emit:
+            if form == "json":
+                events: list[Any] | None = None
+                if self.options["trace"]:
+                    events = []
+                    self._trace(run, events.append, as_json=True)
+                emit(self._json(run, form, answers, events))
+            elif form == "jsonl":
+                from ...report.verify.json import line
+
+                self._trace(run, lambda event: emit(line(event)), as_json=True)
+                emit(self._json(run, form, answers))
+            elif form == "svg":
+                emit(drawn)
+            elif form == "github":
+                from ...report.verify import github
+
+                emit(github.ended(self.loaded.name, self.module, run.ending))
+            else:
+                if self.options["trace"]:
+                    self._trace(run, emit, as_json=False)
+                    emit("\n")
+                emit(self._text(run))
+                emit(why.text(answers, self.module, self._picture, self._style()))
+        return exit_code(run)
+
+    def _once(self, **extra: Any) -> Run:
+        from ...semantics.machine.run import run
+
+        with launching(self.loaded.name):
+            return run(self.module, **self.launch, **extra)
+
+    def _run(self) -> Run:
+        """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""
+        from ...semantics.errors import Illegal
+        from ...semantics.machine.choice import Sample
+
+        seed = self.options["seed"]
+        if seed is None:
+            return self._once()
+        for attempt in range(ATTEMPTS):
+            run = self._once(chooser=Sample(f"{seed} {attempt}"))
+            if not isinstance(run.ending, Illegal):
+                break
+        return run
+
+    def _trace(self, run: Run, emit: Callable[[Any], object], as_json: bool) -> None:
+        """Replay the run with someone listening: what was tried in vain before it is not shown."""
+        from ...report.run.trace import TraceView
+        from ...semantics.machine.choice import Replay
+
+        view = TraceView(run.machine.program)
+
+        class Tell:
+            def tell(self, event: TraceEvent) -> None:
+                emit(view.json(event) if as_json else view.text(event))
+
+        self._once(chooser=Replay([choice.taken for choice in run.choices]), tracer=Tell())
+
+    def _picture(self, run: Run) -> tuple[str, ...]:
+        """The picture; none of a run so long that nobody could read it, which a note says."""
+        if _visits(run) > PICTURED:
+            return ()
+        from ...alignment.picture import picture
+
+        function, order = run.machine.launch.function, self.launch["dfs"]
+        return picture(run.execution, self.module, function, self.options["all_blocks"], order)
+
+    def _notes(self, run: Run) -> tuple[str, ...]:
+        notes = [*run.notes]
+        if self.loaded.note is not None:
+            notes.append(self.loaded.note)
+        if (visits := _visits(run)) > PICTURED:
+            notes.append(f"no picture: {visits} passes through blocks are more than {PICTURED}")
+        return tuple(notes)
+
+    def _svg(self, run: Run) -> str:
+        from ...report.parts import alignment_svg as svg
+
+        if (visits := _visits(run)) > PICTURED:
+            why = f"no picture: {visits} passes through blocks are more than {PICTURED}"
+            raise InputError(self.loaded.name, why, Exit.UNKNOWN)
+        function, order = run.machine.launch.function, self.launch["dfs"]
+        shown = run.execution, run.groups
+        return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order)
+
+    def _json(
+        self, run: Run, form: str, answers: Sequence[Why] = (), events: list[Any] | None = None
+    ) -> str:
+        from ...report.run import json as run_json
+        from ...report.verify import json
+
+        made = run_json.answer(run, self.module, self._picture(run), self._notes(run))
+        if answers:
+            made["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
+        if events is not None:
+            made["trace"] = events
+        return json.dump(made) if form == "json" else json.line(made)
+
+    def _style(self) -> Style:
+        return style(self.options["color"], self.options["output"])
+
+    def _text(self, run: Run) -> str:
+        from ...report.run import text as run_text
+
+        options = self.options
+        dress = self._style()
+        more = options["verbose"] or options["trace"]
+        shown = self._picture(run)
+        return run_text.text(run, self.module, shown, self._notes(run), dress, options["quiet"], more)
+
+
+def _visits(run: Run) -> int:
+    """Passes of threads through blocks."""
+    return sum(len(thread.visits) for thread in run.machine.threads)
+
+
+def exit_code(run: Run) -> Exit:
+    """0: every thread returned. 1: undefined behaviour, deadlock, no legal execution. 3: a bound was hit, or
+    something has no model."""
+    from ...semantics.errors import Deadlock, Illegal, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
+
+    match run.ending:
+        case Returned():
+            return Exit.HOLDS
+        case UndefinedBehaviour() | Deadlock() | Illegal():
+            return Exit.FAILS
+        case OutOfBound() | Unmodelled():
+            return Exit.UNKNOWN

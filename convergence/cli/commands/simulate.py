@@ -1,0 +1,249 @@
+"""``convcheck simulate``: a program on lock-step machines, and whether each stays legal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..plumbing.defaults import with_defaults
+from ..plumbing.exits import Exit, worst
+from ..plumbing.launch import executing
+from ..plumbing.load import Loaded, launching, load
+from ..plumbing.machines import complete_names, covered, least, names_of, single, structure
+from ..plumbing.options import common, files
+from ..plumbing.output import write
+from ..plumbing.values import each
+from .run import _broken, _Runner
+
+if TYPE_CHECKING:
+    from ...sched.lockstep.policy import Options
+    from ...sched.lockstep.simulate import Simulated
+
+@click.command("simulate")
+@click.argument("file", metavar="FILE", shell_complete=files)
+@executing
+@click.option(
+    "--policy",
+    metavar="NAME|all",
+    multiple=True,
+    shell_complete=complete_names,
+    help="The machine; all of them by default.",
+)
+@click.option(
+    "--block-order",
+    type=click.Choice(["layout", "rpo", "contiguous"]),
+    default="layout",
+    show_default=True,
+    help="block-ip: the order of the blocks.",
+)
+@click.option(
+    "--latches",
+    type=click.Choice(["separate", "merged"]),
+    default="separate",
+    show_default=True,
+    help="exec-mask: each latch a loop of its own, or one loop for all latches of a header.",
+)
+@click.option(
+    "--structure",
+    metavar="nested|continue|H=K,...",
+    multiple=True,
+    callback=each(structure),
+    help="mask-stack, predication: what the source had inside a loop. Latches of one header as nested "
+    "loops or as `continue` (the default); blocks K that stand inside the loop of header H.",
+)
+@click.option(
+    "--exec-form",
+    type=click.Choice(["saveexec", "not-and"]),
+    default="saveexec",
+    show_default=True,
+    help="exec-mask: save who is parked, or, the older form, all of exec, which wakes lanes that ended.",
+)
+@click.option(
+    "--branch-if-none",
+    metavar="always|never|N",
+    default="always",
+    show_default=True,
+    callback=single(least),
+    help="exec-mask: a branch around each region, none, or around regions of N instructions and more.",
+)
+@click.option(
+    "--covered",
+    metavar="LANES",
+    callback=single(covered),
+    help="exec-mask: whole quad mode; the covered threads, as in 0,1,5.",
+)
+@click.option(
+    "--spill",
+    type=click.Choice(["early", "late"]),
+    help="exec-mask: spill what lives at each block's end, before the branch reduces exec, or after.",
+)
+@click.option(
+    "--listing", is_flag=True, help="exec-mask, mask-stack, predication: the code, and who is on at each."
+)
+@click.option(
+    "--show-structured", is_flag=True, help="exec-mask, mask-stack, predication: the structured CFG."
+)
+@click.option("--short-circuit", is_flag=True, help="predication: jump over blocks that no lane runs.")
+@click.option(
+    "--barriers",
+    type=click.Choice(["post-dominators", "hearts"]),
+    default="post-dominators",
+    show_default=True,
+    help="barrier: where the compiler places barriers.",
+)
+@click.option("--yield", "yields", is_flag=True, help="barrier: a lane that goes round a loop yields.")
+@click.option("--no-jumps", is_flag=True, help="block-ip: run through all blocks, as full predication does.")
+@click.option("--show-linearised", is_flag=True, help="block-ip: the blocks in order, with JOIN points.")
+@click.option("--beside", metavar="FILE", help="Show FILE's figures beside those of this one.")
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
+@common("text", "json", "svg", "github")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Run FILE on lock-step machines: their masks, and whether their groups are a legal alignment.
+
+    With one machine the exit code is 1 if it leaves what is legal, or hangs; 3 if it refuses the program.
+    """
+    answers: list[_Answer] = []
+    asked = [file] if ctx.params["beside"] is None else [file, ctx.params["beside"]]
+    if len(asked) > 1 and ctx.params["form"] != "text":
+        raise click.UsageError("--beside has an answer in text only")
+    for name in asked:
+        loaded = load(name)
+        options = with_defaults(ctx, loaded.module, loaded.name)
+        names = names_of(options["policy"])
+        broken = None if options["no_verify"] else _broken(loaded)
+        if broken is not None:
+            text, code = broken(options)
+            write(text, options["output"])
+            return code
+        answers.append(_Answer(loaded, options, names))
+    return answers[0].give() if len(answers) == 1 else _beside(*answers)
+
+
+def _beside(one: _Answer, other: _Answer) -> Exit:
+    """The figures of two files; the machines are those asked for with the first."""
+    from ...report.simulate.text import beside
+
+    other.names = one.names
+    names, modules = (one.loaded.name, other.loaded.name), (one.module, other.module)
+    found = one.simulated(), other.simulated()
+    write(beside(names, modules, *found), one.options["output"])
+    return worst(map(exit_code, found))
+
+
+class _Answer:
+    """One ``simulate`` command: the launch as asked for, and its answer."""
+
+    def __init__(self, loaded: Loaded, options: dict[str, Any], names: tuple[str, ...]) -> None:
+        self.loaded, self.module, self.options, self.names = loaded, loaded.module, options, names
+        self.launch = dict(_Runner(loaded, options, not options["no_verify"]).launch)
+
+    def give(self) -> Exit:
+        """Simulate, write the answer, say how it went."""
+        found = self.simulated()
+        write(self._shown(found), self.options["output"])
+        return exit_code(found)
+
+    def _machine_options(self) -> Options:
+        from ...sched.lockstep.policy import Options
+
+        given = self.options
+        return Options(
+            latches=given["latches"],
+            block_order=given["block_order"],
+            no_jumps=given["no_jumps"],
+            short_circuit=given["short_circuit"],
+            yields=given["yields"],
+            exec_form=given["exec_form"],
+            branch_if_none=given["branch_if_none"],
+            covered=given["covered"],
+            spill=given["spill"],
+            listing=given["listing"] or given["show_structured"],
+            barriers=given["barriers"],
+            nested=("nested", ()) in given["structure"],
+            inside=tuple((header, blocks) for header, blocks in given["structure"] if blocks),
+        )
+
+    def simulated(self) -> list[Simulated]:
+        from ...sched.lockstep.simulate import prepare, simulate
+
+        bounds = {name: self.launch.pop(name) for name in ("max_steps", "timeout")}
+        with launching(self.loaded.name):
+            program, self.launched = prepare(self.module, **self.launch)
+            options = self._machine_options()
+            return [simulate(program, self.launched, name, options, **bounds) for name in self.names]
+
+    def _shown(self, found: list[Simulated]) -> str:
+        from ...alignment.picture import picture
+
+        options = self.options
+        if options["form"] == "svg":
+            from ...report.simulate import svg as simulate_svg
+
+            return simulate_svg.masks(found)
+        if options["form"] == "github":
+            from ...report.verify import github
+
+            return github.simulations(self.loaded.name, self.module, found)
+        how = (self.module, self.launched.function, options["all_blocks"], self.launch["dfs"])
+        wanted = options["form"] == "json" or (len(found) == 1 and not options["quiet"])
+        pictures = [
+            picture(one.execution, *how) if wanted and one.execution is not None else () for one in found
+        ]
+        runs = [one.run for one in found if one.run is not None]
+        notes = list(dict.fromkeys(note for run in runs for note in run.notes))
+        notes += [note for one in found if one.care is not None for note in one.care.notes]
+        if self.loaded.note is not None:
+            notes.append(self.loaded.note)
+        if options["form"] == "json":
+            from ...report.simulate import json as simulate_json
+            from ...report.verify import json
+
+            return json.dump(simulate_json.answer(found, self.module, self.launched, pictures, notes))
+        from ...report.simulate import text as simulate_text
+
+        said = simulate_text.text(found, self.module, pictures, notes, options["quiet"], options["verbose"])
+        if options["show_linearised"] and "block-ip" in self.names:
+            from ...report.simulate import linear as simulate_linear
+
+            said += "\n" + simulate_linear.text(self.module, options["block_order"])
+        return said + self._listed(found)
+
+    def _listed(self, found: list[Simulated]) -> str:
+        """The code of each machine that has some, if asked for."""
+        from ...report.simulate.listing import text
+
+        asked = self.options["listing"], self.options["show_structured"]
+        parts = []
+        for one in found:
+            if any(asked) and one.refused is None and (one.listings or len(found) == 1):
+                title = f"{one.policy}:\n\n" if len(found) > 1 else ""
+                parts.append(f"\n{title}{text(one.policy, one.listings, *asked)}\n")
+        return "".join(parts)
+
+
+def exit_code(found: list[Simulated]) -> Exit:
+    """The program's undefined behaviour is 1, a bound 3; of one machine alone a departure or a hang is 1, a
+    refusal 3."""
+    return worst(_code(one, len(found) == 1) for one in found)
+
+
+def _code(one: Simulated, alone: bool) -> Exit:
+    from ...semantics.errors import Deadlock, Illegal, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
+
+    if one.refused is not None:
+        return Exit.UNKNOWN if alone else Exit.HOLDS
+    if alone and one.departure is not None:
+        return Exit.FAILS
+    match one.ending:
+        case None:
+            return Exit.FAILS if alone else Exit.HOLDS
+        case Returned():
+            return Exit.HOLDS
+        case UndefinedBehaviour() | Illegal() | Deadlock():
+            return Exit.FAILS
+        case OutOfBound() | Unmodelled():
+            return Exit.UNKNOWN

@@ -1,0 +1,98 @@
+"""``convcheck verify``: the static rules, over one or more files."""
+
+from __future__ import annotations
+
+import click
+
+from ...diagnostics import Diagnostic, Severity
+from ...ir.module import Module
+from ...report.verify.checked import Checked
+from ..plumbing.exits import Exit, InputError, worst
+from ..plumbing.load import Loaded, load, one_line, reading
+from ..plumbing.options import common
+from ..plumbing.options import files as complete_files
+from ..plumbing.output import complain, style, write
+
+
+def check(file: str) -> tuple[Checked, Exit]:
+    """What the rules, and LLVM's own verifier, say of one file."""
+    try:
+        loaded = load(file)
+        from ...verifier import verify
+
+        with reading(loaded.name):
+            found = verify(loaded.module)
+            refused = refusal(loaded.module, found)
+    except InputError as error:
+        complain(str(error))
+        return Checked(file, None, error=str(error)), error.code
+    fails = any(d.severity is Severity.ERROR for d in found)
+    if refused is not None:
+        complain(f"{loaded.name}: {refused}")
+    checked = Checked(loaded.name, loaded.module, found, refused, loaded.note)
+    if fails:  # established, whatever else LLVM refuses
+        return checked, Exit.FAILS
+    return checked, Exit.HOLDS if refused is None else Exit.INPUT
+
+
+def broken(loaded: Loaded) -> Checked | None:
+    """What the rules say of a file that breaks them; ``None`` if it keeps them all.
+
+    :raises InputError: if LLVM's verifier refuses the file for another reason
+    """
+    from ...verifier import verify
+
+    with reading(loaded.name):
+        found = verify(loaded.module)
+        if any(d.severity is Severity.ERROR for d in found):
+            return Checked(loaded.name, loaded.module, found, None, loaded.note)
+        refused = refusal(loaded.module, found)
+    if refused is not None:
+        raise InputError(loaded.name, refused)
+    return None
+
+
+def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
+    """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for."""
+    from ...parser.llvm import llvm_verdict
+    from ...verifier.wording import CONVERGENCE, SHARED
+
+    broken = {d.rule for d in found if d.severity is Severity.ERROR}
+    for message in llvm_verdict(module.source.text):
+        if (message in CONVERGENCE and broken) or broken & set(SHARED.get(message, ())):
+            continue
+        return f"LLVM's verifier: {one_line(message)}"
+    return None
+
+
+@click.command("verify")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
+@common("text", "json", "sarif", "github")
+def command(
+    files: tuple[str, ...], form: str, output: str | None, color: str, quiet: bool, verbose: bool
+) -> Exit:
+    """Check the static rules of convergence control: every violation, with its witness."""
+    results = [check(file) for file in files]
+    checked = [found for found, _ in results]
+    write(_render(checked, form, output, color, quiet), output)
+    return worst(code for _, code in results)
+
+
+def _render(checked: list[Checked], form: str, output: str | None, color: str, quiet: bool) -> str:
+    match form:
+        case "json":
+            from ...report.verify import json
+
+            return json.verify(checked)
+        case "sarif":
+            from ...report.verify import sarif
+
+            return sarif.verify(checked)
+        case "github":
+            from ...report.verify import github
+
+            return github.verify(checked)
+        case _:
+            from ...report.verify import text
+
+            return text.verify(checked, style(color, output), quiet)

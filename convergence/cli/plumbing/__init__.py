@@ -1,0 +1,1 @@
+"""Files, options, launches, output and exit codes: what the subcommands share."""

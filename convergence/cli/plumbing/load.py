@@ -1,0 +1,158 @@
+"""From FILE to a module: reading, LLVM's opinion, parsing."""
+
+from __future__ import annotations
+
+import codecs
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from ...ir.module import Module
+from .exits import Exit, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A file as the user named it, its module, and what there is to know about its positions."""
+
+    name: str
+    module: Module
+    note: str | None = None
+
+
+def load(file: str) -> Loaded:
+    """The module in FILE.
+
+    :raises InputError: if it cannot be read, is not LLVM IR, or is LLVM IR that convcheck cannot read
+    """
+    found = read(file)
+    from ...parser import parse
+    from ...parser.llvm import disassemble
+
+    with reading(found.name):
+        if isinstance(found, Bitcode):
+            note = "positions are in LLVM's disassembly of the bitcode"
+            return Loaded(found.name, parse(disassemble(found.data), found.name), note)
+        return Loaded(found.name, parse(found.text, found.name))
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Turns what the parser raises into InputErrors. Bodies are parsed at the first look, so this goes
+    around everything that looks into a module."""
+    from ...parser import NotLLVM, Unsupported
+
+    try:
+        yield
+    except NotLLVM as error:
+        raise InputError(_place(name, error.line, error.column), one_line(error.message)) from None
+    except Unsupported as error:
+        why = f"not supported: {one_line(error.message)}"
+        raise InputError(_place(name, error.line, error.column), why, Exit.UNKNOWN) from None
+    except RecursionError:
+        raise InputError(name, "nested too deeply") from None
+
+
+@contextmanager
+def launching(name: str) -> Iterator[None]:
+    """Turns what :func:`reading` does, and what a launch raises, into InputErrors."""
+    from ...semantics.errors import NotModelled, UsageError
+
+    try:
+        with reading(name):
+            yield
+    except UsageError as error:
+        raise InputError(name, one_line(str(error))) from None
+    except NotModelled as error:
+        raise InputError(name, f"not modelled: {one_line(error.what)}", Exit.UNKNOWN) from None
+
+
+def _place(name: str, line: int | None, column: int | None) -> str:
+    if line is None:
+        return name
+    return f"{name}:{line}" if column is None else f"{name}:{line}:{column}"
+
+
+def one_line(message: str, longest: int = 300) -> str:
+    """A message without line breaks, and not without end."""
+    words = " ".join(message.split())
+    return words if len(words) <= longest else words[: longest - 1] + "…"
+
+
+# -- Reading FILE: a path or ``-``, textual IR or bitcode; everything that is neither is one clear line
+
+STDIN = "<stdin>"
+LARGEST = 1 << 30  # bytes; a reader that never ends (/dev/zero) must not fill the memory
+_BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Textual IR: the ``name`` that messages give it, and its text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bitcode:
+    """Bitcode, which LLVM is asked to print."""
+
+    name: str
+    data: bytes
+
+
+def read(file: str) -> Text | Bitcode:
+    """The contents of FILE.
+
+    :raises InputError: if it cannot be read, is empty, or is neither text in UTF-8 nor bitcode
+    """
+    name = STDIN if file == "-" else file
+    try:
+        data = _bytes(file, name)
+    except OSError as error:
+        raise InputError(name, error.strerror or str(error)) from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(name, str(error)) from None
+    if data.startswith(_BITCODE):
+        return Bitcode(name, data)
+    if file.endswith(".bc"):
+        raise InputError(name, "not LLVM bitcode: its magic number is missing")
+    if not data.strip():
+        raise InputError(name, "the file is empty")
+    if (at := data.find(0)) != -1:
+        raise InputError(name, f"a binary file, neither LLVM IR nor bitcode (byte {at} is zero)")
+    if data.startswith(codecs.BOM_UTF8):
+        raise InputError(f"{name}:1:1", "a byte order mark, which LLVM IR may not have: save it without")
+    try:
+        return Text(name, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(name, f"not UTF-8 text: byte {data[error.start]:#04x} in line {line}") from None
+
+
+def _bytes(file: str, name: str) -> bytes:
+    if file == "-":
+        return _all(sys.stdin.buffer, name)
+    mode = Path(file).stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise InputError(name, "is a directory")
+    if stat.S_ISBLK(mode):
+        raise InputError(name, "is a device")
+    with Path(file).open("rb") as stream:
+        return _all(stream, name)
+
+
+def _all(stream: BinaryIO, name: str) -> bytes:
+    """Everything up to the bound; of what begins as neither text nor bitcode, only the beginning."""
+    data = stream.read(1 << 16)
+    if b"\0" in data and not data.startswith(_BITCODE):
+        return data
+    data += stream.read(LARGEST)
+    if len(data) > LARGEST:
+        raise InputError(name, "larger than 1 GiB")
+    return data

@@ -1,0 +1,105 @@
+"""Inputs guided by what threads did: where an input led somewhere new, its neighbours are tried next.
+
+Where all inputs fit they are tried as they stand. Else half of them are a selection, and half are
+neighbours of inputs that took a branch, or went round a loop so often, or parted the threads, as none
+before them. What is tried depends on the seed and the programs alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+from ...semantics.machine.machine import Machine
+from ...semantics.threads.state import CodeBlock
+from .inputs import Selection, Space
+from .launch import Argument, Input
+
+MANY, FEW = 96, 4
+"""Neighbours at most of an input that took a step that none took before; of one that took known steps more
+often, or with other threads."""
+OFTEN = 5
+"""Times round a loop that are told apart."""
+
+
+Covered = frozenset[tuple[Hashable, int]]
+"""Steps from block to block, each with how often a thread made it, or, negated, how many threads did."""
+
+
+def covered(machine: Machine) -> Covered:
+    """Where the threads of a run went: the steps from block to block, how often a thread made each of them,
+    and how many threads made it."""
+    found: set[tuple[Hashable, int]] = set()
+    threads: dict[Hashable, int] = {}
+    for thread in machine.threads:
+        counts: dict[Hashable, int] = {}  # blocks of one translation: they are compared by identity
+        for pair in pairwise([v for v in thread.visits if v.__class__ is CodeBlock]):
+            counts[pair] = counts.get(pair, 0) + 1
+        for step, count in counts.items():
+            found.add((step, min(count, OFTEN)))
+            threads[step] = threads.get(step, 0) + 1
+    found.update((step, -count) for step, count in threads.items())
+    return frozenset(found)
+
+
+class Guide:
+    """The inputs in the order in which they are tried; what one covered is to be told before the next."""
+
+    def __init__(self, selection: Selection, space: Space, seed: int) -> None:
+        self._chosen = selection.chosen
+        self._fixed = selection.all_tuples
+        self._space = space
+        self._random = Random(f"guide {seed}")
+        self._known: set[tuple[Hashable, int]] = set()
+        self._next: deque[Input] = deque()
+
+    def __iter__(self) -> Iterator[Input]:
+        if self._fixed:
+            yield from self._chosen
+            return
+        rest = iter(self._chosen)
+        seen: set[Input] = set()
+        while len(seen) < len(self._chosen):
+            input_ = self._next.popleft() if self._next and len(seen) % 2 else next(rest, None)
+            if input_ is None:
+                if not self._next:
+                    return
+                input_ = self._next.popleft()
+            if input_ not in seen:
+                seen.add(input_)
+                yield input_
+
+    def learn(self, input_: Input, where: Covered) -> None:
+        """Where an input led."""
+        if where <= self._known or self._fixed:
+            return
+        steps = {step for step, _ in self._known}
+        far = any(step not in steps for step, _ in where)
+        self._known |= where
+        found = [n for n in self._neighbours(input_, MANY if far else FEW) if self._space.allows(n)]
+        if far:
+            self._next.extendleft(reversed(found))
+        else:
+            self._next.extend(found)
+
+    def _neighbours(self, input_: Input, most: int) -> Iterator[Input]:
+        """Inputs with one argument of one thread changed to another value that is tried for it, in an order
+        of chance; for a uniform one, that of all threads."""
+        changes: list[tuple[int, tuple[Argument, ...]]] = []
+        for place, values in enumerate(input_.arguments):
+            domain = self._space.domains[place]
+            if domain is None or values is None or self._space.given[place] is not None:
+                continue
+            for value in domain.values:
+                if domain.uniform:
+                    changes.append((place, (value,) * len(values)))
+                    continue
+                for thread in range(len(values)):
+                    changes.append((place, (*values[:thread], value, *values[thread + 1 :])))
+        self._random.shuffle(changes)
+        for place, changed in changes[:most]:
+            arguments = (*input_.arguments[:place], changed, *input_.arguments[place + 1 :])
+            yield replace(input_, arguments=arguments)

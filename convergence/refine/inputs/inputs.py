@@ -1,0 +1,322 @@
+"""The inputs that a comparison tries: threads, launch partitions, arguments, interpretations.
+
+All small values per argument and thread where that is few enough to try; otherwise a selection, in an
+order that tries two threads and small, unequal values first. The same for the same seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from random import Random
+
+from ...ir.instructions import Switch
+from ...ir.module import Function
+from ...ir.operands import Int
+from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ...semantics.errors import NotModelled, UsageError
+from ...semantics.instructions import operands
+from ...semantics.values.datalayout import Layout
+from ..sides.interpretation import SPREAD, Interpretation
+from .assumptions import Assumption
+from .launch import Argument, Input
+
+SMALL = (0, 1, 2, 3, 4, 5)
+"""Integers that are tried for every integer argument: enough for four passes through a loop."""
+MOST = 12
+"""Values that one argument is tried with at most, but for what an assumption names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What one parameter is tried with; ``complete`` if that is every value of its type, or all that an
+    assumption lets it have."""
+
+    values: tuple[Argument, ...]
+    complete: bool = False
+    uniform: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread."""
+
+    domains: tuple[Domain | None, ...]
+    given: tuple[tuple[Argument, ...] | None, ...]
+    threads: tuple[int, ...]
+    subgroup_size: int | None
+    interpretations: bool
+    paths: tuple[tuple[str, ...], ...] | None = None
+
+    def size(self, threads: int) -> int:
+        """How many tuples of arguments there are for so many threads."""
+        return prod(
+            len(domain.values) ** (1 if domain.uniform else threads)
+            for domain, given in zip(self.domains, self.given, strict=True)
+            if domain is not None and given is None
+        )
+
+    def allows(self, input_: Input) -> bool:
+        """Whether an input keeps what was given and what was assumed: a smaller counterexample must, too."""
+        if len(self.threads) == 1 and input_.threads != self.threads[0]:
+            return False
+        if input_.subgroup_size != self.subgroup_size and self.subgroup_size is not None:
+            return False
+        for domain, given, values in zip(self.domains, self.given, input_.arguments, strict=True):
+            if values is None or domain is None:
+                continue
+            if given is not None:
+                if len(given) not in (1, len(values)) or any(
+                    value != known for value, known in zip(values, given * len(values), strict=False)
+                ):
+                    return False
+            elif domain.uniform and len(set(values)) > 1:
+                return False
+            if given is None and domain.complete and not set(values) <= set(domain.values):
+                return False
+        return True
+
+    @property
+    def chooses(self) -> bool:
+        """Whether there is more than one input to try."""
+        return self.paths is None and (
+            len(self.threads) > 1
+            or any(
+                given is None and domain is not None and len(domain.values) > 1
+                for domain, given in zip(self.domains, self.given, strict=True)
+            )
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether trying all of it tries every input, for these numbers of threads."""
+        return not self.interpretations and all(
+            given is not None or (domain is not None and domain.complete)
+            for domain, given in zip(self.domains, self.given, strict=True)
+        )
+
+
+def constants(functions: Sequence[Function]) -> dict[int, tuple[int, ...]]:
+    """The integer constants of functions by width, each with its neighbours, small ones first."""
+    found: dict[int, set[int]] = {}
+    for function in functions:
+        for instruction in function.instructions:
+            parts = list(operands(instruction))
+            if isinstance(instruction, Switch):
+                parts += [value for value, _ in instruction.cases]
+            for operand in parts:
+                if isinstance(operand, Int) and isinstance(operand.type, IntType):
+                    value = operand.value
+                    found.setdefault(operand.type.bits, set()).update((value - 1, value, value + 1))
+    return {bits: tuple(sorted(values, key=lambda v: (abs(v), v))) for bits, values in found.items()}
+
+
+def domain_of(
+    type_: Type, known: Mapping[int, tuple[int, ...]], pointer: str | None, layout: Layout
+) -> Domain | None:
+    """What a parameter of a type is tried with; ``None`` where nothing can be given."""
+    try:
+        type_ = layout.resolve(type_)
+    except NotModelled:
+        return None
+    match type_:
+        case IntType(1):
+            return Domain((0, 1), True)
+        case IntType(bits):
+            low, high = -(1 << (bits - 1)), (1 << bits) - 1
+            signed_high = (1 << (bits - 1)) - 1
+            if bits <= 3:
+                return Domain(tuple(range(1 << bits)), True)
+            more = [v for v in known.get(bits, ()) if low <= v <= high and v not in SMALL]
+            small = [v for v in SMALL if v <= signed_high]
+            return Domain((*small, *more[: MOST - len(small)]))
+        case FloatType():
+            return Domain((0.0, 1.0, 2.0, -1.5))
+        case PointerType():
+            return Domain((pointer,)) if pointer is not None else Domain(("null",))
+        case VectorType(count, element, False) | ArrayType(count, element) if count <= 16:
+            inner = domain_of(element, known, pointer, layout)
+            if inner is None:
+                return None
+            return Domain(
+                tuple(
+                    tuple(inner.values[(start + i * step) % len(inner.values)] for i in range(count))
+                    for start, step in ((0, 0), (0, 1), (1, 0), (1, 1))
+                )
+            )
+        case StructType(parts):
+            tried = [domain_of(part, known, pointer, layout) for part in parts]
+            fields = [f.values for f in tried if f is not None]
+            if len(fields) < len(tried):
+                return None
+            return Domain(
+                tuple(tuple(f[(start + i) % len(f)] for i, f in enumerate(fields)) for start in range(3))
+            )
+        case _:
+            return None
+
+
+def assumed(
+    domain: Domain | None, name: str, type_: Type, assumptions: Sequence[Assumption]
+) -> Domain | None:
+    """The domain as assumptions about the parameter limit it. Raises UsageError."""
+    for assumption in assumptions:
+        if assumption.parameter != name:
+            continue
+        if assumption.uniform:
+            domain = None if domain is None else Domain(domain.values, domain.complete, True)
+            continue
+        if not isinstance(type_, IntType):
+            raise UsageError(f"{assumption}: %{name} is no integer")
+        if assumption.high - assumption.low > 1 << 16:
+            raise UsageError(f"{assumption}: more values than can be tried")
+        low, high = -(1 << (type_.bits - 1)), (1 << type_.bits) - 1
+        if assumption.low < low or assumption.high > high:
+            raise UsageError(f"{assumption}: %{name} is an i{type_.bits}")
+        uniform = domain is not None and domain.uniform
+        domain = Domain(tuple(range(assumption.low, assumption.high + 1)), True, uniform)
+    return domain
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """``chosen`` inputs in the order in which they are tried; ``all_tuples``: no tuple of the tried values,
+    for any of the numbers of threads, was left out."""
+
+    chosen: tuple[Input, ...]
+    all_tuples: bool
+
+
+def inputs(space: Space, most: int, seed: int) -> Selection:
+    """At most ``most`` inputs: all there are for few threads where they fit, a selection else."""
+    random = Random(f"inputs {seed}")
+    found: list[list[Input]] = []
+    made = 0
+    everything = True
+    for place, threads in enumerate(space.threads):
+        left = most - made
+        share = left if place == len(space.threads) - 1 else max(1, left * 3 // 5)
+        partitions = _partitions(space, threads)
+        interpretations = _interpretations(threads) if space.interpretations else (SPREAD,)
+        fits = space.size(threads) * len(partitions) * len(interpretations) <= share
+        everything = everything and fits
+        if share > 0:
+            found.append([*_for_threads(space, threads, partitions, interpretations, fits, share, random)])
+            made += len(found[-1])
+    return Selection(tuple(_in_turn(found)), everything)
+
+
+def _in_turn(lists: Sequence[Sequence[Input]]) -> Iterator[Input]:
+    """Two of the first list for one of each other: comparisons may stop before all are tried."""
+    rest = [iter(inputs_) for inputs_ in lists]
+    order = [*rest[:1], *rest]
+    while order:
+        for source in list(order):
+            following = next(source, None)
+            if following is not None:
+                yield following
+            elif source in order:
+                order = [other for other in order if other is not source]
+
+
+def _for_threads(
+    space: Space,
+    threads: int,
+    partitions: Sequence[int | None],
+    interpretations: Sequence[Interpretation],
+    fits: bool,
+    most: int,
+    random: Random,
+) -> Iterator[Input]:
+    axes = _axes(space, threads)
+    if fits:
+        for partition, interpretation in product(partitions, interpretations):
+            for choice in product(*axes):
+                yield _input(space, threads, partition, choice, interpretation)
+        return
+    seen: set[Input] = set()
+    for attempt in range(most * 4):
+        choice = tuple(
+            _picked(axis, place, attempt, random, threads) for place, axis in enumerate(axes)
+        )
+        interpretation = interpretations[attempt % len(interpretations)]
+        partition = partitions[0] if attempt % 4 or len(partitions) == 1 else random.choice(partitions)
+        made = _input(space, threads, partition, choice, interpretation)
+        if made not in seen:
+            seen.add(made)
+            yield made
+            if len(seen) == most:
+                return
+
+
+def _axes(space: Space, threads: int) -> list[tuple[Argument, ...]]:
+    """One axis per parameter and thread, or per uniform parameter; none for what is given."""
+    axes: list[tuple[Argument, ...]] = []
+    for domain, given in zip(space.domains, space.given, strict=True):
+        if domain is not None and given is None:
+            axes += [domain.values] * (1 if domain.uniform else threads)
+    return axes
+
+
+def _picked(
+    axis: tuple[Argument, ...], place: int, attempt: int, random: Random, threads: int
+) -> Argument:
+    """A value of an axis: a few regular patterns first, then at random with small values more often."""
+    if attempt < 3:
+        return axis[(attempt + (place % threads) * (attempt + 1)) % len(axis)]
+    half = axis[: max(2, (len(axis) + 1) // 2)]
+    return random.choice(half if random.random() < 0.6 else axis)
+
+
+def _partitions(space: Space, threads: int) -> tuple[int | None, ...]:
+    """Subgroup sizes: one group of all first, then smaller ones."""
+    if space.subgroup_size is not None:
+        return (space.subgroup_size,)
+    return (None, *range(threads - 1, 0, -1)) if threads > 1 else (None,)
+
+
+def _interpretations(threads: int) -> tuple[Interpretation, ...]:
+    """Interpretations that are tried: spread, small, and threads that leave loops at different times."""
+    shapes = ((1, 2), (3, 4), (4, 3))
+    counts = [tuple((start + t * step) % 5 for t in range(threads)) for start, step in shapes]
+    return (
+        SPREAD,
+        Interpretation("small", 1),
+        Interpretation("count", 1, counts[0]),
+        Interpretation("count", 2, counts[1]),
+        Interpretation("small", 2),
+        Interpretation("count", 3, counts[2], 0),
+        Interpretation("spread", 1),
+        Interpretation("small", 3),
+    )
+
+
+def _input(
+    space: Space,
+    threads: int,
+    partition: int | None,
+    choice: tuple[Argument, ...],
+    interpretation: Interpretation,
+) -> Input:
+    arguments: list[tuple[Argument, ...] | None] = []
+    at = 0
+    for domain, given in zip(space.domains, space.given, strict=True):
+        if given is not None:
+            arguments.append(given * threads if len(given) == 1 else given)
+        elif domain is None:
+            arguments.append(None)
+        elif domain.uniform:
+            arguments.append((choice[at],) * threads)
+            at += 1
+        else:
+            arguments.append(choice[at : at + threads])
+            at += threads
+    return Input(threads, partition, tuple(arguments), interpretation, space.paths)
+
+
+def small_integers(functions: Sequence[Function]) -> tuple[int, ...]:
+    """The pool of small interpretations: few, so that trips and cases repeat."""
+    more = [v for values in constants(functions).values() for v in values if 0 <= v <= 8]
+    return tuple(dict.fromkeys((*SMALL[:5], *more)))[:8]

@@ -1,0 +1,98 @@
+"""What is given for a comparison, and what is tried for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...ir.types import ArrayType, PointerType, StructType, VectorType
+from ...semantics.errors import UsageError
+from ...semantics.machine.arguments import paths_of
+from ...semantics.values.datalayout import Layout
+from ..sides.side import Prepared, object_name
+from .assumptions import Assumption, check
+from .inputs import Domain, Space, assumed, constants, domain_of
+from .launch import Argument
+
+
+def space_of(
+    one: Prepared,
+    other: Prepared,
+    threads: int | None,
+    subgroup_size: int | None,
+    arguments: Mapping[str, object],
+    paths: Sequence[Sequence[str]] | None,
+    assume: Sequence[Assumption],
+    max_launches: int,
+) -> Space:
+    """What is given, and what is tried for the rest."""
+    function = one.function
+    names = [p.name for p in function.parameters]
+    check(assume, names)
+    given = {name.removeprefix("%"): value for name, value in arguments.items()}
+    for name in given:
+        if name not in names:
+            shown = ", ".join(f"%{n}" for n in names) or "none"
+            raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
+    columns: list[tuple[Argument, ...] | None] = []
+    domains: list[Domain | None] = []
+    known, layout = constants((*one.reached, *other.reached)), Layout(one.module.datalayout, one.module.types)
+    for place, parameter in enumerate(function.parameters):
+        column = _column(given[parameter.name], parameter.type) if parameter.name in given else None
+        columns.append(column)
+        pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
+        domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout)
+        domain = assumed(domain, parameter.name, parameter.type, assume)
+        if domain is None and column is None and paths is None:
+            raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
+        domains.append(domain)
+    counts = _thread_counts(threads, columns, paths, max_launches)
+    taken = None
+    if paths is not None:
+        taken = paths_of(function, paths, counts[0])
+        paths_of(other.function, paths, counts[0])
+    unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
+    return Space(tuple(domains), tuple(columns), counts, subgroup_size, unknown, taken)
+
+
+def _column(value: object, type_: object) -> tuple[Argument, ...]:
+    """One value for all threads, or one per thread, as ``run`` takes them."""
+    if not isinstance(value, list | tuple):
+        return (_frozen(value),)
+    if isinstance(type_, VectorType | ArrayType | StructType):
+        if not value or not isinstance(value[0], list | tuple | str):
+            return (_frozen(value),)
+    return tuple(map(_frozen, value))
+
+
+def _frozen(value: Any) -> Argument:
+    if isinstance(value, list | tuple):
+        return tuple(map(_frozen, value))
+    if isinstance(value, bool):
+        return int(value)
+    found: Argument = value
+    return found
+
+
+def _thread_counts(
+    threads: int | None,
+    columns: Sequence[tuple[Argument, ...] | None],
+    paths: Sequence[Sequence[str]] | None,
+    max_launches: int,
+) -> tuple[int, ...]:
+    """How many threads: as given, as many as something is given for, else two, three, and four if the budget
+    allows. Raises UsageError."""
+    lengths = {len(c) for c in columns if c is not None and len(c) > 1}
+    if paths is not None:
+        lengths.add(len(paths))
+    if threads is not None:
+        if threads < 1:
+            raise UsageError("there must be at least one thread")
+        if lengths - {threads}:
+            raise UsageError(f"{min(lengths - {threads})} values are given for {threads} threads")
+        return (threads,)
+    if len(lengths) > 1:
+        raise UsageError(f"values are given for {' and '.join(map(str, sorted(lengths)))} threads")
+    if lengths:
+        return (lengths.pop(),)
+    return (2, 3, 4) if max_launches >= 100 else (2, 3)

@@ -1,0 +1,174 @@
+"""Uncontrolled programs under the models that LLVM's documents leave open (semantics.md, §6 and §7).
+
+``inferred``: each side gets tokens by LLVM's documented procedure (:mod:`convergence.transform.infer`), for
+itself, and runs by them. ``ipdom``: each side runs on the lock-step machine that reconverges at immediate
+post-dominators; its groups are the only alignment. ``maximal`` needs nothing of this module. A program
+can be right under one model and wrong under another, so each has a verdict of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+
+from ...ir.module import Function, Module
+from ...sched.enumeration import NOTHING, identity_of
+from ...sched.lockstep.simulate import Simulated, simulate
+from ...semantics.environments.footprints import meet
+from ...semantics.errors import (
+    Deadlock,
+    NotModelled,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+    Unmodelled,
+    Waiting,
+)
+from ...semantics.machine.program import Program
+from ...semantics.values.display import Json, plain
+from ...transform.infer import inferred
+from ..inputs.launch import Input
+from ..verdict.result import Model, Side
+from .observable import limited
+from .outcomes import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting
+
+
+def runnable_under(
+    model: Model,
+    module: Module,
+    function: Function,
+    setting: Setting,
+    pool: Sequence[int],
+    names: frozenset[str],
+) -> Executable:
+    """What runs a function under a model."""
+    match model:
+        case "inferred":
+            return Inferred(module, function, setting, pool, names)
+        case "ipdom":
+            return Ipdom(module, function, setting, pool, names)
+        case "tokens" | "maximal":
+            return Executable(module, function, setting, pool, names)
+
+
+class Inferred(Executable):
+    """The function with inferred tokens. The launched function counts as convergent, so that ``entry`` says
+    what the document means by it: the threads that the environment launched together."""
+
+    def __init__(
+        self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
+    ) -> None:
+        made = inferred(module, {function.name})
+        after = made.module.functions[function.name]
+        super().__init__(made.module, after, setting, pool, names)
+        refused = [note for note in made.notes if note.kind == "refused"]
+        self.refused = f"inferring tokens: {refused[0]}" if refused else None
+        self.new_blocks = [b.name for b in after.blocks] != [b.name for b in function.blocks]
+
+    def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
+        """An execution with the ``wanted`` outcome, of the module with the tokens."""
+        found = super().side(input_, wanted, bounds)
+        return None if found is None else replace(found, module=self.module)
+
+    def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
+        if self.refused is not None:
+            raise NotModelled(self.refused)
+        if input_.paths is not None and self.new_blocks:
+            raise NotModelled(f"paths of @{self.function.name}, whose irreducible cycles were made reducible")
+        return super()._program(input_, explores, joins)
+
+
+class Ipdom(Executable):
+    """The function on the lock-step machine ``ipdom``: one execution for each input."""
+
+    def __init__(
+        self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
+    ) -> None:
+        super().__init__(module, function, setting, pool, names)
+        self._plain: dict[int, Program] = {}
+
+    def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
+        """What the machine comes to. Where threads meet in memory, the machine's order is one of many: a
+        difference there establishes nothing."""
+        found = self._simulated(input_, bounds)
+        undecided = self._undecided(found)
+        if found.refused is not None:
+            return Outcomes({}, bound=f"ipdom refuses the program: {found.refused}")
+        match found.ending:
+            case None:
+                return Outcomes({}, endless=Deadlock(_waiting(found)), undecided=undecided)
+            case Returned():
+                assert found.run is not None
+                outcome = limited(found.run.outcome, self.names)
+                return Outcomes({identity_of(outcome): outcome}, undecided=undecided)
+            case UndefinedBehaviour():
+                return Outcomes({}, undefined=found.ending, undecided=undecided)
+            case Deadlock():
+                return Outcomes({}, endless=found.ending, undecided=undecided)
+            case OutOfBound(bound):
+                return Outcomes({}, bound=bound)
+            case Unmodelled(what):
+                return Outcomes({}, bound=f"not modelled: {what}")
+            case _:
+                return Outcomes({}, bound=f"ipdom: {found.ending.words}")
+
+    def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
+        """The machine's execution, if its outcome is the ``wanted`` one."""
+        found = self._simulated(input_, bounds)
+        if found.run is None or found.execution is None:
+            return None
+        ending = found.ending if found.ending is not None else Deadlock(_waiting(found))
+        outcome, key = NOTHING, None
+        match ending:
+            case Returned():
+                outcome = limited(found.run.outcome, self.names)
+                key = identity_of(outcome)
+            case UndefinedBehaviour():
+                key = UNDEFINED
+            case Deadlock():
+                key = ENDLESS
+            case _:
+                return None
+        if wanted not in (None, key):
+            return None
+        return Side(found.execution, found.groups, ending, outcome, found.run.keys)
+
+    def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
+        """What declared functions without a model returned, by function and thread."""
+        log = self.interpreter.log = []
+        try:
+            self._simulated(input_, bounds)
+        finally:
+            self.interpreter.log = None
+        layout = self._program(input_, False).layout
+        found: dict[str, list[list[Json]]] = {}
+        for callee, thread, value in log:
+            streams = found.setdefault(callee, [[] for _ in range(input_.threads)])
+            streams[thread].append(plain(value, self.module.functions[callee].type.result, layout))
+        return {name: tuple(map(tuple, streams)) for name, streams in found.items()}
+
+    def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
+        self.interpreter.begin(input_.interpretation)
+        program = self._in_lock_step(super()._program(input_, False))
+        return simulate(program, self._launch(program, input_), "ipdom", None, bounds.steps, bounds.left)
+
+    def _in_lock_step(self, program: Program) -> Program:
+        """The program for a machine that makes no choices."""
+        known = self._plain.get(id(program))
+        if known is None:
+            settings = replace(program.settings, deferred=False, order="columns")
+            known = self._plain[id(program)] = Program(self.module, settings)
+        return known
+
+    def _undecided(self, found: Simulated) -> str | None:
+        machine = found.machine
+        if machine is not None and machine.memory.undef_reads:
+            return f"undef was read from {', '.join(machine.memory.undef_reads)} and taken as 0"
+        if machine is not None and machine.program.settings.watch and meet(machine.touched, machine.memory):
+            return "threads met in memory, in the machine's order only"
+        return self._open
+
+
+def _waiting(found: Simulated) -> tuple[Waiting, ...]:
+    """A hang has lanes that wait for lanes, which no deadlock of the definition has."""
+    return ()

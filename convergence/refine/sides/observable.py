@@ -1,0 +1,184 @@
+"""What the outside can see of an execution, and when one outcome is refined by another (semantics.md, §6).
+
+Seen are, per thread, how it ends, its return value and its events in order, and the final contents of
+shared memory. An event is its callee, operands, result and group, the group as thread → the number of
+that thread's event: no name or place of an instruction. A scalar that is poison is refined by every
+value of its type, one that is undef by every value that is not poison; elements of vectors, arrays and
+structs, and of memory by the variable's type, are scalars of their own. Undef is not told apart by bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ...ir.calls import callee_name
+from ...ir.instructions import (
+    AtomicRMW,
+    CallSite,
+    CmpXchg,
+    Conversion,
+    Freeze,
+    GetElementPtr,
+    Instruction,
+    Phi,
+    Select,
+    Store,
+)
+from ...ir.module import Function, Module
+from ...ir.operands import ConstantExpression, Global, Local, Operand
+from ...semantics.machine.log import Called, Event
+from ...semantics.machine.outcome import Outcome, ThreadOutcome
+from ...semantics.values.display import Json
+from ..verdict.mismatch import (
+    EndMismatch,
+    EventMismatch,
+    EventPart,
+    ExtraEvent,
+    MemoryMismatch,
+    Mismatch,
+    ReturnMismatch,
+)
+
+_FILLS = ("llvm.memset.", "llvm.memcpy.", "llvm.memmove.")
+"""Intrinsics that write to where their first argument points."""
+_HIDDEN = frozenset({"internal", "private"})
+
+
+def visible(module: Module) -> frozenset[str]:
+    """The shared variables that the outside can look at, as :attr:`Outcome.memory` names them: not those with
+    internal or private linkage, which a transform may rewrite or remove."""
+    return frozenset(
+        f"@{name}" for name, variable in module.globals.items() if not _HIDDEN & set(variable.words)
+    )
+
+
+def limited(outcome: Outcome, names: frozenset[str]) -> Outcome:
+    """The outcome with no other memory than these variables."""
+    if names.issuperset(outcome.memory):
+        return outcome
+    return Outcome(outcome.threads, {n: v for n, v in outcome.memory.items() if n in names})
+
+
+def shows(outcome: Outcome, contents: Mapping[str, Json]) -> bool:
+    """Whether an outcome has anything that another one could have otherwise, but for how it ends: a return
+    value, an event, or a variable that no longer holds its initial ``contents``."""
+    if any(thread.events or thread.value is not None for thread in outcome.threads):
+        return True
+    return any(value != contents.get(name) for name, value in outcome.memory.items())
+
+
+def writes_visibly(module: Module, functions: Iterable[Function], launched: Function) -> bool:
+    """Whether ``functions`` write to a visible variable by its name, or to what a pointer argument of the
+    ``launched`` one points to. Then the outside looks at what they write, be it what was there before."""
+    names = visible(module)
+    for function in functions:
+        made = {i.result: i for i in function.instructions if i.result is not None}
+        arguments = {p.name for p in function.parameters} if function.name == launched.name else set()
+        for instruction in function.instructions:
+            if (pointer := _written(instruction)) is None:
+                continue
+            for root in _roots(pointer, made):
+                if root.name in arguments if isinstance(root, Local) else f"@{root.name}" in names:
+                    return True
+    return False
+
+
+def _written(instruction: Instruction) -> Operand | None:
+    """The address that an instruction writes to."""
+    match instruction:
+        case Store(pointer=pointer) | AtomicRMW(pointer=pointer) | CmpXchg(pointer=pointer):
+            return pointer
+        case CallSite() if (callee_name(instruction) or "").startswith(_FILLS) and instruction.arguments:
+            return instruction.arguments[0].value
+        case _:
+            return None
+
+
+def _roots(pointer: Operand, made: Mapping[str, Instruction]) -> Iterator[Local | Global]:
+    """What an address is computed from, through what computes addresses only."""
+    work, met = [pointer], set[str]()
+    while work:
+        match work.pop():
+            case Global() as root:
+                yield root
+            case ConstantExpression(operands=(base, *_)):
+                work.append(base)
+            case Local(name=name) as root if name not in met:
+                met.add(name)
+                match made.get(name):
+                    case None:
+                        yield root
+                    case GetElementPtr(pointer=base) | Conversion(value=base) | Freeze(value=base):
+                        work.append(base)
+                    case Phi(incoming=incoming):
+                        work += [value for value, _ in incoming]
+                    case Select(then=one, otherwise=other):
+                        work += [one, other]
+
+
+def difference(source: Outcome, target: Outcome) -> Mismatch | None:
+    """Why the target's outcome does not refine the source's; ``None`` if it does."""
+    for one, other in zip(source.threads, target.threads, strict=True):
+        found = _thread_difference(one, other)
+        if found is not None:
+            return found
+    for name, value in source.memory.items():
+        if name in target.memory and not refined(value, target.memory[name]):
+            return MemoryMismatch(name, value, target.memory[name])
+    return None
+
+
+def _thread_difference(source: ThreadOutcome, target: ThreadOutcome) -> Mismatch | None:
+    thread = source.thread
+    for number, (one, other) in enumerate(zip(source.events, target.events, strict=False), 1):
+        if (found := _event_difference(thread, number, one, other)) is not None:
+            return found
+    ours, theirs = len(source.events), len(target.events)
+    if ours > theirs:
+        return ExtraEvent("source", thread, theirs + 1, _name(source.events[theirs]))
+    if theirs > ours:
+        return ExtraEvent("target", thread, ours + 1, _name(target.events[ours]))
+    if source.ended != target.ended:
+        return EndMismatch(thread, source.ended, target.ended)
+    if not refined(source.value, target.value):
+        return ReturnMismatch(thread, source.value, target.value)
+    return None
+
+
+def _event_difference(thread: int, number: int, source: Event, target: Event) -> EventMismatch | None:
+    one, other = _name(source), _name(target)
+
+    def differ(part: EventPart, ours: object, theirs: object) -> EventMismatch:
+        return EventMismatch(thread, number, part, one, ours, theirs)
+
+    if type(source) is not type(target) or one != other:
+        return EventMismatch(thread, number, "callee", "", one, other)
+    if len(source.operands) != len(target.operands):
+        return differ("operand count", len(source.operands), len(target.operands))
+    for a, b in zip(source.operands, target.operands, strict=True):
+        if not refined(a, b):
+            return differ("operand", a, b)
+    if isinstance(source, Called) and isinstance(target, Called) and source.group != target.group:
+        return differ("group", _members(source.group), _members(target.group))
+    if not refined(source.result, target.result):
+        return differ("result", source.result, target.result)
+    return None
+
+
+def _members(group: Mapping[int, int] | None) -> tuple[tuple[int, int], ...] | None:
+    return None if group is None else tuple(group.items())
+
+
+def _name(event: Event) -> str:
+    return f"@{event.callee}" if isinstance(event, Called) else f"volatile {event.operation}"
+
+
+def refined(source: object, target: object) -> bool:
+    """Whether plain data of the source is refined by that of the target."""
+    if source == "poison":
+        return True
+    if isinstance(source, list | tuple) and isinstance(target, list | tuple):
+        return len(source) == len(target) and all(map(refined, source, target))
+    if source == "undef":
+        return target != "poison"
+    return type(source) is type(target) and repr(source) == repr(target)

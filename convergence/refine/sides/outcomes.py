@@ -1,0 +1,363 @@
+"""All outcomes of a program for one input, with D-DEP in place of D-ORDER (semantics.md, §6).
+
+A program that has no free choice and no shared memory to order has one execution, which the plain
+machine runs; all others are explored by the machine that waits for what it depends on and for nothing
+else. Translated programs are kept from one input to the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...ir.cycles import Order
+from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
+from ...ir.module import Function, Module
+from ...ir.operands import Simple
+from ...sched.choices.partial_order import accesses_memory
+from ...sched.choices.search import Explorer
+from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
+from ...semantics.convergence.reachability import CallGraph
+from ...semantics.convergence.rules import Uncontrolled
+from ...semantics.environments.footprints import meet
+from ...semantics.environments.queued import DeferredMachine
+from ...semantics.errors import (
+    Deadlock,
+    Ending,
+    Illegal,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+    Unmodelled,
+)
+from ...semantics.instructions import operands
+from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
+from ...semantics.machine.choice import MostConverged
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.machine import Machine
+from ...semantics.machine.outcome import Outcome
+from ...semantics.machine.program import Program, Settings
+from ...semantics.machine.run import finished
+from ...semantics.machine.start import start
+from ...semantics.operations.model import Prepare
+from ...semantics.values.display import Json, plain
+from ...semantics.values.value import RuntimeValue
+from ..inputs.coverage import Covered, covered
+from ..inputs.launch import Argument, Input
+from ..verdict.result import Side
+from .interpretation import Interpreter
+from .observable import limited
+
+__all__ = ["ENDLESS", "RACES", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
+
+MEETINGS = 3
+"""Inputs for which threads met in memory, after which no other is tried with one execution first."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself."""
+
+    uncontrolled: Uncontrolled = "maximal"
+    dfs: Order = Order.TEXT
+    operations: Mapping[str, Prepare] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
+    verified: bool = True
+
+
+class Executable:
+    """A function of a module, to be run for many inputs. ``pool`` are the values of small interpretations,
+    ``names`` the shared variables that are compared."""
+
+    def __init__(
+        self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
+    ) -> None:
+        self.module = module
+        self.function = function
+        self.setting = setting
+        self.names = names
+        self.interpreter = Interpreter(pool)
+        self._values: dict[tuple[int, Argument], RuntimeValue] = {}
+        self._programs: dict[tuple[int, bool, bool, bool], Program] = {}
+        probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
+        self._memory = accesses_memory(module) or _copies(module)
+        self._explores = probe.has_choices or not setting.verified or _copies(module)
+        self._synchronises = any(map(_is_atomic, _instructions(module)))
+        self._meetings = 0
+        reached = CallGraph(module).closure(function.name) | {function.name}
+        self._open = _left_open(function, [module.functions[name] for name in sorted(reached)])
+
+    # -- programs and launches ------------------------------------------------------------------------
+
+    def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
+        """The translated program, for all executions or for one; what the user gave as results is per
+        number of threads."""
+        setting = self.setting
+        key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores, joins)
+        known = self._programs.get(key)
+        if known is None:
+            unknowns = input_.paths is not None and None in input_.arguments
+            probe = Program(self.module, Settings())
+            known = self._programs[key] = Program(
+                self.module,
+                Settings(
+                    uncontrolled=setting.uncontrolled,
+                    dfs=setting.dfs,
+                    inputs=inputs_of(self.module, setting.inputs, input_.threads, probe.context),
+                    operations=setting.operations,
+                    path_of=self.function.name if input_.paths is not None else None,
+                    unknowns=unknowns,
+                    lenient=unknowns,
+                    deferred=explores,
+                    watch=self._memory and not explores,
+                    verified=setting.verified,
+                    order="dependence",
+                    reading=False,
+                    joins=joins,
+                    stand_in=self.interpreter,
+                ),
+            )
+        return known
+
+    def _launch(self, program: Program, input_: Input) -> Launch:
+        columns: list[Sequence[object]] = []
+        for place, (parameter, values) in enumerate(
+            zip(self.function.parameters, input_.arguments, strict=True)
+        ):
+            if values is None:
+                unknown, _ = arguments_of(self.function, {}, input_.threads, program.context)
+                columns.append([unknown[t][place] for t in range(input_.threads)])
+                continue
+            columns.append([self._value(program, place, parameter.type, v) for v in values])
+        arguments = [[column[t] for column in columns] for t in range(input_.threads)]
+        return Launch(self.function.name, input_.threads, input_.subgroup_size, arguments, input_.paths)
+
+    def _value(self, program: Program, place: int, type_: Any, given: Argument) -> RuntimeValue:
+        known = self._values.get((place, given))
+        if known is None:
+            what = f"argument {place + 1}"
+            known = self._values[place, given] = value_of(given, type_, program.context, what)
+        return known
+
+    # -- executions -----------------------------------------------------------------------------------
+
+    def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
+        """All outcomes for an input. Raises UsageError for what does not fit the program, NotModelled for
+        a global variable whose initial value has no model."""
+        return self._collected(input_, bounds).outcomes(self._open)
+
+    def _collected(
+        self, input_: Input, bounds: Bounds, capture: bool = False, wanted: Hashable | None = None
+    ) -> Collect:
+        """One execution, if nothing is free and no two threads meet in memory; else all."""
+        self.interpreter.begin(input_.interpretation)
+        if not self._explores and (self._meetings < MEETINGS or not bounds.races):
+            program = self._program(input_, False)
+            once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
+            if once.only() or not (bounds.races or self._synchronises):
+                return once
+            self._meetings += bounds.races
+        program = self._program(input_, True, bounds.joins)
+        collect = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
+        collect.enumerate()
+        return collect
+
+    def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
+        """An execution with the outcome ``wanted`` (``UNDEFINED``, ``ENDLESS``); any for ``None``."""
+        return self._collected(input_, bounds, True, wanted).side
+
+    def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
+        """What declared functions without a model returned, by function and thread, in one execution."""
+        log = self.interpreter.log = []
+        try:
+            self.interpreter.begin(input_.interpretation)
+            program = self._program(input_, self._explores)
+            start(program, self._launch(program, input_), MostConverged()).run(
+                bounds.steps, bounds.timeout, bounds.deadline
+            )
+        finally:
+            self.interpreter.log = None
+        layout = program.layout
+        found: dict[str, list[list[Json]]] = {}
+        for callee, thread, value in log:
+            streams = found.setdefault(callee, [[] for _ in range(input_.threads)])
+            if thread < input_.threads:
+                streams[thread].append(plain(value, self.module.functions[callee].type.result, layout))
+        return {name: tuple(map(tuple, streams)) for name, streams in found.items()}
+
+
+def _instructions(module: Module) -> Iterator[Instruction]:
+    return (i for function in module.definitions() for i in function.instructions)
+
+
+def _is_atomic(instruction: Instruction) -> bool:
+    match instruction:
+        case AtomicRMW() | CmpXchg() | Fence():
+            return True
+        case Load(ordering=ordering) | Store(ordering=ordering):
+            return ordering is not None
+        case _:
+            return False
+
+
+def _copies(module: Module) -> bool:
+    """Whether calls copy objects behind pointers, which is watched by nobody."""
+    return any(
+        word.startswith("byval") for f in module.definitions() for p in f.parameters for word in p.attributes
+    )
+
+
+def _left_open(launched: Function, functions: Sequence[Function]) -> str | None:
+    """What in the text makes LLVM choose a value of which the machines take one. What the launched
+    function returns keeps its undef."""
+    for function in functions:
+        for instruction in function.instructions:
+            if isinstance(instruction, Freeze):
+                return "freeze of poison was taken as 0"
+            if isinstance(instruction, Ret) and function.name == launched.name:
+                continue
+            if any(isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)):
+                return "undef was taken as 0"
+    return None
+
+
+# -- All outcomes of one launch: explored, or the only one
+
+RACES = "threads that race in memory"
+"""The bound of an input whose executions were not explored for that."""
+UNDEFINED = "undefined-behaviour"
+"""What stands for an undefined execution where one execution of an input is asked for."""
+ENDLESS = "endless"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What a program may do for one input.
+
+    ``found`` are the outcomes of complete executions, by what makes them the same. ``undefined`` and
+    ``endless`` are executions that are one or the other. ``bound`` names what was cut: then there may
+    be others. ``undecided`` names values that LLVM leaves open and of which one was taken: then, too.
+    ``runs`` counts executions that were looked at. ``joins``: with ``Bounds.joins`` there may be more.
+    ``covered``: where the threads of the first execution went.
+    """
+
+    found: Mapping[Hashable, Outcome]
+    undefined: UndefinedBehaviour | None = None
+    endless: Deadlock | None = None
+    bound: str | None = None
+    undecided: str | None = None
+    runs: int = 1
+    joins: bool = False
+    covered: Covered = frozenset()
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts.
+    With ``joins`` what follows the join of a branch over computations is free of the branch.
+    Without ``races`` orders of accesses that nothing synchronises are not explored: RACES is the bound."""
+
+    steps: int = 100_000
+    executions: int = 2_000
+    timeout: float | None = None
+    deadline: float | None = None
+    races: bool = True
+    joins: bool = False
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the deadline."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+
+class Collect(Explorer):
+    """Collects outcomes; with ``capture`` also one execution that comes to the ``wanted`` one."""
+
+    def __init__(
+        self,
+        names: frozenset[str],
+        program: Program,
+        launch: Launch,
+        bounds: Bounds,
+        capture: bool = False,
+        wanted: Hashable | None = None,
+    ) -> None:
+        super().__init__(program, launch, bounds.steps, bounds.left, bounds.executions)
+        self._timeout = bounds.timeout  # what a bound is named by, not what was left of it
+        self.side: Side | None = None
+        self._names = names
+        self._bounds = bounds
+        self._capture = capture
+        self._wanted = wanted
+        self._seen: dict[Hashable, Outcome] = {}
+        self._undefined: UndefinedBehaviour | None = None
+        self._deadlock: Deadlock | None = None
+        self._undecided: str | None = None
+        self._covered: Covered | None = None
+
+    def only(self) -> bool:
+        """The only execution; False if there may be others, for threads met in memory."""
+        machine = Machine(self.program, self.launch, MostConverged())
+        ending = machine.run(self._bounds.steps, self._bounds.timeout, self._bounds.deadline)
+        self.executions = 1
+        if self.program.settings.watch and meet(machine.touched, machine.memory):
+            machine.take_apart()
+            self.bound = RACES
+            return False
+        match ending:
+            case OutOfBound(bound):
+                self.bound = bound
+            case Unmodelled(what):
+                self.bound = f"not modelled: {what}"
+            case Illegal():
+                self._deadlock = Deadlock(())
+            case _:
+                self._add(machine, ending)
+        machine.take_apart()
+        return True
+
+    def _add(self, machine: Machine, ending: Ending) -> None:
+        outcome, key = NOTHING, None
+        if self._covered is None:
+            self._covered = covered(machine)
+        run = finished(machine, ending, ())
+        match ending:
+            case Returned():
+                outcome = limited(run.outcome, self._names)
+                key = identity_of(outcome)
+                self._seen.setdefault(key, outcome)
+            case UndefinedBehaviour():
+                self._undefined = self._undefined or ending
+                key = UNDEFINED
+            case Deadlock():
+                self._deadlock = self._deadlock or ending
+                key = ENDLESS
+            case _:
+                raise AssertionError(f"{ending} is no outcome")
+        raced = machine.raced if isinstance(machine, DeferredMachine) else {}
+        if machine.memory.undef_reads or raced:
+            where = ", ".join([*machine.memory.undef_reads, *raced])
+            self._undecided = f"undef was read from {where} and taken as 0"
+        if self._capture and self.side is None and (self._wanted is None or self._wanted == key):
+            self.side = Side(run.execution, run.groups, ending, outcome, run.keys)
+
+    def _finish(self, bound: str | None) -> Enumeration:
+        if bound is None and not self._seen and self._undefined is None and self.stuck is not None:
+            machine, _ = self.stuck
+            self._add(machine, Deadlock(machine.stuck))
+        endless = None if self._states is None else self._states.endless()
+        if endless is not None and self._deadlock is None:
+            self._deadlock = Deadlock(endless)
+        if bound is None and not self._seen and self._undefined is None and self._deadlock is None:
+            self._deadlock = Deadlock(())  # no execution is legal: none that begins can be completed
+        self.bound = bound
+        return Found().finish("", bound is None, bound)
+
+    def outcomes(self, left_open: str | None) -> Outcomes:
+        """What was found; ``left_open`` as the program's text has it."""
+        return Outcomes(
+            self._seen, self._undefined, self._deadlock, self.bound, self._undecided or left_open,
+            self.executions, self.program.waits_at_joins, self._covered or frozenset(),
+        )  # fmt: skip

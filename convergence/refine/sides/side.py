@@ -1,0 +1,213 @@
+"""One side of a comparison, made ready once: translated, checked, its outcomes kept by input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from ...diagnostics import Diagnostic, Severity
+from ...ir.calls import Control, callee_name, control, is_convergent, token_used
+from ...ir.cycles import Order
+from ...ir.instructions import CallSite
+from ...ir.module import Function, GlobalVariable, Module
+from ...ir.operands import Aggregate, Int
+from ...ir.types import ArrayType, IntType, PointerType, SimpleType
+from ...semantics.convergence.reachability import CallGraph
+from ...semantics.convergence.rules import Uncontrolled
+from ...semantics.machine.arguments import launched_function
+from ...semantics.machine.contents import initial_contents
+from ...semantics.machine.program import Program, Settings
+from ...semantics.operations.model import Callee, Prepare
+from ...semantics.operations.table import Table
+from ...semantics.values.display import Json
+from ...verifier import verify
+from ..inputs.inputs import small_integers
+from ..inputs.launch import Input
+from ..verdict.result import Model, Side
+from .observable import visible, writes_visibly
+from .outcomes import Bounds, Executable, Outcomes, Setting
+
+OBJECT = 64
+"""Elements of the i32 array that a pointer argument points to where no other pointer is given."""
+
+
+class Runnable(Protocol):
+    """What runs a function under some model of who converges with whom."""
+
+    def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes: ...
+
+    def side(self, input_: Input, wanted: Any, bounds: Bounds) -> Side | None: ...
+
+    def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]: ...
+
+
+@dataclass(frozen=True)
+class Options:
+    """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
+    of small interpretations: the same for both sides, or their unknown functions would not be."""
+
+    uncontrolled: Uncontrolled = "maximal"
+    dfs: Order = Order.TEXT
+    operations: Mapping[str, Prepare] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
+    pool: tuple[int, ...] = ()
+
+
+@dataclass
+class Prepared:
+    """A function of a module that is to be compared.
+
+    ``module`` has an object for each pointer parameter; ``reached`` are the definitions that threads
+    may come to; ``errors`` the static rules that these break. What runs were made is kept.
+    """
+
+    module: Module
+    function: Function
+    options: Options
+    reached: tuple[Function, ...]
+    errors: tuple[Diagnostic, ...]
+    _runnables: dict[Model, Runnable] = field(default_factory=dict)
+    _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
+
+    @cached_property
+    def contents(self) -> Mapping[str, Json]:
+        """What its shared variables begin with, as :attr:`Outcome.memory` has them."""
+        return initial_contents(self.module)
+
+    @cached_property
+    def writes_visibly(self) -> bool:
+        """Whether its text writes to memory that the outside can see."""
+        return writes_visibly(self.module, self.reached, self.function)
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models that its verdict is for: its own tokens, or, where uncontrolled operations leave open
+        who converges with whom, every model that there is."""
+        if any(_uncontrolled(self.module, f) for f in self.reached):
+            return ("inferred", "ipdom", "maximal")
+        return ("tokens",)
+
+    def runnable(self, model: Model) -> Runnable:
+        """What runs it under a model."""
+        known = self._runnables.get(model)
+        if known is None:
+            known = self._runnables[model] = self._made(model)
+        return known
+
+    def _made(self, model: Model) -> Runnable:
+        options = self.options
+        setting = Setting(
+            "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
+            options.inputs, not self.errors,
+        )  # fmt: skip
+        pool, names = options.pool, visible(self.module)
+        match model:
+            case "tokens" | "maximal":
+                return Executable(self.module, self.function, setting, pool, names)
+            case "inferred" | "ipdom":
+                from .models import runnable_under
+
+                return runnable_under(model, self.module, self.function, setting, pool, names)
+
+    def outcomes(self, model: Model, input_: Input, bounds: Bounds) -> Outcomes:
+        """All outcomes for an input, from earlier where it was asked before."""
+        key = (model, input_, replace(bounds, deadline=None))
+        known = self._outcomes.get(key)
+        if known is None:
+            known = self.runnable(model).outcomes(input_, bounds)
+            if known.bound is None or not known.bound.startswith("--timeout"):
+                self._outcomes[key] = known
+        return known
+
+    def asks_unknown_functions(self) -> bool:
+        """Whether it calls declared functions without a model whose results matter (D-CALL)."""
+        probe = Program(self.module, Settings(operations=self.options.operations))
+        table, given = Table(self.options.operations), {n.removeprefix("@") for n in self.options.inputs}
+        for function in self.reached:
+            for call in function.instructions:
+                if not isinstance(call, CallSite) or control(call) is not None:
+                    continue
+                name = callee_name(call)
+                if name is None or name in given or call.type.result == SimpleType("void"):
+                    continue
+                callee = self.module.functions.get(name)
+                if callee is None or not callee.is_declaration or name.startswith("llvm."):
+                    continue
+                if table.model(Callee(name, call.type, probe.context)) is None:
+                    return True
+        return False
+
+
+def prepare(
+    module: Module | Prepared,
+    function: str | None = None,
+    *,
+    uncontrolled: Uncontrolled = "maximal",
+    dfs: Order = Order.TEXT,
+    operations: Mapping[str, Prepare] | None = None,
+    inputs: Mapping[str, Sequence[Sequence[Any]]] | None = None,
+    pool: tuple[int, ...] = (),
+) -> Prepared:
+    """A side of a comparison, to be used as often as it is compared; a target takes the options and the
+    ``pool`` of its source. Raises UsageError where it is not clear
+    which function is meant."""
+    if isinstance(module, Prepared):
+        return module
+    found = launched_function(module, function)
+    graph = CallGraph(module)
+    names = graph.closure(found.name) | {found.name}
+    reached = tuple(f for f in module.definitions() if f.name in names)
+    errors = tuple(
+        d
+        for d in verify(module)
+        if d.severity is Severity.ERROR and (d.function in names or d.function not in module.functions)
+    )
+    options = Options(uncontrolled, dfs, operations or {}, inputs or {}, pool or small_integers(reached))
+    if len(reached) < len(module.definitions()):
+        module = only(module, names | graph.address_taken())
+    return Prepared(with_objects(module, found), found, options, reached, errors)
+
+
+def only(module: Module, names: frozenset[str]) -> Module:
+    """The module without other definitions than these: what nobody reaches has no choices to make."""
+    functions = {n: f for n, f in module.functions.items() if f.is_declaration or n in names}
+    return module if len(functions) == len(module.functions) else replace(module, functions=functions)
+
+
+def object_name(place: int) -> str:
+    """The global that the parameter at a place, from 0, points to."""
+    return f"argument.{place + 1}"
+
+
+def with_objects(module: Module, function: Function) -> Module:
+    """The module with an object for each pointer parameter: small numbers, shared by all threads."""
+    added: dict[str, GlobalVariable] = {}
+    for place, parameter in enumerate(function.parameters):
+        if isinstance(parameter.type, PointerType):
+            i32 = IntType(32)
+            numbers = tuple(Int(i32, (place + n * 3) % 7) for n in range(OBJECT))
+            type_ = ArrayType(OBJECT, i32)
+            name = object_name(place)
+            space = parameter.type.address_space
+            added[name] = GlobalVariable(
+                name, type_, False, Aggregate(type_, numbers), address_space=space, tail=("align 16",)
+            )
+    return replace(module, globals={**module.globals, **added}) if added else module
+
+
+def _uncontrolled(module: Module, function: Function) -> bool:
+    return any(
+        isinstance(i, CallSite)
+        and control(i) is None
+        and token_used(i) is None
+        and is_convergent(module, i)
+        and not _is_ordinary_intrinsic(i)
+        for i in function.instructions
+    )
+
+
+def _is_ordinary_intrinsic(call: CallSite) -> bool:
+    """The control intrinsics, however they are spelled, are no operations."""
+    return any(callee_name(call) == kind.value for kind in Control)

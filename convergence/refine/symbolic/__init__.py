@@ -1,0 +1,1 @@
+"""All inputs at once: the question to z3."""

@@ -1,0 +1,141 @@
+"""``--symbolic``: ask z3 for *any* inputs that tell two controlled programs apart (semantics.md, §6).
+
+For one path per thread, the alignment of a controlled program without anchors is a function of the paths
+(fact 2 of semantics.md, §2), so the question is one formula: the inputs lead the source's threads along
+these paths and the target's along those, and what can be seen differs. Anchors leave finitely many choices
+for these paths: then, for one of the target's, that none of the source's shows the same. Without a model,
+the answer holds for all inputs, up to the bound on iterations. Every model is given to the concrete
+engine, and counts only if that finds the difference, too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...semantics.errors import NotModelled
+from ...semantics.operations.model import Prepare
+from ..inputs.assumptions import Assumption, check
+from ..sides.side import Prepared
+from ..verdict.compare import _require_fit, _sides, refine
+from ..verdict.result import Refinement, Unobserved, Verdict
+from ..verdict.structural import same_text
+from ..verdict.tally import SAME_TEXT
+from .question import Asked
+from .unknowns import Limits, TooMany, Unsupported
+
+PATHS = 2_000
+"""Paths of one thread at most."""
+STEPS = 20_000
+"""Instructions of one path at most."""
+
+
+def refine_symbolically(
+    source: Module | Prepared,
+    target: Module | Prepared,
+    *,
+    function: str | None = None,
+    target_function: str | None = None,
+    threads: int | None = None,
+    subgroup_size: int | None = None,
+    arguments: Mapping[str, object] | None = None,
+    assume: Sequence[Assumption] = (),
+    operations: Mapping[str, Prepare] | None = None,
+    iterations: int = 8,
+    max_paths: int = PATHS,
+    timeout: float = 60.0,
+) -> Refinement:
+    """Whether ``target`` refines ``source`` for all inputs that are not poison, up to ``iterations`` passes
+    back to any block; for 2 and for 3 threads in one launch group unless ``threads`` says otherwise.
+
+    ``unknown`` names what is not supported (``bound``): uncontrolled operations, memory that threads
+    share, addresses that depend on inputs, undef, anchors with too many ways to group. ``arguments`` fix
+    some inputs. Raises what :func:`convergence.refine.refine` raises.
+    """
+    one, other = _sides(source, target, function, target_function, "maximal", Order.TEXT, operations, None)
+    _require_fit(one, other)
+    check(assume, [p.name for p in one.function.parameters])
+    if other.errors:
+        first = other.errors[0]
+        return _unknown(f"the target breaks {first.rule.id}", "nothing was asked")
+    if same_text(one.module, one.function, other.module, other.function):
+        return Refinement("equal", SAME_TEXT, {"tokens": "equal"})
+    deadline = time.monotonic() + timeout
+    limits = Limits(iterations, max_paths, STEPS, deadline, timeout)
+    done: list[Asked] = []
+    for count in (2, 3) if threads is None else (threads,):
+        asked = Asked(one, other, count, subgroup_size, arguments or {}, tuple(assume), limits)
+        try:
+            asked.ask()
+        except Unsupported as problem:
+            return _unknown(f"not supported symbolically: {problem.what}", _for(done, iterations))
+        except NotModelled as problem:
+            return _unknown(f"not supported symbolically: {problem.what}", _for(done, iterations))
+        except TooMany as hit:
+            return _unknown(hit.bound, _for(done, iterations))
+        done.append(asked)
+        if asked.model is not None:
+            return _confirmed(asked, one, other)
+        if asked.beyond:
+            words = f"the target goes past {asked.limits_of_target.iterations} iterations"
+            return _unknown(words, _for(done[:-1], iterations))
+    if not any(asked.shows and asked.says for asked in done):
+        why: Unobserved = "nothing-observable" if any(asked.says for asked in done) else "source-says-nothing"
+        return replace(_unknown(None, _for(done, iterations)), unobserved=why)
+    verdict: Verdict = "refines" if any(asked.less for asked in done) else "equal"
+    notes = tuple(dict.fromkeys(note for asked in done for note in asked.notes))
+    return Refinement(
+        verdict, _for(done, iterations), {"tokens": verdict}, launches=sum(a.pairs for a in done), notes=notes
+    )
+
+
+def strengthened(found: Refinement, symbolic: Refinement) -> Refinement:
+    """The concrete comparison's answer with what was found symbolically: inputs that it had not tried and
+    that tell the two apart, or that there are none."""
+    if symbolic.unobserved is not None:
+        return replace(found, notes=(*found.notes, "symbolically nothing observable was compared"))
+    if symbolic.verdict == "unknown":
+        words = f"symbolically unknown: {symbolic.bound}; {symbolic.established}"
+        return replace(found, notes=(*found.notes, words))
+    if symbolic.verdict == "wrong" or found.verdict == "unknown":
+        return replace(symbolic, notes=(*symbolic.notes, *found.notes))
+    verdict: Verdict = "equal" if (found.verdict, symbolic.verdict) == ("equal", "equal") else "refines"
+    established = f"{symbolic.established}; {found.established}"
+    return replace(found, verdict=verdict, established=established, models={"tokens": verdict})
+
+
+def _unknown(bound: str | None, established: str) -> Refinement:
+    return Refinement("unknown", established, {"tokens": "unknown"}, bound=bound)
+
+
+def _for(done: Sequence[Asked], iterations: int) -> str:
+    """For which inputs no difference was found."""
+    if not done:
+        return "nothing was established symbolically"
+    low, high = done[0].threads, done[-1].threads
+    threads = f"{low} and {high} threads" if low != high else f"{low} thread{'s' * (low != 1)}"
+    up_to = f", up to {iterations} iterations" if any(asked.cut for asked in done) else ""
+    size = done[0].subgroup_size
+    groups = "" if size is None or size >= high else f", subgroups of {size}"
+    return f"for all inputs{up_to}, {threads}{groups} (z3, {sum(a.pairs for a in done)} pairs of path tuples)"
+
+
+def _confirmed(asked: Asked, one: Prepared, other: Prepared) -> Refinement:
+    """The concrete engine's opinion on the inputs that z3 found."""
+    assert asked.model is not None
+    found = refine(
+        one, other, threads=asked.threads, subgroup_size=asked.subgroup_size, arguments=asked.model,
+        assume=asked.assume, timeout=max(5.0, asked.limits.deadline - time.monotonic()),
+    )  # fmt: skip
+    given = ", ".join(f"%{name}={','.join(map(str, values))}" for name, values in asked.model.items())
+    where = f"for {given}" if given else "without arguments"
+    if found.verdict == "wrong":
+        words = f"z3 found inputs that tell the two apart, and running them confirms it: {where}"
+        return replace(found, established=words)
+    return _unknown(
+        f"z3 tells the two apart {where} with {asked.threads} threads, running them does not confirm it",
+        "nothing was established symbolically",
+    )

@@ -1,0 +1,296 @@
+"""One side of a symbolic comparison: what each thread may do for any arguments, path by path.
+
+The axiomatic engine's candidate traces (:mod:`convergence.sched.traces`), with arguments that are unknowns
+and a branch on what is unknown taken both ways. The results of exchanges are unknowns too; for one path per
+thread the keys say who communicates (fact 1 of semantics.md, §2), so each is equal to what its model
+gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`Unsupported`, by name.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import z3
+
+from ...alignment.instances import StaticInstance
+from ...ir import instructions as ir
+from ...ir.types import FunctionType, Type
+from ...sched.constraints.candidates import (
+    Answer,
+    Beat,
+    Call,
+    Entered,
+    Happening,
+    Instance,
+    Node,
+    Question,
+    Root,
+    Stopped,
+    Trace,
+    Uses,
+)
+from ...sched.constraints.program import World
+from ...sched.constraints.terms import Leaves
+from ...sched.constraints.walk import Activation, Walk
+from ...semantics.arithmetic.domain import Domain
+from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, folded
+from ...semantics.convergence.keys import LaunchGroup
+from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
+from ...semantics.instructions import operands
+from ...semantics.operations.model import Callee, Exchanging, Operands
+from ...semantics.values.context import Context
+from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value
+from .unknowns import Limits, TooMany, Unsupported, uninterpreted
+
+Found = UndefinedBehaviour | OutOfBound | Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """One thread's way: taken if all ``conditions`` hold; its ``end``, instances and events."""
+
+    thread: int
+    conditions: tuple[z3.BoolRef, ...]
+    end: Found
+    instances: tuple[Instance, ...]
+    events: tuple[Happening, ...]
+
+
+
+
+class Symbolic:
+    """A side: ``paths`` per thread. ``world`` is numbered from ``base``, so that two sides share no unknown
+    but arguments. ``leaves`` finds the unknowns of terms; ``freezes``: whether poison was ever frozen."""
+
+    def __init__(
+        self, world: World, base: int, given: Sequence[z3.BoolRef], limits: Limits, side: str
+    ) -> None:
+        self.world = world
+        self.limits = limits
+        self.side = side
+        self.freezes = False
+        self.leaves = Leaves()
+        world._numbers = base
+        self._solver = z3.Solver()
+        self._solver.add(*given)
+        self._models: dict[tuple[Any, ...], Exchanging] = {}
+        context = world.context
+        self._domain = SymbolicDomain(_refuse)
+        self._context = replace_domain(context, self._domain)
+        self.paths = [self._paths(thread) for thread in range(world.launch.threads)]
+
+    # -- paths ------------------------------------------------------------------------------------------
+
+    def _paths(self, thread: int) -> list[Path]:
+        """All ways of one thread that some arguments and some results of exchanges allow."""
+        found: list[Path] = []
+        todo: list[tuple[Node | None, tuple[Answer, ...], tuple[z3.BoolRef, ...]]] = [(None, (), ())]
+        while todo:
+            self.limits.look()
+            parent, answers, conditions = todo.pop()
+            node = Node(thread, self.world.number(), answers, parent, z3.BoolVal(True))
+            walk = BoundedWalk(self.world, node, self.limits, self.side)
+            walk.follow()
+            self.freezes = self.freezes or walk.frozen > 0
+            match node.end:
+                case Question():
+                    for answer in reversed(self._answers(node.end, conditions)):
+                        condition = node.end.condition(answer)
+                        todo.append((node, (*answers, answer), (*conditions, condition)))
+                case Trace() as end:
+                    self._no_shared_memory(node, walk)
+                    found.append(Path(thread, conditions, end, tuple(node.path), end.events))
+                case Stopped(reason):
+                    self._no_shared_memory(node, walk)
+                    end_ = self._stopped(reason)
+                    found.append(Path(thread, conditions, end_, tuple(node.path), tuple(walk.events)))
+                case None:
+                    raise AssertionError("a walk has an end")
+            if len(found) + len(todo) > self.limits.paths:
+                raise TooMany(f"{self.limits.paths} paths of one thread")
+        return found
+
+    def _answers(self, question: Question, conditions: Sequence[z3.BoolRef]) -> list[Answer]:
+        """The answers that some inputs give. A number must have one value only."""
+        term = question.term
+        if z3.is_bool(term):
+            both: tuple[bool, ...] = (True, False)
+            return [answer for answer in both if self._possible(*conditions, question.condition(answer))]
+        if not self._possible(*conditions):
+            return []
+        if z3.is_int(term):
+            raise Unsupported("a result of an exchange that is a pointer")
+        value = self._solver.model().eval(term, model_completion=True).as_long()
+        if self._possible(*conditions, term != value):
+            raise Unsupported("an address, or an operand of an intrinsic, that depends on the inputs")
+        return [value]
+
+    def _possible(self, *conditions: z3.BoolRef) -> bool:
+        self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
+        answer = self._solver.check(*conditions)
+        if answer == z3.unknown:
+            raise TooMany(f"--timeout {self.limits.timeout:g}")
+        return bool(answer == z3.sat)
+
+    def _no_shared_memory(self, node: Node, walk: BoundedWalk) -> None:
+        if node.readings:
+            raise Unsupported("accesses to memory that threads share")
+        if walk.memory.undef_reads:
+            raise Unsupported("a read of uninitialised memory")
+
+    def _stopped(self, reason: object) -> UndefinedBehaviour | OutOfBound:
+        match reason:
+            case UndefinedBehaviour() | OutOfBound():
+                return reason
+            case Unmodelled(what):
+                raise Unsupported(what)
+            case _:
+                raise Unsupported(str(reason))
+
+    # -- who communicates ---------------------------------------------------------------------------------
+
+    def key(self, instance: Instance, keys: dict[Instance, Hashable]) -> Hashable:
+        """The structural key of a controlled operation or control intrinsic. ``keys`` has those that are
+        known, to begin with those of anchors, which are choices."""
+        known = keys.get(instance)
+        if known is None:
+            site = instance.site
+            match instance.hangs:
+                case Entered(root):
+                    known = ("entry", site, self._root(root, keys))
+                case Beat(token, n):
+                    known = ("loop", site, self.key(token, keys), n)
+                case Uses(token):
+                    known = ("use", site, self.key(token, keys))
+                case _:
+                    raise Unsupported("uncontrolled operations")
+            keys[instance] = known
+        return known
+
+    def _root(self, root: Root, keys: dict[Instance, Hashable]) -> Hashable:
+        match root:
+            case LaunchGroup():
+                return root.number
+            case Instance():
+                return self.key(root, keys)
+            case _:
+                raise Unsupported("a call that is no convergent operation but reaches entry")
+
+    def results(
+        self, members: Sequence[Instance], given: Sequence[Operands], numbers: Mapping[Instance, int]
+    ) -> list[RuntimeValue]:
+        """D-THREAD: what the model gives each member for the group and its operands."""
+        call = members[0].call
+        assert call is not None
+        if call.stands_in:
+            return [self._uninterpreted(i, members, given, call, numbers) for i in members]
+        launch = members[0].launch
+        by_lane = {i.thread - launch.first: values for i, values in zip(members, given, strict=True)}
+        subgroup = self.world.subgroups[launch]
+        try:
+            results = self._model(call).together(by_lane, subgroup)
+        except (z3.Z3Exception, TypeError, AttributeError):
+            raise Unsupported(f"the model of @{call.callee} on unknown values") from None
+        return [results[lane] for lane in by_lane]
+
+    def _model(self, call: Call) -> Exchanging:
+        """The model under the symbolic domain."""
+        name = (call.callee, call.types, call.type)
+        known = self._models.get(name)
+        if known is None:
+            callee = Callee(call.callee, FunctionType(call.type, call.types), self._context)
+            model = self.world.program.table.model(callee)
+            if not isinstance(model, Exchanging):
+                raise Unsupported(f"the model of @{call.callee}")
+            known = self._models[name] = model
+        return known
+
+    def _uninterpreted(
+        self, own: Instance, members: Sequence[Instance], given: Sequence[Operands], call: Call,
+        numbers: Mapping[Instance, int],
+    ) -> RuntimeValue:  # fmt: skip
+        """D-CALL: an uninterpreted value of callee, own thread and the group's operands by thread; with
+        side effects, also of which event of its thread each member is."""
+        group = tuple(i.thread for i in members)
+        events = tuple(numbers.get(i, 0) for i in members) if call.model.effect else ()
+        values = [v for operands_ in given for v in operands_]
+        types = [t for _ in members for t in call.types]
+        name = f"{call.callee} {own.thread} {group} {events}"
+        return uninterpreted(self.world, name, values, types, call.type)
+
+
+def _refuse(condition: Any) -> bool:
+    raise Unsupported("a model of an exchange that must decide on unknown values")
+
+
+def replace_domain(context: Context, domain: SymbolicDomain) -> Context:
+    """A module's context with another domain below it."""
+    return Context(
+        context.module, cast(Domain, domain), context.layout, context.address_of, context.address_of_block
+    )
+
+
+# -- A candidate trace whose loops are bounded, and on which functions without a model are uninterpreted
+
+FROZEN = "frozen in the "
+"""How unknowns are named that stand for what a freeze of poison gives."""
+
+
+class BoundedWalk(Walk):
+    """``frozen`` counts the values that may be poison and were frozen."""
+
+    def __init__(self, world: World, node: Node, limits: Limits, side: str) -> None:
+        super().__init__(world, node, limits.steps)
+        self.iterations = limits.iterations
+        self.side = side
+        self.passes: dict[tuple[int, int], int] = {}
+        self.frozen = 0
+
+    def enter_block(self, frame: Activation, block: int) -> None:
+        passes = self.passes[frame.number, block] = self.passes.get((frame.number, block), 0) + 1
+        if passes > self.iterations + 1:
+            raise BoundHit(f"{self.iterations} iterations")
+        super().enter_block(frame, block)
+
+    def compute(self, frame: Activation, instruction: ir.Instruction) -> None:
+        if not isinstance(instruction, ir.Freeze):
+            super().compute(frame, instruction)
+            return
+        (value,) = self.look(frame, operands(instruction))
+        self.define(frame, instruction.result, self._frozen(value))
+        frame.at += 1
+
+    def _frozen(self, value: RuntimeValue) -> RuntimeValue:
+        """Poison becomes any value, the same at every use."""
+        if isinstance(value, Composite):
+            return Composite(tuple(self._frozen(e) for e in value.elements))
+        if value.poison is False:
+            return value
+        if isinstance(value, Pointer) or not isinstance(value.bits, z3.BitVecRef):
+            raise NotModelled("a freeze of what may be poison")
+        self.frozen += 1
+        chosen = z3.BitVec(f"{FROZEN}{self.side} {self.node.thread} {self.frozen}", value.bits.size())
+        return Value(folded(z3.If(boolean(value.poison), chosen, value.bits)), False)
+
+    def happened(
+        self, site: StaticInstance, callee: str, values: tuple[Any, ...], types: tuple[Type, ...],
+        result: Any, type_: Type | None, instance: Instance | None, volatile: bool = False,
+    ) -> None:  # fmt: skip
+        """What an event depends on is noted for calls that exchange nothing, too."""
+        if instance is not None and instance.call is None:
+            instance.needs = self.control | self.looking
+        super().happened(site, callee, values, types, result, type_, instance, volatile)
+
+    def _stand_in(self, frame: Activation, call: ir.CallSite, name: str, effects: bool) -> None:
+        values = self.look(frame, operands(call))
+        nth = self.calls[name] = self.calls.get(name, 0) + 1
+        which = f"{name} {self.node.thread} alone {nth if effects else 0}"
+        result = uninterpreted(self.world, which, values, call.type.parameters, call.type.result)
+        if effects:
+            site = StaticInstance(frame.code.name, frame.at)
+            types = call.type.parameters
+            self.happened(site, name, tuple(values), types, result, call.type.result, None)
+        self._returned(frame, call, result)

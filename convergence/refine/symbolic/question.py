@@ -1,0 +1,333 @@
+"""The question for one number of threads: is there an input for which two tuples of paths differ?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import z3
+
+from ...ir.calls import Control, control
+from ...ir.instructions import Freeze
+from ...ir.module import GlobalVariable
+from ...ir.operands import Simple
+from ...ir.types import IntType, PointerType, VectorType
+from ...sched.constraints.candidates import Trace
+from ...sched.constraints.program import World
+from ...semantics.errors import OutOfBound
+from ...semantics.instructions import operands
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.program import Program, Settings
+from ...semantics.values.value import RuntimeValue, scalars
+from ..inputs.assumptions import Assumption
+from ..sides.observable import visible
+from ..sides.side import Prepared, object_name
+from .observe import refined
+from .paths import Path, Symbolic
+from .tuples import Illegal, Taken, choices
+from .unknowns import Limits, TooMany, Unsupported, unknown_of
+
+
+@dataclass
+class Asked:
+    """The question for one number of threads.
+
+    ``model``   inputs that tell the two apart, as arguments by name and thread
+    ``less``    whether the source may do what the target does not
+    ``cut``     whether some inputs lead the source past the bound on iterations: they are left out
+    ``beyond``  whether some others lead the target there
+    ``says``    whether some path of the source is defined
+    ``shows``   whether a thread shows anything on some path of either side
+    ``pairs``   how many pairs of path tuples were asked about
+    """
+
+    one: Prepared
+    other: Prepared
+    threads: int
+    subgroup_size: int | None
+    arguments: Mapping[str, object]
+    assume: tuple[Assumption, ...]
+    limits: Limits
+    model: dict[str, list[int]] | None = None
+    less: bool = False
+    cut: bool = False
+    beyond: bool = False
+    shows: bool = False
+    says: bool = False
+    pairs: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def limits_of_target(self) -> Limits:
+        """A transform may peel or unroll: its blocks may be passed more often."""
+        return replace(self.limits, iterations=2 * self.limits.iterations + 2)
+
+    def ask(self) -> None:
+        """Looks at every pair of path tuples. Raises Unsupported, TooMany."""
+        _supported(self.one, self.other)
+        values = self._inputs()
+        given = self._given(values)
+        self._solver = z3.Solver()
+        self._solver.add(*given)
+        self.source = self._side(self.one, values, given, self.limits, 0, "source")
+        self.target = self._side(self.other, values, given, self.limits_of_target, 1 << 40, "target")
+        self._values = values
+        self._together = {
+            (a, b): self._possible([*a.conditions, *b.conditions])
+            for t in range(self.threads)
+            for a in self.source.paths[t]
+            for b in self.target.paths[t]
+        }
+        ends = [[p.end for paths in s.paths for p in paths] for s in (self.source, self.target)]
+        self.says = any(isinstance(end, Trace) for end in ends[0])
+        self.shows = any(
+            isinstance(end, Trace) and (end.value is not None or end.events) for end in (*ends[0], *ends[1])
+        )
+        self.cut = any(isinstance(p.end, OutOfBound) for paths in self.source.paths for p in paths)
+        if self._chooses:
+            self._with_choices()
+            return
+        for taken in self._tuples():
+            self._against(taken)
+            if self.model is not None:
+                return
+
+    # -- with anchors -------------------------------------------------------------------------------------
+
+    @property
+    def _chooses(self) -> bool:
+        return any(
+            control(i) is Control.ANCHOR
+            for side in (self.one, self.other)
+            for function in side.reached
+            for i in function.instructions
+        )
+
+    def _with_choices(self) -> None:
+        """For each choice of the target: is there an input for which none of the source's gives what it
+        shows? And the other way round, for ``less``."""
+        sources = self._all(self.source, self.source.paths)
+        targets = self._all(self.target, self._wanted())
+        for target in targets:
+            self.pairs += 1
+            self._solver.push()
+            self._solver.add(*target.conditions)
+            if self._possible(self._none_of(sources, target)):
+                if target.is_cut:
+                    self.beyond = True
+                else:
+                    self._found()
+                    return
+            self._solver.pop()
+        for source in sources:
+            if self.less or source.is_cut or source.is_undefined:
+                continue
+            self._solver.push()
+            self._solver.add(*source.conditions)
+            self.less = self._possible(self._none_of(targets, source))
+            self._solver.pop()
+
+    def _wanted(self) -> list[list[Path]]:
+        """The target's paths by thread, without those for inputs that lead the source past the bound."""
+        inside = [[a for a in paths if not isinstance(a.end, OutOfBound)] for paths in self.source.paths]
+        return [
+            [b for b in paths if any(self._together[a, b] for a in inside[t])]
+            for t, paths in enumerate(self.target.paths)
+        ]
+
+    def _all(self, side: Symbolic, by_thread: Sequence[Sequence[Path]]) -> list[Taken]:
+        """Every tuple of paths with every legal choice that some inputs allow."""
+        found = []
+        for paths in product(*by_thread):
+            for anchors in choices(paths):
+                self.limits.look()
+                try:
+                    taken = Taken(side, paths, anchors)
+                except Illegal:
+                    continue
+                if self._possible(taken.conditions):
+                    found.append(taken)
+        return found
+
+    def _none_of(self, allowed: Sequence[Taken], shown: Taken) -> list[z3.BoolRef]:
+        """That nothing allowed gives what is shown, for inputs that say something: no execution of the
+        allowed side is undefined or goes past the bound."""
+        found: list[z3.BoolRef] = []
+        for taken in allowed:
+            self.limits.look()
+            if not all(map(self._meet, taken.paths, shown.paths)):
+                continue
+            if taken.is_undefined or taken.is_cut:
+                found.append(z3.Not(z3.And(*taken.conditions)))
+            elif not shown.is_undefined and not shown.is_cut:
+                holds = refined(taken, shown)
+                if holds is not False:
+                    found.append(z3.Not(z3.And(*taken.conditions, _term(holds))))
+        return found
+
+    def _meet(self, one: Path, other: Path) -> bool:
+        """Whether some inputs lead one side's thread along the one path and the other's along the other."""
+        known = self._together.get((one, other))
+        return self._together[other, one] if known is None else known
+
+    # -- without ------------------------------------------------------------------------------------------
+
+
+    # -- inputs -----------------------------------------------------------------------------------------
+
+    def _inputs(self) -> list[list[RuntimeValue]]:
+        """Per parameter one unknown value per thread; all that an argument is told is a condition."""
+        program = Program(self.one.module, Settings())
+        world = World(program, Launch(self.one.function.name, self.threads))
+        found: list[list[RuntimeValue]] = []
+        for place, parameter in enumerate(self.one.function.parameters):
+            if isinstance(parameter.type, PointerType):
+                pointer = world.context.address_of(object_name(place))
+                found.append([pointer] * self.threads)
+                continue
+            names = [f"%{parameter.name} of thread {t}" for t in range(self.threads)]
+            found.append([unknown_of(parameter.type, name, world) for name in names])
+        return found
+
+    def _given(self, values: Sequence[Sequence[RuntimeValue]]) -> list[z3.BoolRef]:
+        """What is given and assumed of the inputs."""
+        conditions: list[z3.BoolRef] = []
+        parameters = {p.name: n for n, p in enumerate(self.one.function.parameters)}
+        for name, value in self.arguments.items():
+            column = values[parameters[name.removeprefix("%")]]
+            told: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
+            told = told * self.threads if len(told) == 1 else told
+            for unknown, one in zip(column, told, strict=False):
+                parts = scalars(unknown)
+                if len(parts) != 1 or not isinstance(one, int):
+                    raise Unsupported(f"the given value of %{name.removeprefix('%')}")
+                conditions.append(parts[0].bits == one)
+        for assumption in self.assume:
+            column = values[parameters[assumption.parameter]]
+            first = scalars(column[0])
+            for unknown in column:
+                for part, same in zip(scalars(unknown), first, strict=True):
+                    if assumption.uniform:
+                        conditions.append(part.bits == same.bits)
+                    else:
+                        conditions += [part.bits >= assumption.low, part.bits <= assumption.high]
+        return conditions
+
+    def _side(
+        self, side: Prepared, values: Sequence[Sequence[RuntimeValue]], given: Sequence[z3.BoolRef],
+        limits: Limits, base: int, which: str,
+    ) -> Symbolic:  # fmt: skip
+        settings = Settings(operations=side.options.operations, verified=True, reading=False)
+        arguments = [[column[t] for column in values] for t in range(self.threads)]
+        launch = Launch(side.function.name, self.threads, self.subgroup_size, arguments)
+        return Symbolic(World(Program(side.module, settings), launch), base, given, limits, which)
+
+    # -- tuples of paths ----------------------------------------------------------------------------------
+
+    def _possible(self, conditions: Sequence[z3.BoolRef]) -> bool:
+        self.limits.look()
+        self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
+        answer = self._solver.check(*conditions)
+        if answer == z3.unknown:
+            raise TooMany(f"--timeout {self.limits.timeout:g}")
+        return bool(answer == z3.sat)
+
+    def _tuples(self) -> Iterator[Taken]:
+        """The source's paths, one per thread, that some inputs allow, those past the bound left out. The
+        solver holds their conditions meanwhile."""
+        inside = [
+            [path for path in paths if not isinstance(path.end, OutOfBound)] for paths in self.source.paths
+        ]
+        for paths in product(*inside):
+            taken = Taken(self.source, paths)
+            self._solver.push()
+            self._solver.add(*taken.conditions)
+            if self._possible([]):
+                yield taken
+            self._solver.pop()
+
+    def _against(self, taken: Taken) -> None:
+        """The target's tuples for one of the source's."""
+        options = [
+            [b for b in self.target.paths[t] if self._together[taken.paths[t], b]]
+            for t in range(self.threads)
+        ]
+        for paths in product(*options):
+            self._pair(taken, Taken(self.target, paths))
+            if self.model is not None:
+                return
+
+    def _pair(self, source: Taken, target: Taken) -> None:
+        """One pair of tuples: is there an input for it on which they differ?"""
+        self.limits.look()
+        self.pairs += 1
+        self._solver.push()
+        self._solver.add(*target.conditions)
+        if target.is_cut:
+            self.beyond = self.beyond or (not source.is_undefined and self._possible([]))
+        elif target.is_undefined:
+            if not source.is_undefined and self._possible([]):
+                self._found()
+        elif source.is_undefined:
+            self.less = self.less or self._possible([])
+        else:
+            self._compare(source, target)
+        self._solver.pop()
+
+    def _compare(self, source: Taken, target: Taken) -> None:
+        holds = refined(source, target)
+        if holds is not True and self._possible([z3.Not(_term(holds))]):
+            self._found()
+            return
+        if not self.less:
+            back = refined(target, source)
+            self.less = back is not True and self._possible([z3.Not(_term(back))])
+
+    def _found(self) -> None:
+        """The last question had an answer: the inputs, signed as arguments are given."""
+        model = self._solver.model()
+        found: dict[str, list[Any]] = {}
+        for parameter, column in zip(self.one.function.parameters, self._values, strict=True):
+            if isinstance(parameter.type, PointerType):
+                continue
+            parts = [[_number(model, s.bits) for s in scalars(value)] for value in column]
+            if isinstance(parameter.type, IntType):
+                found[parameter.name] = [part[0] for part in parts]
+            elif isinstance(parameter.type, VectorType) and isinstance(parameter.type.element, IntType):
+                found[parameter.name] = parts
+            else:
+                raise Unsupported(f"a counterexample with %{parameter.name} of its type")
+        self.model = found
+
+
+def _number(model: z3.ModelRef, bits: Any) -> int:
+    value = model.eval(bits, model_completion=True)
+    return int(value.as_long() if bits.size() == 1 else value.as_signed_long())
+
+
+def _term(holds: Any) -> z3.BoolRef:
+    return z3.BoolVal(holds) if isinstance(holds, bool) else holds
+
+
+def _supported(one: Prepared, other: Prepared) -> None:
+    """Raises Unsupported for what both sides must not have."""
+    for side in (one, other):
+        if side.models != ("tokens",):
+            raise Unsupported("uncontrolled convergent operations (infer gives them tokens)")
+        for function in side.reached:
+            for instruction in function.instructions:
+                if not isinstance(instruction, Freeze) and any(
+                    isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)
+                ):
+                    raise Unsupported("undef")
+    for name in visible(one.module) & visible(other.module):
+        a, b = (side.module.globals[name.removeprefix("@")] for side in (one, other))
+        if _contents(a) != _contents(b):
+            raise Unsupported(f"different initial contents of {name}")
+
+
+def _contents(variable: GlobalVariable) -> object:
+    return (variable.type, variable.initializer)

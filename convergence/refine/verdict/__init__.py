@@ -1,0 +1,1 @@
+"""What two sides' outcomes say: relation, counterexample, verdict."""

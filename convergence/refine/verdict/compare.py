@@ -1,0 +1,262 @@
+"""``refine``: does a transform keep its threads together? (semantics.md, *Outcomes and refinement*)"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...diagnostics import Diagnostic
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
+from ...semantics.convergence.rules import Uncontrolled
+from ...semantics.errors import NotModelled, UsageError
+from ...semantics.machine.arguments import Given
+from ...semantics.operations.model import Prepare
+from ..inputs.assumptions import Assumption
+from ..inputs.coverage import Guide
+from ..inputs.inputs import Selection, Space
+from ..inputs.inputs import inputs as inputs_of
+from ..inputs.size_limit import ENOUGH, TOO_MANY, Large
+from ..inputs.space import space_of
+from ..sides.observable import shows
+from ..sides.outcomes import RACES, Bounds, Outcomes
+from ..sides.side import Prepared, prepare
+from .counterexample import counterexample
+from .relation import refined
+from .result import WORST_FIRST, Compared, Model, Refinement
+from .structural import same_text
+from .tally import SAME_TEXT, Tried
+
+EXECUTIONS = 5_000
+"""Executions of one side that are looked at for the input that was given."""
+OF_MANY = 2_000
+"""Executions of one side that are looked at for one of many inputs, of which smaller ones will do."""
+IN_ALL = 2
+"""Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
+LEFT_OUT = ("--max-steps", RACES)
+"""Bounds that the source itself runs into: such an input says nothing."""
+
+
+def refine(
+    source: Module | Prepared,
+    target: Module | Prepared,
+    *,
+    function: str | None = None,
+    target_function: str | None = None,
+    threads: int | None = None,
+    subgroup_size: int | None = None,
+    arguments: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
+    paths: Sequence[Sequence[str]] | None = None,
+    assume: Sequence[Assumption] = (),
+    uncontrolled: Uncontrolled = "maximal",
+    dfs: Order = Order.TEXT,
+    operations: Mapping[str, Prepare] | None = None,
+    models: Sequence[Model] | None = None,
+    max_steps: int = 100_000,
+    max_launches: int = 400,
+    max_executions: int | None = None,
+    timeout: float | None = None,
+    seed: int = 0,
+    minimise: bool = True,
+    shortcut: bool = True,
+    races: bool = True,
+) -> Refinement:
+    """Whether ``target`` refines ``source``: modules, or sides made ready by :func:`prepare`.
+
+    One module with ``@src`` and ``@tgt`` may be both. The launch is as for ``run``; what is not given is
+    tried. ``max_steps`` bounds the instructions of one execution, ``max_launches`` the inputs,
+    ``max_executions`` the executions of one side for one input (by default 5,000 for the only one, 2,000
+    for one of many), ``timeout`` seconds in all. Without
+    ``shortcut`` sides that are the same text are run, too; without ``races`` inputs for which threads of the
+    source race in memory are left out, as are those of our choice with launch groups smaller than one.
+
+    Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
+    static rule; NotModelled for a global variable whose initial value has no model.
+    """
+    one, other = _sides(source, target, function, target_function, uncontrolled, dfs, operations, inputs)
+    _require_fit(one, other)
+    deadline = None if timeout is None else time.monotonic() + timeout
+    asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
+    compared = Compared(one.module, other.module, one.function.name, other.function.name, dfs)
+    if shortcut and same_text(one.module, one.function, other.module, other.function):
+        words = f"{SAME_TEXT}, nothing was run"
+        return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
+    space = space_of(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
+    executions = max_executions or (OF_MANY if space.chooses else EXECUTIONS)
+    bounds = Bounds(max_steps, executions, timeout, deadline, races)
+    selection = inputs_of(space, max_launches, seed)
+    answer = _Comparison(one, other, bounds, space, selection, seed, minimise).answer(asked)
+    return replace(answer, compared=compared)
+
+
+def _sides(
+    source: Module | Prepared,
+    target: Module | Prepared,
+    function: str | None,
+    target_function: str | None,
+    uncontrolled: Uncontrolled,
+    dfs: Order,
+    operations: Mapping[str, Prepare] | None,
+    inputs: Mapping[str, Sequence[Sequence[Given]]] | None,
+) -> tuple[Prepared, Prepared]:
+    """Both sides. In one module they are ``@src`` and ``@tgt``; else the target's function has the source's
+    name, if there is one."""
+    if source is target and function is None and isinstance(source, Module) and "src" in source.functions:
+        function = "src"
+    if source is target and target_function is None and isinstance(source, Module):
+        if "tgt" not in source.functions:
+            raise UsageError("one module is both sides: it needs a @tgt, or a function for the target")
+        target_function = "tgt"
+    one = prepare(
+        source, function, uncontrolled=uncontrolled, dfs=dfs, operations=operations, inputs=inputs
+    )
+    if isinstance(target, Module) and target_function is None:
+        named = target.functions.get(one.function.name)
+        target_function = named.name if named is not None and not named.is_declaration else function
+    options = one.options
+    other = prepare(
+        target, target_function, uncontrolled=options.uncontrolled, dfs=options.dfs,
+        operations=options.operations, inputs=options.inputs, pool=options.pool,
+    )  # fmt: skip
+    if other.options != options:
+        other = replace(other, options=options, _runnables={}, _outcomes={})
+    return one, other
+
+
+def _require_fit(one: Prepared, other: Prepared) -> None:
+    """Raises UsageError unless the two functions have the same type and the source keeps the static rules."""
+    if one.errors:
+        first = one.errors[0]
+        raise UsageError(
+            f"the source breaks {first.rule.id} in @{first.function}: {first.message}; "
+            "it has no meaning to keep"
+        )
+    a, b = one.function, other.function
+    for place, (x, y) in enumerate(zip(a.type.parameters, b.type.parameters, strict=False), 1):
+        if x != y:
+            which = f"parameter {place} of @{a.name} and @{b.name}"
+            raise UsageError(f"{which} has different types{_types(x, y)}")
+    if len(a.type.parameters) != len(b.type.parameters) or a.type.variadic != b.type.variadic:
+        counts = f"{len(a.type.parameters)} and {len(b.type.parameters)}"
+        raise UsageError(f"@{a.name} and @{b.name} have different parameters: {counts}")
+    if a.type.result != b.type.result:
+        types = _types(a.type.result, b.type.result)
+        raise UsageError(f"@{a.name} and @{b.name} return different types{types}")
+
+
+def _types(*types: Type) -> str:
+    """``: i64 and i32``; nothing if one of them is no simple type."""
+    names = []
+    for type_ in types:
+        match type_:
+            case IntType(bits):
+                names.append(f"i{bits}")
+            case FloatType(kind) | SimpleType(kind):
+                names.append(kind)
+            case PointerType(space):
+                names.append("ptr" if space == 0 else f"ptr addrspace({space})")
+            case _:
+                return ""
+    return f": {' and '.join(names)}"
+
+
+def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:
+    """The models of both sides: tokens only where neither leaves anything open."""
+    return one.models if one.models != ("tokens",) else other.models
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Two sides under comparison, for the inputs of a ``selection`` of a ``space``."""
+
+    one: Prepared
+    other: Prepared
+    bounds: Bounds
+    space: Space
+    selection: Selection
+    seed: int
+    minimise: bool
+
+    def answer(self, models: Sequence[Model]) -> Refinement:
+        """The verdict under each model, the worst for all."""
+        found = {model: self._under(model) for model in models}
+        verdicts = {model: tried.verdict for model, tried in found.items()}
+        worst = min(found.values(), key=lambda tried: WORST_FIRST.index(tried.verdict))
+        answer = Refinement(
+            worst.verdict, worst.established, verdicts, bound=worst.bound, launches=worst.launches,
+            notes=worst.notes, more=worst.more if worst.verdict == "refines" else None,
+            unobserved=worst.unobserved if worst.verdict == "unknown" else None,
+        )  # fmt: skip
+        if worst.wrong is not None:
+            smaller = self.space if self.minimise else None
+            made = counterexample(self.one, self.other, worst.wrong, self.bounds, smaller)
+            answer = replace(answer, counterexample=made)
+        if self.other.errors:
+            return self._invalid(answer, self.other.errors)
+        return answer
+
+    def _invalid(self, answer: Refinement, errors: Sequence[Diagnostic]) -> Refinement:
+        """The target breaks static rules: what running it showed is its behaviour."""
+        return replace(
+            answer, verdict="invalid-output", behaviour=answer.verdict, diagnostics=tuple(errors),
+            models=dict.fromkeys(answer.models, "invalid-output"),
+        )  # fmt: skip
+
+    def _under(self, model: Model) -> Tried:
+        complete = self.selection.all_tuples and self.space.complete
+        tried = Tried(model, len(self.selection.chosen), complete)
+        runs = 0
+        guide, large = Guide(self.selection, self.space, self.seed), Large()
+        for number, input_ in enumerate(guide):
+            left = self.bounds.left
+            if left is not None and left <= 0:
+                tried.cut(f"--timeout {self.bounds.timeout:g}", number)
+                break
+            if large.covers(input_):
+                tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
+                continue
+            bounds = large.bounds(self.bounds)
+            if input_.subgroup_size is not None and self.space.subgroup_size is None:
+                bounds = replace(bounds, races=False)
+            try:
+                source = self.one.outcomes(model, input_, bounds)
+                if source.bound is not None and source.bound.startswith(LEFT_OUT) and not source.found:
+                    tried.left_out(source.bound)
+                    continue
+                target = self.other.outcomes(model, input_, bounds)
+                forth = refined(self.one, source, target, model, input_, bounds)
+                back = None
+                if forth.answer != "fails":
+                    back = refined(self.other, target, source, model, input_, bounds).swapped
+            except NotModelled as problem:
+                tried.cut(f"not modelled: {problem.what}", number)
+                break
+            guide.learn(input_, source.covered | target.covered)
+            if self.space.chooses and any(r is not None and r.cut(TOO_MANY) for r in (forth, back)):
+                large.add(input_)
+                tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
+                continue
+            if forth.says and not tried.observed:
+                tried.observed = self._shows(source, target)
+            if not tried.take(input_, forth, back):
+                break
+            runs += source.runs + target.runs
+            if runs > self.bounds.executions * IN_ALL and tried.launches >= ENOUGH:
+                tried.stop(number + 1)
+                break
+        tried.finish()
+        if tried.unobserved is not None:
+            one, other = self.one, self.other
+            tried.same = same_text(one.module, one.function, other.module, other.function)
+        return tried
+
+    def _shows(self, source: Outcomes, target: Outcomes) -> bool:
+        """Whether either side shows anything that could have differed."""
+        sides = ((self.one, source), (self.other, target))
+        return any(
+            side.writes_visibly or any(shows(outcome, side.contents) for outcome in outcomes.found.values())
+            for side, outcomes in sides
+        )

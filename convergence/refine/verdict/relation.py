@@ -1,0 +1,124 @@
+"""Whether what the target may do for one input is what the source may do (semantics.md, §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ...sched.enumeration import identity_of
+from ...semantics.machine.outcome import Outcome
+from ..inputs.launch import Input
+from ..sides.observable import difference
+from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
+from ..sides.side import Prepared
+from .mismatch import Mismatch, NoOutcome, OnlyEndless, OnlyUndefined, SideName, opposite, progress, swapped
+from .result import Model
+
+Answer = Literal["holds", "fails", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """``fails``: ``mismatch`` is how they differ, ``outcome`` what the target does and the source cannot (an
+    outcome's identity, ``UNDEFINED`` or ``ENDLESS``), ``nearest`` the identity of the source's outcome that
+    is nearest to it. ``open``: ``bound`` says what was cut, and ``side`` where. ``says``: whether the input
+    says anything."""
+
+    answer: Answer
+    mismatch: Mismatch | None = None
+    outcome: Hashable = None
+    nearest: Hashable = None
+    bound: str = ""
+    side: SideName = "source"
+    says: bool = True
+
+    def cut(self, bound: str) -> bool:
+        """Whether it is open because of this bound."""
+        return self.answer == "open" and self.bound.startswith(bound)
+
+    @property
+    def swapped(self) -> Relation:
+        """What was found of the source against the target, with the sides named as they are."""
+        mismatch = None if self.mismatch is None else swapped(self.mismatch)
+        return replace(self, mismatch=mismatch, side=opposite(self.side))
+
+
+HOLDS = Relation("holds")
+
+
+def refines(source: Outcomes, target: Outcomes) -> Relation:
+    """Whether each outcome of the target is refined by some outcome of the source.
+
+    If some execution of the source is undefined, or may be endless, the input says nothing.
+    """
+    if source.undefined is not None or source.endless is not None:
+        return Relation("holds", says=False)
+    if target.undefined is not None:
+        return _fails(source, UNDEFINED, OnlyUndefined("target", target.undefined.reason))
+    for identity, outcome in target.found.items():
+        if identity in source.found:
+            continue
+        last, nearest = None, None
+        for known, allowed in source.found.items():
+            found = difference(allowed, outcome)
+            if found is None:
+                break
+            if last is None or progress(found) > progress(last):
+                last, nearest = found, known
+        else:
+            return _fails(source, identity, last or NoOutcome("source"), nearest)
+    if target.endless is not None:
+        return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
+    if target.bound is not None:
+        return Relation("open", bound=target.bound, side="target")
+    return HOLDS
+
+
+def _fails(source: Outcomes, outcome: Hashable, mismatch: Mismatch, nearest: Hashable = None) -> Relation:
+    """The target does what was not found in the source: a failure if nothing else can be there."""
+    if source.bound is not None:
+        return Relation("open", bound=source.bound)
+    if source.undecided is not None:
+        return Relation("open", bound=source.undecided)
+    if nearest is None and source.found:
+        nearest = next(iter(source.found))
+    return Relation("fails", mismatch, outcome, nearest)
+
+
+# -- Whether a side refines another, with control dependence read exactly where it matters
+# Waiting for every branch is faster and finds fewer executions than D-DEP allows: what stands behind a join
+# does not depend on the branch. For the side that is compared these will do; the side that it is compared
+# with is looked at again, without waiting behind joins, before anything is called wrong.
+
+def refined(
+    one: Prepared, source: Outcomes, target: Outcomes, model: Model, input_: Input, bounds: Bounds
+) -> Relation:
+    """Whether ``target`` refines ``source``, which are the outcomes of ``one``. Raises as running it does."""
+    whole, own = _completed(one, source, target)
+    found = refines(source, whole)
+    if found.answer != "holds" and source.joins:
+        wider = replace(bounds, joins=True, executions=2 * bounds.executions)
+        freer = refines(one.outcomes(model, input_, wider), whole)
+        found = found if freer.answer == "fails" else freer
+    return replace(found, outcome=own.get(found.outcome, found.outcome))
+
+
+def _completed(
+    one: Prepared, source: Outcomes, target: Outcomes
+) -> tuple[Outcomes, Mapping[Hashable, Hashable]]:
+    """The target's outcomes with the variables that only ``one`` has, to which nothing in the target can have
+    written; and, for each, what identifies it without them."""
+    if not (source.found and target.found):
+        return target, {}
+    ours, theirs = (next(iter(side.found.values())).memory.keys() for side in (source, target))
+    if ours <= theirs:
+        return target, {}
+    kept = {name: one.contents[name] for name in sorted(ours - theirs)}
+    found: dict[Hashable, Outcome] = {}
+    own: dict[Hashable, Hashable] = {}
+    for identity, outcome in target.found.items():
+        whole = Outcome(outcome.threads, {**outcome.memory, **kept})
+        found[identity_of(whole)] = whole
+        own[identity_of(whole)] = identity
+    return replace(target, found=found), own

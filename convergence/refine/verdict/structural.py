@@ -1,0 +1,176 @@
+"""Whether two functions are the same text up to names: then they do the same, and nothing has to be run.
+
+Blocks and instructions are compared in order, local names by a one-to-one correspondence, called
+definitions likewise. Attributes count as sets with their groups resolved; debug information does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from ...ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
+from ...ir.module import Function, Module
+from ...ir.operands import BlockAddress, Global, Local, MetadataReference
+
+_UNSEEN = frozenset({"dbg", "prof", "tbaa", "srcloc", "heapallocsite", "annotation"})
+"""Kinds of metadata that say nothing about what an instruction does."""
+_LABELS = frozenset({"target", "then", "otherwise", "default", "normal", "unwind", "fallthrough"})
+
+
+def same_text(source: Module, one: Function, target: Module, other: Function) -> bool:
+    """Whether the two functions, and all that they reach, are the same up to the names of values."""
+    if (source.datalayout, source.types) != (target.datalayout, target.types):
+        return False
+    return _Comparison(source, target).all_same(one, other)
+
+
+class _Comparison:
+    """One comparison: ``met`` are the definitions that were begun, by name."""
+
+    def __init__(self, source: Module, target: Module) -> None:
+        self.source = source
+        self.target = target
+        self.met: dict[str, str] = {}
+        self.work: list[tuple[Function, Function]] = []
+        self._values: dict[str, str] = {}
+        self._values_back: dict[str, str] = {}
+        self._blocks: dict[str, str] = {}
+        self._known: dict[type, tuple[str, ...]] = {}
+
+    def all_same(self, one: Function, other: Function) -> bool:
+        self.met[one.name] = other.name
+        self.work.append((one, other))
+        while self.work:
+            if not self._functions(*self.work.pop()):
+                return False
+        return True
+
+    def _functions(self, one: Function, other: Function) -> bool:
+        if one is other and self.source is self.target:
+            return True
+        self._values, self._values_back = {}, {}
+        if one.is_declaration and other.is_declaration and one.name.startswith("llvm."):
+            return one.name == other.name and one.type == other.type  # the rest is LLVM's own table
+        if (
+            one.type != other.type
+            or one.convention != other.convention
+            or one.is_declaration != other.is_declaration
+            or not self._words(one.attributes, other.attributes)
+            or not self._words(one.return_attributes, other.return_attributes)
+            or len(one.blocks) != len(other.blocks)
+        ):
+            return False
+        for a, b in zip(one.parameters, other.parameters, strict=True):
+            if not self._words(a.attributes, b.attributes) or not self._bind(a.name, b.name):
+                return False
+        self._blocks = {a.name: b.name for a, b in zip(one.blocks, other.blocks, strict=True)}
+        for block, image in zip(one.blocks, other.blocks, strict=True):
+            ones = [i for i in block.instructions if not isinstance(i, DebugRecord)]
+            others = [i for i in image.instructions if not isinstance(i, DebugRecord)]
+            if len(ones) != len(others):
+                return False
+            for i, k in zip(ones, others, strict=True):
+                if not self._instructions(i, k):
+                    return False
+        return True
+
+    def _bind(self, one: str, other: str) -> bool:
+        """Names correspond one to one; a name may be used (by a phi) before it is defined."""
+        known = self._values.setdefault(one, other)
+        back = self._values_back.setdefault(other, one)
+        return known == other and back == one
+
+    def _instructions(self, one: Instruction, other: Instruction) -> bool:
+        if type(one) is not type(other) or (one.result is None) != (other.result is None):
+            return False
+        if one.result is not None and not self._bind(one.result, other.result or ""):
+            return False
+        if not self._attachments(one, other):
+            return False
+        for name in self._fields(one):
+            a, b = getattr(one, name), getattr(other, name)
+            if isinstance(a, str) and name in _LABELS and isinstance(one, Br | CondBr | Switch | CallSite):
+                same = self._blocks.get(a) == b
+            elif isinstance(one, Phi) and name == "incoming":
+                same = len(a) == len(b) and all(
+                    self._same(v, w) and self._blocks.get(p) == q
+                    for (v, p), (w, q) in zip(a, b, strict=True)
+                )
+            elif isinstance(one, Switch) and name == "cases":
+                same = len(a) == len(b) and all(
+                    v == w and self._blocks.get(p) == q for (v, p), (w, q) in zip(a, b, strict=True)
+                )
+            elif isinstance(one, IndirectBr) and name == "targets":
+                same = tuple(self._blocks.get(p) for p in a) == b
+            elif name in ("attributes", "return_attributes"):
+                same = self._words(a, b)
+            else:
+                same = self._same(a, b)
+            if not same:
+                return False
+        return True
+
+    def _same(self, a: Any, b: Any) -> bool:
+        """Operands and what holds them."""
+        match a:
+            case Local():
+                return isinstance(b, Local) and a.type == b.type and self._bind(a.name, b.name)
+            case Global():
+                return a == b and self._globals(a.name)
+            case BlockAddress():
+                return False
+            case tuple():
+                return isinstance(b, tuple) and len(a) == len(b) and all(map(self._same, a, b))
+            case str() | int() | None:
+                return bool(a == b)
+            case _ if type(a) is type(b) and hasattr(a, "__dataclass_fields__"):
+                if type(a).__module__.endswith(".types"):
+                    return bool(a == b)
+                return all(self._same(getattr(a, n), getattr(b, n)) for n in self._fields(a))
+            case _:
+                return False
+
+    def _globals(self, name: str) -> bool:
+        """Whether a global means the same in both modules; definitions are compared later."""
+        if self.source is self.target or self.met.get(name) == name:
+            return True
+        one, other = self.source.functions.get(name), self.target.functions.get(name)
+        if one is not None and other is not None:
+            self.met[name] = name
+            self.work.append((one, other))
+            return True
+        if name in self.source.globals and name in self.target.globals:
+            a, b = self.source.globals[name], self.target.globals[name]
+            return replace(a, attachments=()) == replace(b, attachments=())
+        return False
+
+    def _fields(self, value: Any) -> tuple[str, ...]:
+        kind = type(value)
+        known = self._known.get(kind)
+        if known is None:
+            skipped = ("result", "attachments", "span")
+            known = self._known[kind] = tuple(f.name for f in fields(kind) if f.name not in skipped)
+        return known
+
+    def _attachments(self, one: Instruction, other: Instruction) -> bool:
+        """Metadata by what numbers stand for in their modules, one step deep: nodes hold no numbers then."""
+        ones = [a for a in one.attachments if a[0] not in _UNSEEN]
+        others = [a for a in other.attachments if a[0] not in _UNSEEN]
+        if self.source is self.target or not (ones or others):
+            return ones == others
+        if [kind for kind, _ in ones] != [kind for kind, _ in others]:
+            return False
+        for (_, a), (_, b) in zip(ones, others, strict=True):
+            if isinstance(a, MetadataReference) and isinstance(b, MetadataReference):
+                node, image = self.source.metadata.get(a.name), self.target.metadata.get(b.name)
+                if node is None or node != image or "MetadataReference" in repr(node):
+                    return False
+            elif a != b:
+                return False
+        return True
+
+    def _words(self, a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+        if a == b and self.source is self.target:
+            return True
+        return set(self.source.resolve(a)) == set(self.target.resolve(b))

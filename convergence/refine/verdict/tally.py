@@ -1,0 +1,134 @@
+"""What a comparison found under one model, input by input, and the verdict that follows."""
+
+from __future__ import annotations
+
+from ..inputs.launch import Input
+from ..inputs.size_limit import ENOUGH
+from .counterexample import Wrong
+from .mismatch import Mismatch
+from .relation import Relation
+from .result import Model, Unobserved, Verdict
+
+SAME_TEXT = "the same text up to names of values: equal for all inputs"
+"""What is established without looking at a run."""
+
+
+class Tried:
+    """What was found under one model so far. ``more``: what only the source does."""
+
+    def __init__(self, model: Model, planned: int, complete: bool) -> None:
+        self.model = model
+        self.launches = 0
+        self.wrong: Wrong | None = None
+        self.bound: str | None = None
+        self._planned = planned
+        self._complete = complete
+        self._threads: set[int] = set()
+        self._silent = 0
+        self._left_out = 0
+        self._left_out_bound = ""
+        self._together = 0  # launches in which threads can meet
+        self._passed_over = 0
+        self._passed_over_bound: str | None = None
+        self.more: Mismatch | None = None
+        self.observed = False  # whether some launch showed anything that could have differed
+        self.same = False  # whether the sides are the same text: then nothing needs to be seen
+        self._back_open: str | None = None
+
+    def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
+        """One input, whether the target refines the source there, and, if so, the source the target: ``back``
+        names the sides as they are. Whether to go on."""
+        self.launches += 1
+        self._threads.add(input_.threads)
+        self._together += input_.threads > 1 and input_.subgroup_size != 1
+        self._silent += not forth.says
+        match forth.answer:
+            case "fails":
+                self.wrong = Wrong(self.model, input_, forth)
+                return False
+            case "open":
+                self.bound = self.bound or f"{forth.bound} in the {forth.side}"
+        match back:
+            case Relation("fails", mismatch):
+                self.more = self.more or mismatch
+            case Relation("open", bound=bound, side=side):
+                self._back_open = self._back_open or f"{bound} in the {side}"
+        return True
+
+    def cut(self, bound: str, number: int) -> None:
+        """Not all inputs were tried."""
+        self.bound = self.bound or bound
+        self._planned = number
+
+    def stop(self, number: int) -> None:
+        """Enough was looked at: the inputs after these are not tried."""
+        self._complete = self._complete and number == self._planned
+        self._planned = number
+
+    def left_out(self, bound: str) -> None:
+        """The source itself ran into a bound, perhaps without an end: such an input says nothing."""
+        self._left_out += 1
+        self._left_out_bound = bound
+
+    def passed_over(self, bound: str) -> None:
+        """An input of our choice has more executions than are looked at."""
+        self._passed_over += 1
+        self._passed_over_bound = bound
+
+    def finish(self) -> None:
+        """All inputs were tried: too few may be left to rest a verdict on."""
+        if self._passed_over and self._together < ENOUGH:
+            self.bound = self.bound or self._passed_over_bound
+        if self._left_out and not self.launches:
+            self.bound = self.bound or f"{self._left_out_bound} in the source"
+
+    @property
+    def unobserved(self) -> Unobserved | None:
+        """Why the launches without a difference say nothing, if they do not."""
+        if self.wrong is not None or self.bound is not None or self.observed:
+            return None
+        if self.launches == 0:
+            return "no-launch"
+        return "source-says-nothing" if self._silent == self.launches else "nothing-observable"
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.wrong is not None:
+            return "wrong"
+        if self.bound is not None or (self.unobserved is not None and not self.same):
+            return "unknown"
+        if self.more is not None or self._back_open is not None:
+            return "refines"
+        return "equal"
+
+    @property
+    def established(self) -> str:
+        if self.same and self.unobserved is not None:
+            return SAME_TEXT
+        if not self._threads:
+            return "no launch was compared"
+        low, high = min(self._threads), max(self._threads)
+        threads = f"{low} to {high} threads" if low < high else f"{low} thread{'s' if low > 1 else ''}"
+        launches = f"{self.launches} launch{'es' if self.launches > 1 else ''}, {threads}"
+        if self.wrong is not None:
+            return f"wrong for launch {self.launches} of {self._planned}"
+        everything = self._complete and self.bound is None and not (self._left_out or self._passed_over)
+        return f"all inputs tried: {launches}" if everything else f"inputs tried: {launches}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        found = []
+        if self._silent:
+            found.append(
+                f"{self._silent} of {self.launches} launches say nothing: the source is undefined there"
+            )
+        if self._left_out:
+            found.append(f"{self._left_out} launches were left out: {self._left_out_bound} in the source")
+        if self._passed_over:
+            found.append(
+                f"{self._passed_over} launches that have too many executions, or are larger than one that "
+                f"has, were left out: {self._passed_over_bound}"
+            )
+        if self.verdict == "refines" and self.more is None:
+            found.append(f"whether the source does more is not known: {self._back_open}")
+        return tuple(found)

@@ -1,0 +1,1 @@
+"""What ``enumerate`` says, in each format."""

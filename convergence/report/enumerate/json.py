@@ -1,0 +1,50 @@
+"""``convcheck enumerate --format json``: the objects A and O of ``convcheck/1``, all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.module import Module
+from ...sched.enumeration import Enumeration, FoundAlignment, FoundOutcome
+from ..parts.endings import details, reason
+from ..run.json import alignment, outcome
+from ..verify.json import SCHEMA, Json
+
+
+def answer(
+    found: Enumeration,
+    module: Module,
+    function: str,
+    threads: int,
+    subgroup_size: int | None,
+    pictures: Sequence[tuple[str, ...]],
+    notes: Sequence[str],
+) -> dict[str, Json]:
+    """The whole answer. ``pictures`` are the alignments', in their order. An alignment's ``outcomes`` are
+    places in the list of outcomes, from 0."""
+    return {
+        "schema": SCHEMA,
+        "command": "enumerate",
+        "engine": found.engine,
+        "complete": found.complete,
+        "alignments": [_alignment(a, p) for a, p in zip(found.alignments, pictures, strict=True)],
+        "outcomes": [_outcome(o, module) for o in found.outcomes],
+        "bound": found.bound,
+        "function": "@" + function,
+        "threads": threads,
+        "subgroup_size": subgroup_size,
+        "notes": list(notes),
+    }
+
+
+def _alignment(found: FoundAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
+    return {**alignment(found, picture), "outcomes": list(found.outcomes)}
+
+
+def _outcome(found: FoundOutcome, module: Module) -> dict[str, Json]:
+    return {
+        **outcome(found.outcome),
+        "ending": found.ending,
+        "reason": reason(found.found),
+        "details": list(details(found.found, module)),
+    }

@@ -1,0 +1,251 @@
+"""The explorer page: one self-contained HTML file, its data and what shows them.
+
+The page holds plain data and derives everything it shows: per *view* (a legal alignment, or what a
+machine did) its columns, groups, keys and slots. No request leaves it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from ...alignment.instances import DynamicInstance, Execution, StaticInstance
+from ...alignment.picture import cells as pictured
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...rules import Rule
+from ...sched.lockstep.simulate import Simulated
+from ...semantics.convergence.keys import (
+    Alone,
+    AnchorKey,
+    CallKey,
+    EntryKey,
+    FreeKey,
+    HeaderKey,
+    Key,
+    LaunchGroup,
+    LoopKey,
+    Root,
+    UseKey,
+    ordinal,
+    parent,
+    rule_of,
+)
+from ...semantics.machine.program import Program
+from ...semantics.machine.run import Group
+from ..parts.groups import results
+from ..parts.printable import markup, printable, valid_json
+from ..simulate.text import block, operation, verdict
+from ..verify.json import Json
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One execution to show: ``keys`` as far as they are known, ``machine`` where a machine made it."""
+
+    name: str
+    summary: str
+    execution: Execution
+    groups: Sequence[Group]
+    keys: Mapping[DynamicInstance, Key]
+    machine: Simulated | None = None
+
+
+def page(
+    views: Sequence[View],
+    program: Program,
+    function: str,
+    notes: Sequence[str] = (),
+    all_blocks: bool = False,
+    search: Order = Order.TEXT,
+) -> str:
+    """The HTML document. The same executions give the same text."""
+    module = program.module
+    sites = _Sites(program)
+    drawn = [_view(view, program, function, sites, all_blocks, search) for view in views]
+    data: dict[str, Json] = {
+        "source": [printable(line) for line in module.source.text.splitlines()],
+        "sites": sites.data(),
+        "views": drawn,
+        "notes": [printable(note) for note in notes],
+    }
+    text = valid_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
+    parts = {
+        "@TITLE@": markup(printable(f"@{function}, {module.source.name.rpartition('/')[2]}")),
+        "@STYLE@": _asset("explore.css"),
+        "@SCRIPT@": _asset("explore.js"),
+        "@DATA@": text,
+    }
+    return re.sub("@(?:TITLE|STYLE|SCRIPT|DATA)@", lambda mark: parts[mark[0]], _asset("explore.html")) + "\n"
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8").rstrip("\n")
+
+
+class _Sites:
+    """The static instances that views speak of, each once, with a number."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._number: dict[StaticInstance, int] = {}
+
+    def number(self, site: StaticInstance) -> int:
+        return self._number.setdefault(site, len(self._number))
+
+    def data(self) -> list[Json]:
+        found: list[Json] = []
+        for site in self._number:
+            described = self._program.described(site)
+            where = lines(self._program.module, site)
+            found.append(
+                {
+                    "operation": described.name,
+                    "callee": described.callee,
+                    "function": site.function,
+                    "at": site.index,
+                    "control": described.control,
+                    "line": where[0] if where else 0,
+                }
+            )
+        return found
+
+
+def lines(module: Module, site: StaticInstance) -> tuple[int, int] | None:
+    """The first and last line of an instruction; ``None`` where no text spells it."""
+    span = module.functions[site.function].instructions[site.index].span
+    if span.start < 0:
+        return None
+    return module.source.position(span.start).line, module.source.position(span.end).line
+
+
+def _block_lines(module: Module, function: str, name: str) -> tuple[int, int] | None:
+    for found in module.functions[function].blocks:
+        if found.name == name and found.span.start >= 0:
+            source = module.source
+            return source.position(found.span.start).line, source.position(max(found.span.end - 1, 0)).line
+    return None
+
+
+class _Keys:
+    """Keys as a table: each with its words, its parent's number, and the rule that made it."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._number: dict[Root, int] = {}
+        self.table: list[Json] = []
+
+    def number(self, key: Root | None) -> int:
+        """The key's number, its parents' first; -1 for none."""
+        links: list[Root] = []
+        while key is not None and key not in self._number:
+            links.append(key)
+            key = None if isinstance(key, LaunchGroup) else parent(key)
+        last = -1 if key is None else self._number[key]
+        for link in reversed(links):
+            rule = Rule.D_EQ if isinstance(link, LaunchGroup) else rule_of(link)
+            self._number[link] = len(self.table)
+            self.table.append([printable(_link(link, self._program)), last, rule.id])
+            last = self._number[link]
+        return last
+
+
+def _link(key: Root, program: Program) -> str:
+    """One link of a key."""
+    match key:
+        case LaunchGroup(number):
+            return f"launch group {number}"
+        case EntryKey(site):
+            return f"entry {program.name(site)}"
+        case LoopKey(site, _, n):
+            return f"{program.name(site)} for the {ordinal(n)} time with its token"
+        case UseKey(site):
+            return f"use {program.name(site)}"
+        case AnchorKey(site, label):
+            return f"anchor {program.name(site)}, group {label.group}"
+        case FreeKey(site, label):
+            if label is None:
+                return f"uncontrolled {program.name(site)}"
+            which = f"thread {label.thread} alone" if isinstance(label, Alone) else f"group {label.group}"
+            return f"uncontrolled {program.name(site)}, {which}"
+        case HeaderKey(block=name, n=n):
+            return f"header %{name} for the {ordinal(n)} time"
+        case CallKey(site):
+            return f"call {program.name(site)}"
+
+
+def _view(
+    view: View, program: Program, function: str, sites: _Sites, all_blocks: bool, search: Order
+) -> Json:
+    module = program.module
+    rows = pictured(view.execution, module, function, all_blocks, search)
+    used = {column: n for n, column in enumerate(sorted({c for row in rows for c in row}))}
+    heads: list[Json] = [None] * len(used)
+    stands: dict[DynamicInstance, int] = {}
+    cells: list[Json] = []
+    for row in rows:
+        shown: list[Json] = []
+        for column, visit in row.items():
+            place = used[column]
+            if heads[place] is None:
+                where = _block_lines(module, visit.function, visit.block)
+                heads[place] = {"block": printable(visit.block), "lines": None if where is None else [*where]}
+            for instance in visit.operations:
+                stands.setdefault(instance, place)
+            instances: list[Json] = [[sites.number(i.site), i.nth] for i in visit.operations]
+            shown.append([place, *instances])
+        cells.append(shown)
+    keys = _Keys(program)
+    groups: list[Json] = [
+        {
+            "site": sites.number(group.site),
+            "members": [[m.thread, m.nth] for m in group.members],
+            "results": printable(results(group.results)) if group.results else "",
+            "key": keys.number(view.keys.get(group.members[0])),
+            "column": min((stands[m] for m in group.members if m in stands), default=len(used)),
+        }
+        for group in view.groups
+    ]
+    return {
+        "name": view.name,
+        "summary": printable(view.summary),
+        "threads": len(rows),
+        "columns": heads,
+        "rows": cells,
+        "groups": groups,
+        "keys": keys.table,
+        "slots": None if view.machine is None else _slots(view.machine, program),
+    }
+
+
+def _slots(found: Simulated, program: Program) -> list[Json]:
+    """A machine's slots: what ran, for which lanes, and which thread each lane is."""
+    slots: list[Json] = []
+    first, at = {}, 0
+    for wave, size in found.lanes.items():
+        first[wave] = [*range(at, at + size)]
+        at += size
+    for step in found.steps:
+        where = lines(program.module, StaticInstance(step.function, step.at))
+        slots.append(
+            {
+                "block": printable(block(program, step)),
+                "operation": printable(operation(program, step)),
+                "function": step.function,
+                "at": step.at,
+                "mask": str(step.mask),
+                "lanes": list(first[step.wave]),
+                "lines": None if where is None else [*where],
+            }
+        )
+    return slots
+
+
+def machine_view(found: Simulated) -> View | None:
+    """A machine as a view; ``None`` where it refused the program."""
+    if found.run is None or found.execution is None:
+        return None
+    return View(found.policy, verdict(found), found.execution, found.groups, found.run.keys, found)

@@ -1,0 +1,369 @@
+"""An alignment as SVG: lanes are rows, time goes to the right, groups are outlined and lettered.
+
+A column holds one class of block visits, as in :mod:`alignment.picture`. A box around cells says that their
+threads are converged there; a letter, that the block holds a convergent operation, so that they
+communicate; a dashed box, that it holds control intrinsics only. Threads of one group that are not neighbours
+are joined by a line. The list below says what each group executed and what came out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...alignment.instances import BlockVisit, DynamicInstance, Execution, StaticInstance
+from ...alignment.picture import cells as pictured
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...semantics.machine.run import Group
+from .groups import members, ranges, results
+from .printable import markup, printable
+from .svg import SIZE, colour, cut, document, element, length, paint, pattern, sheet, title, written
+
+DRAWN = 64  # alignments of an enumeration that are drawn
+
+
+def alignment(
+    execution: Execution,
+    groups: Sequence[Group],
+    module: Module,
+    function: str,
+    all_blocks: bool = False,
+    search: Order = Order.TEXT,
+    prefix: str = "convcheck",
+) -> str:
+    """The SVG document, ended by a newline. The same execution gives the same text.
+
+    ``prefix`` begins every id and names the class that the style sheet applies to: pictures on one page need
+    different ones.
+    """
+    rows = rows_of(pictured(execution, module, function, all_blocks, search))
+    return Drawing(rows, groups, function, prefix).document()
+
+
+def alignments(
+    found: Sequence[tuple[Execution, Sequence[Group]]],
+    summary: str,
+    module: Module,
+    function: str,
+    all_blocks: bool = False,
+    search: Order = Order.TEXT,
+    prefix: str = "convcheck",
+) -> str:
+    """All alignments of an enumeration below each other, ``summary`` as the last line; the first ones, if
+    there are very many, and then a line says how many are left."""
+    parts: list[str] = []
+    right, y = 0.0, 0.0
+    for n, (execution, groups) in enumerate(found[:DRAWN], 1):
+        rows = rows_of(pictured(execution, module, function, all_blocks, search))
+        drawing = Drawing(rows, groups, function, f"{prefix}-{n}", f" {n}")
+        parts.append(drawing.document(y).rstrip("\n"))
+        right, y = max(right, drawing.size[0]), y + drawing.size[1]
+    lines = [f"... and {len(found) - DRAWN} more alignments"] if len(found) > DRAWN else []
+    lines = [*lines, cut(" ".join(printable(summary).split()), LONG)]
+    right = max(right, 2 * MARGIN + max(map(length, lines)))
+    height = y + LINE * len(lines) + MARGIN
+    head = [
+        element("title", markup(printable(f"Alignments of @{function}")), id=f"{prefix}-title"),
+        element("desc", markup(printable(". ".join(lines))), id=f"{prefix}-desc"),
+        sheet(prefix),
+        element("rect", width=right, height=height, class_="paper"),
+    ]
+    foot = [written(line, MARGIN, y + LINE * (n + 1)) for n, line in enumerate(lines)]
+    return document(prefix, right, height, [*head, *parts, *foot])
+
+
+def lines(said: Sequence[str], prefix: str = "convcheck") -> str:
+    """Text in place of a picture, where there is none to draw."""
+    right = 2 * MARGIN + max(map(length, said), default=0.0)
+    head = [
+        element("title", markup(printable(" ".join(said[:1]))), id=f"{prefix}-title"),
+        element("desc", markup(printable(" ".join(said))), id=f"{prefix}-desc"),
+        sheet(prefix),
+        element("rect", width=right, height=LINE * len(said) + 2 * MARGIN, class_="paper"),
+    ]
+    foot = [written(line, MARGIN, LINE * (n + 1)) for n, line in enumerate(said)]
+    return document(prefix, right, LINE * len(said) + 2 * MARGIN, [*head, *foot])
+
+
+# -- Where things stand in a picture of an alignment: its rows, its columns, the letters of its groups
+
+MARGIN = 16.0
+LINE = 20.0  # from line to line of the list
+GAP = 10.0  # between columns
+PAD = 8.0  # between a cell's edge and its text
+BAND = 8.0  # the patterned band at a cell's left edge
+SMALL = 11.0  # font size of letters
+
+NAME = 24  # display cells of a block's name
+FEW = 32  # more threads than that share a row where they do the same
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Threads that take the same way, and their cells by column."""
+
+    threads: tuple[int, ...]
+    cells: Mapping[int, BlockVisit]
+
+    @property
+    def label(self) -> str:
+        return f"Thread{'' if len(self.threads) == 1 else 's'} {ranges(self.threads)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A class of block visits: where it stands, its block, its letter and its paint.
+
+    ``letter`` is empty where no convergent operation is; ``control`` where control intrinsics are.
+    """
+
+    number: int
+    x: float
+    width: float
+    block: str
+    letter: str
+    control: bool
+    paint: int | None
+
+
+def rows_of(cells: Sequence[Mapping[int, BlockVisit]]) -> list[Row]:
+    """A row per thread; with very many threads, one for all that stand in the same columns throughout."""
+    if len(cells) <= FEW:
+        return [Row((n,), row) for n, row in enumerate(cells)]
+    same: dict[tuple[int, ...], list[int]] = {}
+    for thread, row in enumerate(cells):
+        same.setdefault(tuple(row), []).append(thread)
+    return [Row(tuple(threads), cells[threads[0]]) for threads in same.values()]
+
+
+def columns_of(
+    rows: Sequence[Row], used: Sequence[int], group_of: Mapping[DynamicInstance, Group], left: float
+) -> list[Column]:
+    """The columns that are used, from ``left`` to the right; letters and paints are given in that order."""
+    paints: dict[StaticInstance, int] = {}
+    found: list[Column] = []
+    x, lettered = left, 0
+    for column in used:
+        visit = next(row.cells[column] for row in rows if column in row.cells)
+        operations = [group_of[o] for o in visit.operations if o in group_of]
+        talking = [group for group in operations if not group.control]
+        letter = ""
+        if talking:
+            letter, lettered = _letter(lettered), lettered + 1
+            paints.setdefault(talking[0].site, len(paints))
+        name = cut(printable(visit.block), NAME)
+        width = BAND + 2 * PAD + max(length(name), length(letter, SMALL))
+        colours = paint(paints[talking[0].site]) if talking else None
+        found.append(Column(column, x, width, visit.block, letter, bool(operations), colours))
+        x += width + GAP
+    return found
+
+
+def letters_of(
+    rows: Sequence[Row],
+    columns: Sequence[Column],
+    groups: Sequence[Group],
+    group_of: Mapping[DynamicInstance, Group],
+) -> dict[int, list[str]]:
+    """The letters of each group, by the group's place: several where blocks share a part of their
+    operations."""
+    found: dict[int, list[str]] = {}
+    place = {id(group): n for n, group in enumerate(groups)}
+    for column in columns:
+        if not column.letter:
+            continue
+        for row in rows:
+            visit = row.cells.get(column.number)
+            for operation in visit.operations if visit is not None else ():
+                group = group_of.get(operation)
+                if group is not None and not group.control:
+                    letters = found.setdefault(place[id(group)], [])
+                    if column.letter not in letters:
+                        letters.append(column.letter)
+    return found
+
+
+def _letter(n: int) -> str:
+    """``a`` to ``z``, then ``aa``: small letters, as blocks often have capital ones for names."""
+    said = ""
+    n += 1
+    while n:
+        n, rest = divmod(n - 1, 26)
+        said = chr(ord("a") + rest) + said
+    return said
+
+
+def rank(letter: str) -> tuple[int, str]:
+    return len(letter), letter
+
+
+# -- One alignment on its way to SVG: its cells, boxes and bands, the list of its groups, and it in words
+
+ROW = 48.0  # from lane to lane
+CELL = 38.0  # height of a cell
+
+LANE = 24  # display cells of a row's label
+LONG = 110  # display cells of a line in the list
+ROWS = 128  # rows that are shown
+COLUMNS = 256  # columns that are shown
+LISTED = 64  # groups that are listed
+
+
+class Drawing:
+    """One picture on its way to text."""
+
+    size = 0.0, 0.0
+
+    def __init__(
+        self, rows: list[Row], groups: Sequence[Group], function: str, prefix: str, number: str = ""
+    ) -> None:
+        self.function, self.prefix, self.groups = function, prefix, groups
+        self.number, self.name = number, f"Alignment{number} of @{function}"
+        self.rows, self.rows_left = rows[:ROWS], max(0, len(rows) - ROWS)
+        used = sorted({column for row in rows for column in row.cells})
+        self.columns_left = max(0, len(used) - COLUMNS)
+        self.group_of = {member: group for group in groups for member in group.members}
+        self.left = MARGIN + max((length(cut(row.label, LANE)) for row in self.rows), default=0.0) + MARGIN
+        self.columns = columns_of(rows, used[:COLUMNS], self.group_of, self.left)
+        self.letters = letters_of(rows, self.columns, groups, self.group_of)
+        self.top = MARGIN + LINE
+
+    # -- the parts ------------------------------------------------------------------------------------
+
+    def document(self, y: float = 0.0) -> str:
+        """The whole text, to stand at ``y`` in another picture; ``size`` is known from here on."""
+        p = self.prefix
+        grid_right = self.columns[-1].x + self.columns[-1].width if self.columns else self.left
+        bottom = self.top + ROW * len(self.rows)
+        said = self._list()
+        right = max([grid_right, *(MARGIN + length(line) for line in (*said, self._caption()))]) + MARGIN
+        height = bottom + LINE * (len(said) + 1) + MARGIN
+        self.size = right, height
+        parts = [
+            element("title", markup(printable(self.name)), id=f"{p}-title"),
+            element("desc", markup(printable(self._description())), id=f"{p}-desc"),
+            sheet(p),
+            element("defs", *(pattern(p, n) for n in self._paints())),
+            element("rect", width=right, height=height, class_="paper"),
+            written(self._caption(), MARGIN, MARGIN + SIZE, kind="faint"),
+            *self._lanes(grid_right),
+            *(self._column(column) for column in self.columns),
+            *(written(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(said)),
+        ]
+        return document(p, right, height, parts, y)
+
+    def _paints(self) -> list[int]:
+        return sorted({column.paint for column in self.columns if column.paint is not None})
+
+    def _caption(self) -> str:
+        left = f" ({self.columns_left} more columns)" if self.columns_left else ""
+        which = f"Alignment{self.number}, " if self.number else ""
+        return which + cut(printable(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
+
+    def _description(self) -> str:
+        """The picture in words, for those who cannot see it."""
+        lines = []
+        for row in self.rows:
+            steps = []
+            for column in self.columns:
+                if column.number in row.cells:
+                    steps.append(column.block + (f" (group {column.letter})" if column.letter else ""))
+                else:
+                    steps.append("-")
+            lines.append(f"{row.label}: {', '.join(steps)}.")
+        return " ".join([*lines, *(f"{line}." for line in self._list())])
+
+    def _lanes(self, right: float) -> list[str]:
+        """A dotted line and a label per row."""
+        parts = []
+        for n, row in enumerate(self.rows):
+            middle = self.top + ROW * n + ROW / 2
+            parts.append(
+                element("line", x1=self.left, y1=middle, x2=max(right, self.left), y2=middle, class_="lane")
+            )
+            label = written(cut(row.label, LANE), MARGIN, middle + SIZE * 0.35)
+            parts.append(element("g", title(row.label), label))
+        return parts
+
+    def _column(self, column: Column) -> str:
+        """The cells of one class, boxed where they are neighbours, joined where they are not."""
+        there = [n for n, row in enumerate(self.rows) if column.number in row.cells]
+        parts: list[str] = []
+        kind = "group" if column.letter else "control" if column.control else "alone"
+        runs = _neighbours(there) if kind != "alone" else [[n] for n in there]
+        inset = (ROW - CELL) / 2
+        middle = column.x + column.width / 2
+        if kind != "alone":
+            for above, below in pairwise(runs):
+                y1, y2 = self.top + ROW * (above[-1] + 1) - inset, self.top + ROW * below[0] + inset
+                parts.append(element("line", x1=middle, y1=y1, x2=middle, y2=y2, class_=kind))
+        parts += [self._cell(column, n) for n in there]
+        for run in runs:
+            y = self.top + ROW * run[0] + inset
+            tall = ROW * (len(run) - 1) + CELL
+            parts.append(
+                element("rect", x=column.x, y=y, width=column.width, height=tall, rx=6.0, class_=kind)
+            )
+        return element("g", *parts, id=f"{self.prefix}-c{column.number}")
+
+    def _cell(self, column: Column, n: int) -> str:
+        """One visit: its block's name, its group's letter above it, the band of its operation."""
+        row = self.rows[n]
+        y = self.top + ROW * n + (ROW - CELL) / 2
+        parts = [title(self._told(row, column))]
+        box = {"x": column.x, "y": y, "width": column.width, "height": CELL, "rx": 6.0}
+        parts.append(element("rect", **box, class_="paper"))
+        if column.paint is not None:
+            parts.append(element("rect", **box, fill=colour(column.paint), class_="wash"))
+            fill = f"url(#{self.prefix}-p{column.paint})"
+            band = {"x": column.x + 2, "y": y + 4, "width": BAND - 2, "height": CELL - 8}
+            parts.append(element("rect", **band, fill=fill))
+        band_width = 0.0 if column.paint is None else BAND
+        middle = column.x + band_width + (column.width - band_width) / 2
+        name = cut(printable(column.block), NAME)
+        if column.letter:
+            parts.append(written(column.letter, middle, y + SMALL + 2, SMALL, "middle"))
+            parts.append(written(name, middle, y + CELL - 7, SIZE, "middle"))
+        else:
+            parts.append(written(name, middle, y + CELL / 2 + SIZE * 0.35, SIZE, "middle"))
+        return element("g", *parts)
+
+    def _told(self, row: Row, column: Column) -> str:
+        """What a pointer over a cell is told."""
+        operations = [
+            f"{self.group_of[o].operation} #{o.nth}"
+            for o in row.cells[column.number].operations
+            if o in self.group_of
+        ]
+        group = f", group {column.letter}" if column.letter else ""
+        what = f": {', '.join(operations)}" if operations else ""
+        return f"{row.label}, block {column.block}{group}{what}"
+
+    def _list(self) -> list[str]:
+        """A line per group that communicated: letters, operation, who, what came out."""
+        lines = []
+        for n in sorted(self.letters, key=lambda n: ([rank(letter) for letter in self.letters[n]], n)):
+            group = self.groups[n]
+            who = members((member.thread, member.nth) for member in group.members)
+            out = f" => {results(group.results)}" if group.results else ""
+            callee = "" if group.operation.startswith(group.callee) else f" ({group.callee})"
+            letters = ", ".join(self.letters[n])
+            lines.append(cut(printable(f"{letters}: {group.operation}{callee}, {who}{out}"), LONG))
+        if len(lines) > LISTED:
+            lines[LISTED:] = [f"... and {len(lines) - LISTED} more groups"]
+        if self.rows_left:
+            lines.append(f"... and {self.rows_left} more rows")
+        return lines
+
+
+def _neighbours(numbers: Sequence[int]) -> list[list[int]]:
+    """Runs of consecutive numbers."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return runs

@@ -1,0 +1,77 @@
+"""How a run ended, in words: a line, the call stack with places, who waits for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.module import Module
+from ...semantics.errors import (
+    Deadlock,
+    Ending,
+    Illegal,
+    OutOfBound,
+    Returned,
+    StackEntry,
+    UndefinedBehaviour,
+    Unmodelled,
+    Waiting,
+)
+from ...source import Span
+from .groups import threads
+from .printable import printable
+
+FRAMES = 12  # frames of a call stack that are shown
+
+
+def reason(ending: Ending) -> str | None:
+    """One line that says why the run ended so; ``None`` if every thread returned."""
+    match ending:
+        case Returned():
+            return None
+        case UndefinedBehaviour(why, section, thread):
+            return f"undefined behaviour in thread {thread}: {why} (LangRef, {section})"
+        case Deadlock(waiting):
+            return f"deadlock: {threads([w.thread for w in waiting])} can never go on"
+        case OutOfBound(bound, thread):
+            where = "" if thread is None else f", in thread {thread}"
+            return f"stopped: the bound {bound} was hit{where}"
+        case Unmodelled(what, thread):
+            return f"not modelled: {what}, reached by thread {thread}"
+        case Illegal(rule, words, thread):
+            return f"no legal execution: {rule.id} is broken in thread {thread}: {words}"
+
+
+def details(ending: Ending, module: Module) -> list[str]:
+    """Where that was: a line per frame, then a line per waiting thread."""
+    match ending:
+        case Returned():
+            return []
+        case Deadlock(waiting):
+            return _waiting(waiting, module)
+        case OutOfBound(_, _, stack, waiting):
+            return _stack(stack, module) + _waiting(waiting, module)
+        case UndefinedBehaviour(_, _, _, stack) | Unmodelled(_, _, stack) | Illegal(_, _, _, stack):
+            return _stack(stack, module)
+
+
+def _place(span: Span, module: Module) -> str:
+    if span.start < 0:
+        return ""
+    position = module.source.position(span.start)
+    return f"{printable(module.source.name)}:{position.line}:{position.column}"
+
+
+def _stack(stack: Sequence[StackEntry], module: Module) -> list[str]:
+    shown = [f"at {_place(entry.span, module)} in @{printable(entry.function)}" for entry in stack]
+    if len(shown) > FRAMES:
+        half = FRAMES // 2
+        shown[half:-half] = [f"... {len(shown) - 2 * half} more frames"]
+    return shown
+
+
+def _waiting(waiting: Sequence[Waiting], module: Module) -> list[str]:
+    return [
+        f"thread {w.thread} waits at {w.name} ({_place(w.span, module)})"
+        + (f" for {threads(w.for_threads)}" if w.for_threads else "")
+        for w in waiting
+    ]

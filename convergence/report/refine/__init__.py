@@ -1,0 +1,1 @@
+"""What ``refine`` says, in each format."""

@@ -1,0 +1,76 @@
+"""A mismatch between source and target in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...refine.verdict.mismatch import (
+    EndMismatch,
+    EventMismatch,
+    ExtraEvent,
+    MemoryMismatch,
+    Mismatch,
+    NoOutcome,
+    OnlyEndless,
+    OnlyUndefined,
+    ReturnMismatch,
+)
+
+LONG = 16
+"""Elements of an aggregate that are shown."""
+
+
+def words(mismatch: Mismatch) -> str:
+    """``thread 1 returns 0 in the source, 1 in the target``."""
+    match mismatch:
+        case OnlyUndefined(side, reason):
+            return f"undefined behaviour only in the {side}: {reason}"
+        case OnlyEndless(side, waits):
+            if waits:
+                return f"only the {side} may run without an end"
+            return f"only the {side} has no execution that is complete"
+        case NoOutcome(side):
+            return f"the {side} has no outcome"
+        case ExtraEvent(side, thread, number, event):
+            return f"event {number} of thread {thread}, {event}, is only in the {side}"
+        case EventMismatch(thread, number):
+            return f"event {number} of thread {thread}: {_event(mismatch)}"
+        case EndMismatch(thread, source, target):
+            return f"thread {thread} {_sides(source, target)}"
+        case ReturnMismatch(thread, source, target):
+            return f"thread {thread} returns {_sides(_shown(source), _shown(target))}"
+        case MemoryMismatch(name, source, target):
+            return f"at the end {name} is {_sides(_shown(source), _shown(target))}"
+
+
+def _event(mismatch: EventMismatch) -> str:
+    event, source, target = mismatch.event, mismatch.source, mismatch.target
+    match mismatch.part:
+        case "callee":
+            return _sides(str(source), str(target))
+        case "operand count":
+            return f"{event} has {source} operands in the source, {target} in the target"
+        case "operand":
+            return f"{event} with {_sides(_shown(source), _shown(target))}"
+        case "group":
+            return f"{event} by {_group(source)} in the source, by {_group(target)} in the target"
+        case "result":
+            return f"{event} gives {_sides(_shown(source), _shown(target))}"
+
+
+def _sides(source: str, target: str) -> str:
+    return f"{source} in the source, {target} in the target"
+
+
+def _group(group: Any) -> str:
+    """``thread 0 (event 2) and thread 1 (event 3)``."""
+    if group is None:
+        return "one thread alone, no convergent operation"
+    return " and ".join(f"thread {thread} (event {number})" for thread, number in group)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | tuple):
+        left = ", ..." if len(value) > LONG else ""
+        return f"[{', '.join(map(_shown, value[:LONG]))}{left}]"
+    return str(value)

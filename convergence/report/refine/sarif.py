@@ -1,0 +1,291 @@
+"""A refinement as SARIF 2.1.0 (OASIS): what is wrong as one result, with a thread flow per lane.
+
+A counterexample is two ``codeFlows``, one for the source's execution and one for the target's. In each, every
+thread has a ``threadFlow``; its steps are the blocks that it passed and, in them, the convergent operations
+with those who took part. A step's ``executionOrder`` is the operation's column in convergence-before, so that
+equal numbers are what threads did together, as SARIF's *executionOrder* is about the order across flows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from ...alignment.instances import BlockVisit, DynamicInstance
+from ...alignment.order import Columns, order
+from ...ir.module import Module
+from ...refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
+from ...semantics.machine.run import Group
+from ...source import Span
+from ...version import __version__
+from ..parts.groups import members, results
+from ..verify import sarif
+from ..verify.checked import Checked
+from ..verify.json import Json, dump
+from . import mismatches
+from .answer import bound, notes
+
+STEPS = 2_000
+"""Steps of a thread flow at most; the last one then says how many are missing."""
+_RULE = "REFINEMENT"
+
+
+def document(
+    refinement: Refinement,
+    source: Module,
+    target: Module,
+    source_name: str | None = None,
+    target_name: str | None = None,
+) -> str:
+    """One comparison: :func:`documents` of it alone. The names are the modules' own by default."""
+    names = source_name or source.source.name, target_name or target.source.name
+    return documents([(refinement, source, target)], *names)
+
+
+def documents(
+    compared: Sequence[tuple[Refinement, Module, Module]], source_name: str, target_name: str
+) -> str:
+    """``convcheck refine --format sarif``: comparisons of functions, each with the modules it was about.
+
+    ``source_name`` and ``target_name`` are the files as the user wrote them. ``wrong`` is a result with its
+    flows, ``invalid-output`` a result per broken rule of the target; ``unknown`` is a notification, for
+    nothing was found wrong; ``equal`` and ``refines`` have no results.
+    """
+    found: list[Json] = []
+    told: list[Json] = []
+    for refinement, source, target in compared:
+        before = Checked(source_name, source)
+        after = Checked(target_name, target, refinement.diagnostics)
+        match refinement.verdict:
+            case "wrong":
+                found.append(_wrong(refinement, before, after))
+            case "invalid-output":
+                found += [sarif.result(after, diagnostic) for diagnostic in refinement.diagnostics]
+            case "unknown":
+                said = f"unknown: {bound(refinement) or refinement.established}"
+                told.append({"level": "warning", "message": {"text": said}})
+            case "equal" | "refines":
+                pass
+    driver: dict[str, Json] = {
+        "name": "convcheck",
+        "semanticVersion": __version__,
+        "rules": [*sarif.rules(), _rule()],
+    }
+    run: dict[str, Json] = {
+        "tool": {"driver": driver},
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
+        "columnKind": "unicodeCodePoints",
+        "artifacts": [
+            {"location": {"uri": sarif.uri(name)}} for name in dict.fromkeys((source_name, target_name))
+        ],
+        "results": found,
+        "properties": {"refinements": [_properties(refinement) for refinement, _, _ in compared]},
+    }
+    return dump({"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule() -> Json:
+    return {
+        "id": _RULE,
+        "name": "Refinement",
+        "shortDescription": {"text": "the target does what the source cannot"},
+        "fullDescription": {
+            "text": "Each outcome of the target is refined by some outcome of the source, for every input, "
+            "thread count and partition into launch groups."
+        },
+        "helpUri": "https://llvm.org/docs/ConvergentOperations.html"
+        "#examples-for-the-correctness-of-program-transforms",
+        "defaultConfiguration": {"level": "error"},
+    }
+
+
+def _properties(refinement: Refinement) -> dict[str, Json]:
+    models: dict[str, Json] = dict(refinement.models.items())
+    return {
+        "verdict": refinement.verdict,
+        "established": refinement.established,
+        "models": models,
+        "pass": refinement.blame,
+        "bound": bound(refinement),
+        "unobserved": refinement.unobserved,
+        "notes": list(notes(refinement)),
+    }
+
+
+def _wrong(refinement: Refinement, before: Checked, after: Checked) -> Json:
+    """The counterexample: at the operation that departs, in the target if it is there, else in the source."""
+    counterexample = refinement.counterexample
+    message = "the target is no refinement of the source"
+    if refinement.blame is not None:
+        message += f"; the first pass to blame is {refinement.blame}"
+    value: dict[str, Json] = {"ruleId": _RULE, "ruleIndex": len(sarif.rules()), "level": "error"}
+    if counterexample is None:
+        return {**value, "message": {"text": message}, "locations": [_whole(after)]}
+    message += f": {mismatches.words(counterexample.difference)}"
+    if (departure := counterexample.departure) is not None:
+        message += f". {_departs(departure)}"
+    source, target = counterexample.source, counterexample.target
+    one, other = counterexample.places
+    sides = (
+        ("source", _ran(before, source), source, one),
+        ("target", _ran(after, target), target, other),
+    )
+    places = [
+        (label, location)
+        for label, file, side, place in reversed(sides)
+        if (location := _place_of(file, side, place)) is not None
+    ]
+    value["message"] = {"text": message}
+    value["locations"] = [places[0][1] if places else _function(after, counterexample.function)]
+    if places[1:]:
+        value["relatedLocations"] = [
+            {"id": 1, **place, "message": {"text": f"the {label}'s operation"}} for label, place in places[1:]
+        ]
+    value["codeFlows"] = [
+        {
+            "message": {"text": f"the {label}'s execution: {_launch(counterexample)}"},
+            "threadFlows": [
+                _flow(label, file, side, thread, place if departure and thread == departure.thread else None)
+                for thread in range(counterexample.threads)
+            ],
+        }
+        for label, file, side, place in sides
+    ]
+    return value
+
+
+def _ran(file: Checked, side: Side) -> Checked:
+    """The file, with the module that was run."""
+    return file if side.module is None else replace(file, module=side.module)
+
+
+def _departs(departure: Departure) -> str:
+    def group(place: Place | None) -> str:
+        if place is None:
+            return "no such call"
+        return "not done" if place.group is None else "{" + ", ".join(map(str, place.group)) + "}"
+
+    place = departure.place
+    who = f"{place.operation}, thread {departure.thread}, #{place.nth}"
+    if departure.source is None:
+        who += " in the target"
+    elif departure.target is None:
+        who += " in the source"
+    groups = f"source {group(departure.source)}, target {group(departure.target)}"
+    return f"{who}: {groups}" + (f" ({departure.why})" if departure.why else "")
+
+
+def _launch(counterexample: Counterexample) -> str:
+    """The launch in a few words."""
+    said = [f"{counterexample.threads} thread{'' if counterexample.threads == 1 else 's'}"]
+    if counterexample.subgroup_size is not None:
+        said.append(f"subgroups of {counterexample.subgroup_size}")
+    said += [f"%{name.removeprefix('%')}={_values(v)}" for name, v in counterexample.arguments.items()]
+    for name, streams in counterexample.inputs.items():
+        said.append(f"@{name.removeprefix('@')}={'/'.join(map(_values, streams))}")
+    said += [f"path {' '.join(path)}" for path in counterexample.paths or ()]
+    return ", ".join(said)
+
+
+def _values(values: Sequence[object]) -> str:
+    return ",".join(map(str, values))
+
+
+# -- places -------------------------------------------------------------------------------------------
+
+
+def _whole(file: Checked) -> dict[str, Json]:
+    return {"physicalLocation": {"artifactLocation": {"uri": sarif.uri(file.name)}}}
+
+
+def _located(file: Checked, span: Span, function: str) -> dict[str, Json]:
+    place = sarif.physical(file, span)
+    place["logicalLocations"] = [
+        {"name": function, "fullyQualifiedName": "@" + function, "kind": "function"}
+    ]
+    return place
+
+
+def _function(file: Checked, name: str) -> dict[str, Json]:
+    """Where a function begins."""
+    function = None if file.module is None else file.module.functions.get(name.removeprefix("@"))
+    return _whole(file) if function is None else _located(file, function.span, function.name)
+
+
+def _place_of(file: Checked, side: Side, place: Place | None) -> dict[str, Json] | None:
+    """Where the departing operation stands on a side, if it is there."""
+    if place is None:
+        return None
+    for group in side.groups:
+        if group.operation == place.operation:
+            return _operation(file, group.members[0])
+    return None
+
+
+def _operation(file: Checked, instance: DynamicInstance) -> dict[str, Json]:
+    assert file.module is not None
+    site = instance.site
+    span = file.module.functions[site.function].instructions[site.index].span
+    return _located(file, span, site.function)
+
+
+# -- flows --------------------------------------------------------------------------------------------
+
+
+def _flow(label: str, file: Checked, side: Side, thread: int, place: Place | None) -> Json:
+    """What one thread did; ``place`` is where it departs."""
+    ordered = order(side.execution)
+    columns = ordered.column if isinstance(ordered, Columns) else {}
+    group_of = {member: group for group in side.groups for member in group.members}
+    steps: list[Json] = []
+    left = 0
+    for visit in side.execution.visits[thread]:
+        for step in _steps(file, visit, group_of, columns, place):
+            if len(steps) < STEPS:
+                steps.append(step)
+            else:
+                left += 1
+    if left:
+        last: dict[str, Json] = {**_whole(file), "message": {"text": f"... and {left} more steps"}}
+        steps.append({"location": last, "importance": "unimportant"})
+    if not steps:  # a flow has a step at least; a thread that did not come to one has its program
+        steps.append({"location": {**_whole(file), "message": {"text": "nothing was executed"}}})
+    ended = next((t for t in side.outcome.threads if t.thread == thread), None)
+    said = f"{label}, thread {thread}"
+    if ended is not None:
+        said += f": {ended.ended}" + ("" if ended.value is None else f" {ended.value}")
+    return {"id": f"{label} thread {thread}", "message": {"text": said}, "locations": steps}
+
+
+def _steps(
+    file: Checked,
+    visit: BlockVisit,
+    group_of: Mapping[DynamicInstance, Group],
+    columns: Mapping[DynamicInstance, int],
+    place: Place | None,
+) -> Iterator[Json]:
+    """A step for the block, one for each of its operations."""
+    assert file.module is not None
+    block = next(b for b in file.module.functions[visit.function].blocks if b.name == visit.block)
+    here = _located(file, block.instructions[0].span, visit.function)
+    importance: Literal["essential", "important", "unimportant"] = "unimportant"
+    yield {"location": {**here, "message": {"text": f"block {visit.block}"}}, "importance": importance}
+    for instance in visit.operations:
+        group = group_of.get(instance)
+        if group is None:
+            continue
+        who = members((member.thread, member.nth) for member in group.members)
+        said = f"{group.operation} with {who}"
+        if group.results:
+            said += f" => {results(group.results)}"
+        importance = "unimportant" if group.control else "important"
+        if place is not None and (group.operation, instance.nth) == (place.operation, place.nth):
+            importance = "essential"
+        step: dict[str, Json] = {
+            "location": {**_operation(file, instance), "message": {"text": said}},
+            "importance": importance,
+        }
+        if (column := columns.get(instance)) is not None:
+            step["executionOrder"] = column
+        yield step

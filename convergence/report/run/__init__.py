@@ -1,0 +1,1 @@
+"""What ``run`` says, in each format."""

@@ -1,0 +1,127 @@
+"""A run as data: the objects A (alignment) and O (outcome) of ``convcheck/1``, and the whole answer."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ...alignment.instances import Execution
+from ...alignment.order import Columns, order
+from ...ir.module import Module
+from ...semantics.errors import ENDING_NAMES
+from ...semantics.machine.log import Called, Event
+from ...semantics.machine.outcome import Outcome
+from ...semantics.machine.run import Group, Run
+from ...semantics.values.display import Json as Plain
+from ..parts.endings import details, reason
+from ..verify.json import SCHEMA, Json
+
+
+class Aligned(Protocol):
+    """What has an alignment: one run, or one that enumeration found."""
+
+    @property
+    def execution(self) -> Execution: ...
+    @property
+    def groups(self) -> tuple[Group, ...]: ...
+
+
+def alignment(run: Aligned, picture: tuple[str, ...]) -> dict[str, Json]:
+    """A: the picture, and per operation its groups. ``column`` is the group's place in
+    convergence-before, from 1; ``null`` where that has a cycle."""
+    ordered = order(run.execution)
+    column = ordered.column if isinstance(ordered, Columns) else {}
+    operations: dict[object, dict[str, Json]] = {}
+    groups: dict[object, list[Json]] = {}
+    for group in run.groups:
+        if group.site not in operations:
+            operations[group.site] = {
+                "operation": group.operation,
+                "callee": group.callee,
+                "function": "@" + group.site.function,
+            }
+        groups.setdefault(group.site, []).append(_group(group, column.get(group.members[0])))
+    return {
+        "picture": list(picture),
+        "operations": [{**operation, "groups": groups[site]} for site, operation in operations.items()],
+    }
+
+
+def _group(group: Group, column: int | None) -> dict[str, Json]:
+    return {
+        "column": column,
+        "members": [{"thread": member.thread, "nth": member.nth} for member in group.members],
+        "results": {str(thread): _plain(value) for thread, value in group.results.items()},
+    }
+
+
+def _plain(value: Plain) -> Json:
+    return value
+
+
+def event(value: Event) -> dict[str, Json]:
+    """An event: what was called or accessed, with what, what came back, and a convergent call's group
+    as a map from thread to the number of the event there, from 1."""
+    operands = list(value.operands)
+    if isinstance(value, Called):
+        group = None if value.group is None else {str(t): n for t, n in value.group.items()}
+        return {
+            "callee": "@" + value.callee.removeprefix("@"),
+            "operands": _list(operands),
+            "result": _any(value.result),
+            "group": None if group is None else dict(group),
+        }
+    return {
+        "callee": f"volatile {value.operation}",
+        "operands": _list(operands),
+        "result": _any(value.result),
+        "group": None,
+    }
+
+
+def _any(value: object) -> Json:
+    """Plain data that the machine hands out without its type."""
+    return value  # type: ignore[return-value]
+
+
+def _list(values: list[object]) -> list[Json]:
+    return [_any(value) for value in values]
+
+
+def outcome(value: Outcome) -> dict[str, Json]:
+    """O: per thread how it ended, what it returned, its events; and the final shared memory."""
+    return {
+        "threads": [
+            {
+                "thread": thread.thread,
+                "return": _plain(thread.value),
+                "events": [event(e) for e in thread.events],
+                "ended": thread.ended,
+            }
+            for thread in value.threads
+        ],
+        "memory": {name: _plain(contents) for name, contents in value.memory.items()},
+    }
+
+
+def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str, ...]) -> dict[str, Json]:
+    """``convcheck run --format json``."""
+    launch = run.machine.launch
+    return {
+        "schema": SCHEMA,
+        "command": "run",
+        "ending": ENDING_NAMES[type(run.ending)],
+        "alignment": alignment(run, picture),
+        "outcome": outcome(run.outcome),
+        "rules": [rule.id for rule in run.rules],
+        "function": "@" + launch.function,
+        "threads": launch.threads,
+        "subgroup_size": launch.subgroup_size,
+        "reason": reason(run.ending),
+        "details": list(details(run.ending, module)),
+        "notes": list(notes),
+        "choices": [
+            {"choice": choice.label, "options": choice.options, "taken": choice.taken}
+            for choice in run.choices
+        ],
+        "steps": run.steps,
+    }

@@ -1,0 +1,143 @@
+"""A run for people: the picture, the groups of each operation, what came out, how it ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from ...alignment.instances import DynamicInstance
+from ...diagnostics import Severity
+from ...ir.module import Module
+from ...semantics.errors import Returned
+from ...semantics.machine.log import Called, Event
+from ...semantics.machine.outcome import Outcome, ThreadOutcome
+from ...semantics.machine.run import Group, Run
+from ...semantics.values.display import Json
+from ..parts.endings import details, reason
+from ..parts.groups import members, ranges, results, value
+from ..parts.printable import printable
+from ..parts.style import PLAIN, Style
+
+LONGEST = 120  # characters of a global's contents, or of an event, that are shown
+COLUMNS = 500  # columns of a picture that are shown
+EVENTS = 20  # events of a thread that are shown
+
+
+def text(
+    run: Run,
+    module: Module,
+    picture: Sequence[str],
+    notes: Sequence[str],
+    style: Style = PLAIN,
+    quiet: bool = False,
+    verbose: bool = False,
+) -> str:
+    """What ``convcheck run`` prints. The picture comes first. ``quiet`` stops after it unless the run
+    failed; ``verbose`` adds the control intrinsics, the rules and the choices."""
+    rows = picture if verbose else [cut(row) for row in picture]
+    parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
+    why = reason(run.ending)
+    if not quiet:
+        parts.append(operations(run.groups, verbose, waiting(run)))
+        parts.append(seen(run.outcome, run.changed_memory))
+    if why is not None:
+        lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
+        parts.append("\n".join([*lines, *(f"  {line}" for line in details(run.ending, module))]))
+    if not quiet or why is not None:
+        parts.append("\n".join(f"note: {printable(note)}" for note in notes))
+    if verbose:
+        parts.append(_verbose(run))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def cut(row: str) -> str:
+    """A row of very many columns without its end."""
+    columns = row.split(" ", COLUMNS)
+    if len(columns) <= COLUMNS:
+        return row
+    left = columns.pop().count(" ") + 1
+    return " ".join(columns) + f" ... ({left} more columns with -v)"
+
+
+def waiting(run: Run) -> frozenset[DynamicInstance]:
+    """The instances whose group is not complete: their threads were waiting when the run ended."""
+    pending = run.machine.pending
+    return (
+        frozenset(instance for instance, key in run.keys.items() if key in pending)
+        if pending
+        else frozenset()
+    )
+
+
+def operations(
+    found: Sequence[Group], control: bool, incomplete: frozenset[DynamicInstance] = frozenset()
+) -> str:
+    """Each convergent operation, and under it the groups that executed it together."""
+    lines: list[str] = []
+    several = len({group.site.function for group in found}) > 1
+    shown = [group for group in found if control or not group.control]
+    for site, groups in groupby(shown, key=lambda group: group.site):
+        first, *rest = groups
+        callee = "" if first.operation.startswith(first.callee) else f" ({printable(first.callee)})"
+        where = f" in @{printable(site.function)}" if several else ""
+        lines.append(f"{printable(first.operation)}{callee}{where}:")
+        lines += [
+            _group(group) + (" (waiting)" if group.members[0] in incomplete else "")
+            for group in (first, *rest)
+        ]
+    return "\n".join(lines)
+
+
+def _group(group: Group) -> str:
+    who = members((member.thread, member.nth) for member in group.members)
+    return f"  {who}" + (f": {results(group.results)}" if group.results else "")
+
+
+def seen(outcome: Outcome, changed_memory: Mapping[str, Json]) -> str:
+    """Return values, threads with the same one on one line; events; memory that changed."""
+    lines: list[str] = []
+    for said, group in groupby(outcome.threads, key=_ended):
+        numbers = [thread.thread for thread in group]
+        lines.append(f"Thread{'' if len(numbers) == 1 else 's'} {ranges(numbers)} {said}")
+    for thread in outcome.threads:
+        if thread.events:
+            lines.append(f"Thread {thread.thread} events:")
+            lines += [f"  {number} {_event(e)}" for number, e in enumerate(thread.events[:EVENTS], 1)]
+            if len(thread.events) > EVENTS:
+                lines.append(f"  ... ({len(thread.events) - EVENTS} more in --format json)")
+    if changed_memory:
+        lines.append("Memory:")
+        lines += [f"  {printable(name)} = {_short(value(v))}" for name, v in changed_memory.items()]
+    return "\n".join(lines)
+
+
+def _ended(thread: ThreadOutcome) -> str:
+    if thread.ended == "returned":
+        return "returned" if thread.value is None else f"returned {value(thread.value)}"
+    return "did not finish" if thread.ended == "unfinished" else thread.ended
+
+
+def _event(event: Event) -> str:
+    operands = ", ".join(value(operand) for operand in event.operands)  # type: ignore[arg-type]
+    if isinstance(event, Called):
+        said = f"@{printable(event.callee.removeprefix('@'))}({operands})"
+    else:
+        said = f"volatile {event.operation}({operands})"
+    if event.result is not None:
+        said += f" => {value(event.result)}"  # type: ignore[arg-type]
+    if isinstance(event, Called) and event.group is not None:
+        said += f" with {members(event.group.items())}"
+    return _short(said)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _verbose(run: Run) -> str:
+    lines = ["Rules: " + ", ".join(rule.id for rule in run.rules)]
+    lines += [f"Choice: {printable(c.label)}: option {c.taken + 1} of {c.options}" for c in run.choices]
+    ended = "returned" if isinstance(run.ending, Returned) else "not returned"
+    lines.append(f"Steps: {json.dumps(run.steps)} instructions, {ended}")
+    return "\n".join(lines)

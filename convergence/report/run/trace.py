@@ -1,0 +1,78 @@
+"""``--trace``: a line per step, or an event per line as JSON."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ...alignment.instances import StaticInstance
+from ...ir.module import Module
+from ...semantics.machine.program import Program
+from ...semantics.machine.trace import Stepped, TraceEvent
+from ..parts.groups import threads, value
+from ..parts.keys import key_text
+from ..parts.printable import printable
+from ..verify.json import Json
+from ..verify.text import block
+
+LONGEST = 100  # characters of an instruction that a line shows
+
+
+class TraceView:
+    """Renders the trace events of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._module: Module = program.module
+        self._name = lru_cache(maxsize=None)(program.name)
+        self._instruction = lru_cache(maxsize=None)(self._spelled)
+        self._block = lru_cache(maxsize=None)(self._block_of)
+
+    def text(self, event: TraceEvent) -> str:
+        """``thread 0  B  %x = add i32 %a, 1  => 5``; for a convergent operation or control intrinsic
+        also its group, its key and the rule that gave the key."""
+        place = f"thread {event.thread}  {block(self._block(event.site))}"
+        if not isinstance(event, Stepped):
+            key = key_text(event.key, self._name)
+            return f"{place}  waits at {self._name(event.site)} #{event.nth}, {key}\n"
+        said = f"{place}  {self._instruction(event.site)}"
+        if event.value is not None:
+            said += f"  => {value(event.value)}"
+        if event.key is not None:
+            together = f"with {threads(event.group)}, " if event.group else ""
+            rule = "" if event.rule is None else f" [{event.rule.id}]"
+            said += f"  #{event.nth} {together}{key_text(event.key, self._name)}{rule}"
+        return said + "\n"
+
+    def json(self, event: TraceEvent) -> dict[str, Json]:
+        """The same as data."""
+        stepped = isinstance(event, Stepped)
+        made: dict[str, Json] = {
+            "event": "step" if stepped else "wait",
+            "thread": event.thread,
+            "frame": event.frame,
+            "function": "@" + event.site.function,
+            "block": self._block(event.site),
+            "instruction": self._instruction(event.site),
+        }
+        if isinstance(event, Stepped):
+            made["result"] = None if event.result is None else "%" + event.result
+            made["value"] = event.value
+        if event.key is not None:
+            made["nth"] = event.nth
+            made["key"] = key_text(event.key, self._name)
+            made["rule"] = None if event.rule is None else event.rule.id
+            made["group"] = list(event.group) if isinstance(event, Stepped) else []
+        return made
+
+    def _spelled(self, site: StaticInstance) -> str:
+        """The instruction as the source spells it, on one line."""
+        instruction = self._module.functions[site.function].instructions[site.index]
+        words = " ".join(self._module.source.excerpt(instruction.span).split())
+        return printable(words if len(words) <= LONGEST else words[: LONGEST - 1] + "…")
+
+    def _block_of(self, site: StaticInstance) -> str:
+        at = site.index
+        for found in self._module.functions[site.function].blocks:
+            if at < len(found.instructions):
+                return found.name
+            at -= len(found.instructions)
+        raise AssertionError("an instruction outside its function")

@@ -1,0 +1,300 @@
+"""Why two instances are converged or not, for people: the reason, the source with carets, what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...alignment.instances import DynamicInstance
+from ...alignment.order import OrderCycle
+from ...ir.module import Module
+from ...rules import Rule
+from ...sched.why.explanation import Apart, Converged, Never, NotExecuted, Same, Why
+from ...sched.why.search import Alternatives
+from ...semantics.convergence.keys import (
+    AnchorKey,
+    CallKey,
+    EntryKey,
+    HeaderKey,
+    Key,
+    LaunchGroup,
+    LoopKey,
+    Root,
+    chain,
+    ordinal,
+)
+from ...semantics.machine.program import Program
+from ...semantics.machine.run import Run
+from ...source import Span
+from ..parts.excerpt import Mark, excerpt
+from ..parts.groups import members
+from ..parts.keys import key_text
+from ..parts.printable import printable
+from ..parts.style import PLAIN, Style
+
+LABELS = 6
+"""Places between the operation and the reason that an excerpt marks at most."""
+
+
+def verdict(value: Why) -> str:
+    """``converged``, ``not converged`` or ``not executed``."""
+    match value.answer:
+        case Converged() | Same():
+            return "converged"
+        case NotExecuted():
+            return "not executed"
+        case Never() | Apart():
+            return "not converged"
+
+
+def rule(value: Why) -> Rule | None:
+    """The D-rule that decides, if it is one."""
+    match value.answer:
+        case Converged(by) | Never(_, by):
+            return by
+        case Apart(difference):
+            return difference.rule
+        case NotExecuted() | Same():
+            return None
+
+
+def reason(value: Why) -> str:
+    """One sentence."""
+    one, other, program = value.one, value.other, value.run.machine.program
+    match value.answer:
+        case Same():
+            return "they are one and the same instance"
+        case NotExecuted(times):
+            missing = [(i, n) for i, n in ((one, times[0]), (other, times[1])) if i.nth > n]
+            return "; ".join(_not_executed(i, n, program) for i, n in dict(missing).items())
+        case Never(one_thread):
+            if one_thread:
+                return f"both are thread {one.thread}'s: two instances of one thread are never converged"
+            return (
+                f"{program.name(one.site)} and {program.name(other.site)} are two operations: "
+                "only instances of the same one are converged"
+            )
+        case Converged(by, key):
+            return _why_converged(by, key, program)
+        case Apart(difference):
+            return difference.words
+
+
+def _not_executed(instance: DynamicInstance, times: int, program: Program) -> str:
+    name = program.name(instance.site)
+    often = {0: "never", 1: "only once", 2: "only twice"}.get(times, f"only {times} times")
+    return f"thread {instance.thread} executes {name} {often}, so there is no #{instance.nth}"
+
+
+def _why_converged(by: Rule, key: Key, program: Program) -> str:
+    """What two instances have in common, as the rule has it."""
+    match key:
+        case EntryKey(_, LaunchGroup()):
+            return "their threads were launched together"
+        case EntryKey():
+            return "their functions were entered by converged calls"
+        case LoopKey(site, _, n):
+            return (
+                f"their tokens come from converged instances, and both threads execute {program.name(site)} "
+                f"for the {ordinal(n)} time with that token"
+            )
+        case AnchorKey():
+            return "the anchor put them in one group, by choice"
+        case _ if by is Rule.D_USE:
+            return "their tokens come from converged instances"
+        case CallKey() | HeaderKey():
+            return "they were executed in converged frames, at the same passes through the cycles around them"
+        case _:
+            mode = program.uncontrolled
+            if mode == "any":
+                return "uncontrolled, and put in one group, by choice (--uncontrolled any)"
+            return "uncontrolled, in converged frames, after the same passes through the cycles around it"
+
+
+def keys(value: Why) -> tuple[str, ...]:
+    """The keys of the two in words; one of both if they are the same."""
+    name = value.run.machine.program.name
+    match value.answer:
+        case Converged(_, key):
+            return (key_text(key, name),)
+        case Apart(_, both):
+            return tuple(key_text(key, name) for key in both)
+        case _:
+            known = value.run.keys
+            return tuple(key_text(known[i], name) for i in (value.one, value.other) if i in known)
+
+
+def marks(value: Why) -> list[Mark]:
+    """The operation itself, and the places that decide: where the two keys part, and what leads from there
+    to the operation."""
+    program = value.run.machine.program
+    one, other = value.one, value.other
+    found = [Mark(program.span(one.site))]
+    if other.site != one.site:
+        found.append(Mark(program.span(other.site), "the other one"))
+    match value.answer:
+        case Apart(difference, (key, _)):
+            first, second = _place(difference.first, program), _place(difference.second, program)
+            said = _here(difference.first, difference.second, one, other)
+            if first == second or second is None:
+                parting = [(first, said)]
+            else:
+                parting = [(first, f"thread {one.thread} comes through here"),
+                           (second, f"thread {other.thread} comes through here")]  # fmt: skip
+            found += [Mark(span, words, primary=False) for span, words in parting if span is not None]
+            found += _between(key, difference.first, program)
+        case Converged(_, key):
+            found += _between(key, None, program)
+        case _:
+            pass
+    return _distinct(found)
+
+
+def _here(first: Root, second: Root, one: DynamicInstance, other: DynamicInstance) -> str:
+    match first, second:
+        case (LoopKey(n=m), LoopKey(n=n)) | (HeaderKey(n=m), HeaderKey(n=n)):
+            return f"{ordinal(m)} time in thread {one.thread}, {ordinal(n)} time in thread {other.thread}"
+        case _:
+            return "here they part"
+
+
+def _between(key: Key, stop: Root | None, program: Program) -> list[Mark]:
+    """The tokens and calls from which the operation hangs, as far as ``stop``."""
+    found: list[Mark] = []
+    for link in chain(key)[1:]:
+        if link is stop or isinstance(link, LaunchGroup) or len(found) == LABELS:
+            break
+        span = _place(link, program)
+        if span is not None:
+            match link:
+                case LoopKey(n=n):
+                    said = f"their {ordinal(n)} time"
+                case AnchorKey():
+                    said = "their group was chosen here"
+                case EntryKey(caller=LaunchGroup()):
+                    said = "their threads were launched together"
+                case EntryKey():
+                    said = "entered by converged calls"
+                case HeaderKey(n=n):
+                    said = f"their {ordinal(n)} pass through this header"
+                case _:
+                    said = "a converged call"
+            found.append(Mark(span, said, primary=False))
+    return found
+
+
+def _place(key: Root, program: Program) -> Span | None:
+    """Where a key's instance stands; of a header, its block's first instruction."""
+    if isinstance(key, LaunchGroup):
+        return None
+    if isinstance(key, HeaderKey):
+        blocks = program.module.functions[key.function].blocks
+        return next(block.instructions[0].span for block in blocks if block.name == key.block)
+    return program.span(key.site)
+
+
+def _distinct(found: Sequence[Mark]) -> list[Mark]:
+    """Each place once, as it was marked first."""
+    seen: dict[Span, Mark] = {}
+    for mark in found:
+        if mark.span not in seen or (seen[mark.span].message == "" and mark.message):
+            before = seen.get(mark.span)
+            seen[mark.span] = mark if before is None else Mark(mark.span, mark.message, before.primary)
+    return list(seen.values())
+
+
+def cycle(value: OrderCycle, run: Run) -> list[str]:
+    """A walk in convergence-before back to where it began, a line a step."""
+    lines = []
+    program, known = run.machine.program, run.keys
+    for at, (early, late) in enumerate(value.steps):
+        following = value.steps[(at + 1) % len(value.steps)][0]
+        line = f"thread {early.thread} executes {_named(early, program)} before {_named(late, program)}"
+        if following != late:
+            meets = "is" if known[following] is known[late] else "would be"
+            met = f"thread {following.thread}'s {_named(following, program)}"
+            line += f", which {meets} converged with {met}"
+        lines.append(line)
+    return lines
+
+
+def _named(instance: DynamicInstance, program: Program) -> str:
+    return f"{printable(program.name(instance.site))} #{instance.nth}"
+
+
+def choices(value: Alternatives) -> str:
+    """What was found about other choices, in one line; a picture or a cycle follows it."""
+    if value.meeting is not None:
+        if value.least:
+            return "another choice makes them meet, with as few other changes as that takes:"
+        if value.cycle is not None:
+            return "with all other choices as they are, they cannot meet; with other ones, they do:"
+        return "other choices make them meet:"
+    tried = f"{value.searched} execution{'' if value.searched == 1 else 's'} tried"
+    if value.complete:
+        return f"no legal execution makes them meet ({tried}: all there are)"
+    return f"no legal execution was found that makes them meet ({tried}, not all)"
+
+
+def text(
+    value: Why, module: Module, picture: Sequence[str] = (), style: Style = PLAIN, columns: int = 500
+) -> str:
+    """The answer as a block of lines, ended by a newline. ``picture`` is that of the execution in which
+    they meet, if there is one."""
+    program = value.run.machine.program
+    source = module.source
+    span = program.span(value.one.site)
+    at = ""
+    if span.start >= 0:
+        position = source.position(span.start)
+        at = f"{printable(source.name)}:{position.line}:{position.column}: "
+    by = rule(value)
+    head = verdict(value) + ("" if by is None else f"[{by.id}]")
+    dressed = style.good(head) if verdict(value) == "converged" else style.secondary(head)
+    lines = [
+        f"{style.strong(at)}{dressed}: {style.strong(printable(_asked(value)))}: "
+        f"{style.strong(printable(reason(value)))}"
+    ]
+    rows = excerpt(source, marks(value))
+    gutter = max((len(str(row.number)) for row in rows if row.number is not None), default=1) + 1
+    for row in rows:
+        if row.kind == "gap":
+            lines.append(style.gutter(" " * (gutter - 1) + "..."))
+            continue
+        edge = style.gutter(f"{'' if row.number is None else row.number:>{gutter}} |")
+        lines.append(f"{edge} {row.text if row.kind == 'source' else style.secondary(row.text)}".rstrip())
+    lines += _notes(value, picture, style, " " * (gutter + 1) + "=", columns)
+    return "\n".join(lines) + "\n"
+
+
+def _notes(value: Why, picture: Sequence[str], style: Style, edge: str, columns: int) -> list[str]:
+    edge = style.gutter(edge)
+    lines = []
+    said = keys(value)
+    who = ("both",) if len(said) == 1 and isinstance(value.answer, Converged) else tuple(
+        _short(i) for i in (value.one, value.other) if i in value.run.keys
+    )  # fmt: skip
+    lines += [f"{edge} key of {name}: {printable(key)}" for name, key in zip(who, said, strict=False)]
+    match value.answer:
+        case Converged(_, _, group):
+            lines.append(f"{edge} group: {members((m.thread, m.nth) for m in group)}")
+        case Apart(_, _, Alternatives() as found):
+            if found.cycle is not None and (found.meeting is None or not found.least):
+                lines.append(f"{edge} together they would close a cycle in convergence-before (D-ORDER):")
+                lines += [f"    {line}" for line in cycle(found.cycle, value.run)]
+            lines.append(f"{edge} {choices(found)}")
+            lines += [f"    Thread {n}: {row[:columns]}" for n, row in enumerate(picture)]
+        case _:
+            pass
+    return lines
+
+
+def _asked(value: Why) -> str:
+    """``%sum.b thread 0 #2, thread 1 #1``."""
+    program = value.run.machine.program
+    one, other = value.one, value.other
+    second = "" if one.site == other.site else program.name(other.site) + " "
+    return f"{program.name(one.site)} {_short(one)}, {second}{_short(other)}"
+
+
+def _short(instance: DynamicInstance) -> str:
+    return f"thread {instance.thread} #{instance.nth}"

@@ -1,0 +1,123 @@
+"""``convcheck simulate --format json``: per machine whether it conforms, its groups, and what it issued."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.module import Module
+from ...sched.lockstep.claims import Claim
+from ...sched.lockstep.conform import Departure
+from ...sched.lockstep.log import code_size
+from ...sched.lockstep.simulate import Simulated
+from ...semantics.errors import ENDING_NAMES
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.run import Group
+from ..parts.endings import details, reason
+from ..run.json import alignment, outcome
+from ..verify.json import SCHEMA, Json
+from .listing import as_json
+from .text import block, operation, targets
+
+
+def answer(
+    found: Sequence[Simulated],
+    module: Module,
+    launch: Launch,
+    pictures: Sequence[tuple[str, ...]],
+    notes: Sequence[str],
+) -> dict[str, Json]:
+    """The whole answer; ``pictures`` are the machines' alignments, in their order."""
+    return {
+        "schema": SCHEMA,
+        "command": "simulate",
+        "policies": [_policy(s, module, p) for s, p in zip(found, pictures, strict=True)],
+        "function": "@" + launch.function,
+        "threads": launch.threads,
+        "subgroup_size": launch.subgroup_size,
+        "code_size": code_size(module),
+        "notes": list(notes),
+    }
+
+
+class _Aligned:
+    """The machine's groups as what has an alignment."""
+
+    def __init__(self, simulated: Simulated) -> None:
+        assert simulated.execution is not None
+        self.execution = simulated.execution
+        self.groups: tuple[Group, ...] = simulated.groups
+
+
+def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[str, Json]:
+    left, ending, machine = found.departure, found.ending, found.machine
+    steps: list[Json] = []
+    if machine is not None:
+        program = machine.program
+        steps = [
+            {
+                "slot": s.slot,
+                "wave": s.wave,
+                "block": block(program, s),
+                "operation": operation(program, s),
+                "mask": s.mask,
+                "function": "@" + s.function,
+            }
+            for s in found.steps
+        ]
+    nothing: dict[str, Json] = {"picture": [], "operations": []}
+    return {
+        "policy": found.policy,
+        "conforms": found.conforms,
+        "departure": None if left is None else _departure(left),
+        "alignment": nothing if found.execution is None else alignment(_Aligned(found), picture),
+        "issues": found.issues,
+        "active_lanes": found.active_lanes,
+        "lane_slots": found.lane_slots,
+        "utilisation": round(found.utilisation, 6),
+        "steps": steps,
+        "ending": "refused" if found.refused else "hang" if ending is None else ENDING_NAMES[type(ending)],
+        "refused": found.refused,
+        "waiting": [
+            {"thread": w.thread, "function": "@" + w.function, "block": w.block, "spins": w.spins}
+            for w in found.waits
+        ],
+        "reason": None if ending is None else reason(ending),
+        "details": [] if ending is None else list(details(ending, module)),
+        "uncontrolled": found.alignment_name,
+        "maximal": None if found.from_maximal is None else _departure(found.from_maximal),
+        "machine_operations": dict(sorted(found.operations.items())),
+        "claims": [_claim(c, module) for c in found.claims],
+        **({"listing": as_json(found.listings)} if found.listings else {}),
+        "outcome": None if found.outcome is None else outcome(found.outcome),
+    }
+
+
+def _departure(left: Departure) -> dict[str, Json]:
+    return {
+        "rule": left.rule.id,
+        "operation": left.operation,
+        "lane": left.lane,
+        "group": list(left.group),
+        "legal": [list(group) for group in left.legal],
+        "thread": left.thread,
+        "nth": left.nth,
+        "because": left.because,
+    }
+
+
+def _claim(claim: Claim, module: Module) -> dict[str, Json]:
+    divergent: Json = None
+    if claim.broken is not None:
+        step = claim.broken.step
+        divergent = {
+            "slot": step.slot,
+            "wave": step.wave,
+            "lanes": dict(targets(module, claim.broken)),
+            "values": {str(lane): value for lane, value in sorted(claim.broken.values.items())},
+        }
+    return {
+        "function": "@" + claim.function,
+        "block": claim.block,
+        "proved": claim.proved,
+        "divergent": divergent,
+    }

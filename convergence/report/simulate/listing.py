@@ -1,0 +1,65 @@
+"""The listing of a machine's code, with the mask behind each operation, and the structured CFG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...sched.lockstep.masked.listing import Line, Listing
+from ...sched.lockstep.policy import Mask
+from ..parts.printable import printable
+from ..verify.json import Json
+
+SHOWN = 6  # so many of the times that an operation ran are shown
+TEXT = 34  # columns of an operation
+NAMES = {"exec-mask": "exec"}
+
+
+def text(policy: str, found: Sequence[Listing], listing: bool, structured: bool) -> str:
+    """What was asked for, function by function; masks in binary, lane 0 last, one for each time."""
+    parts = []
+    for one in found:
+        if structured:
+            head = f"Structured CFG of @{printable(one.function)}:"
+            parts.append("\n".join([head, *(printable(line) for line in one.structured)]))
+        if listing:
+            name = NAMES.get(policy, "mask")
+            head = f"Listing of @{printable(one.function)}:"
+            rows = [_row(line, one.lanes) for line in one.lines]
+            width = max([len(name), *(len(masks) for _, masks, _ in rows)])
+            wide = max([TEXT, *(len(t) for t, _, _ in rows)])
+            lines = [f"{head:<{wide}}  {name}"]
+            lines += [f"{t:<{wide}}  {m:<{width}}  {n}".rstrip() for t, m, n in rows]
+            parts.append("\n".join(lines))
+    if not parts:
+        return f"{policy} has no code on masks to list"
+    return "\n\n".join(parts)
+
+
+def _row(line: Line, lanes: int) -> tuple[str, str, str]:
+    if line.label is not None:
+        return f"{line.label}:", "", ""
+    note = f"// {printable(line.note)}" if line.note else ""
+    return f"    {printable(line.text)}", _masks(line.masks, lanes), note
+
+
+def _masks(masks: Sequence[Mask], lanes: int) -> str:
+    """``-`` for what never ran."""
+    shown = " ".join(f"{mask & (1 << lanes) - 1:0{lanes}b}" for mask in masks[:SHOWN])
+    more = f" ... (+{len(masks) - SHOWN})" if len(masks) > SHOWN else ""
+    return f"{shown}{more}" if masks else "-"
+
+
+def as_json(found: Sequence[Listing]) -> Json:
+    """The same for programs: masks as integers, bit i for lane i."""
+    return [
+        {
+            "function": "@" + one.function,
+            "structured": [line.strip() for line in one.structured],
+            "lines": [
+                {"label": line.label, "operation": line.text, "machine": line.extra,
+                 "masks": [mask & (1 << one.lanes) - 1 for mask in line.masks]}
+                for line in one.lines
+            ],
+        }
+        for one in found
+    ]  # fmt: skip

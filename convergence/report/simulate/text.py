@@ -1,0 +1,247 @@
+"""Machines for people: a table of who conforms, and masks over time (rows lanes, columns slots)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...alignment.instances import StaticInstance
+from ...ir.instructions import Binary, CallSite, CondBr, Conversion, Instruction
+from ...ir.module import Module
+from ...sched.lockstep.claims import Parted
+from ...sched.lockstep.log import code_size
+from ...sched.lockstep.policy import lanes
+from ...sched.lockstep.simulate import Simulated
+from ...sched.lockstep.strands import Step
+from ...semantics.errors import Returned
+from ...semantics.machine.program import Program
+from ..parts.endings import details, reason
+from ..parts.printable import printable
+from ..run.text import COLUMNS, cut, operations, seen
+
+
+def text(
+    found: Sequence[Simulated],
+    module: Module,
+    pictures: Sequence[tuple[str, ...]],
+    notes: Sequence[str],
+    quiet: bool = False,
+    verbose: bool = False,
+) -> str:
+    """The table, then, for one machine alone, its picture, masks, groups and results; ``verbose`` adds
+    every slot."""
+    parts = ["\n".join(table(found))]
+    if len(found) == 1 and not quiet and found[0].run is not None:
+        (only,), (picture,) = found, pictures
+        assert only.run is not None and only.outcome is not None
+        parts.append("\n".join(f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)))
+        parts.append("\n".join(masks(only)))
+        parts.append(operations(only.groups, verbose))
+        parts.append(seen(only.outcome, only.run.changed_memory))
+        if only.operations:
+            counted = ", ".join(f"{n} {name}" for name, n in sorted(only.operations.items()))
+            parts.append(f"Machine operations: {counted}")
+        if verbose:
+            parts.append("\n".join(slots(only)))
+    for one in found:
+        why = None if one.ending is None else reason(one.ending)
+        if why is not None and one.ending is not None:
+            parts.append(
+                "\n".join([f"{one.policy}: {why}", *(f"  {d}" for d in details(one.ending, module))])
+            )
+    parts.append("\n".join(line for one in found for line in claims(one, module)))
+    parts.append("\n".join(line for one in found for line in unlike_maximal(one)))
+    if not quiet:
+        parts.append("\n".join(f"note: {printable(note)}" for note in notes))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def table(found: Sequence[Simulated]) -> list[str]:
+    """A line per machine: its name, its verdict, issue slots, the share of lanes that were active."""
+    rows = [("machine", "issues", "utilisation", "verdict")]
+    for one in found:
+        ran = one.refused is None
+        rows.append(
+            (
+                one.policy,
+                str(one.issues) if ran else "-",
+                f"{100 * one.utilisation:.0f} %" if ran else "-",
+                verdict(one),
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return [f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}".rstrip() for a, b, c, d in rows]
+
+
+def verdict(one: Simulated) -> str:
+    """Conforms, or where it leaves; hangs, with those that wait; refused, with the reason."""
+    if one.refused is not None:
+        return f"refused: {one.refused}"
+    if one.departure is not None:
+        said = f"departs: {one.departure.words}"
+    elif one.ending is None:
+        said = "hangs"
+    elif isinstance(one.ending, Returned):
+        said = "conforms"
+    else:
+        said = "not known: the run did not end"
+    if one.ending is None:
+        said += f" ({waiting(one)})"
+    if one.alignment_name is not None:
+        said += f" ({one.alignment_name})"
+    return said
+
+
+def unlike_maximal(one: Simulated) -> list[str]:
+    """Where a program without tokens leaves what mode maximal says, which is no rule for the machine."""
+    left = None if one.departure is not None else one.from_maximal
+    return [] if left is None else [f"{one.policy}: not the maximal alignment: {left.words}"]
+
+
+def claims(one: Simulated, module: Module) -> list[str]:
+    """What became of the branches that are claimed not to diverge."""
+    lines = []
+    for claim in one.claims:
+        said = "proved" if claim.proved else "not proved; lanes that took it together went one way"
+        if claim.broken is not None:
+            step, where = claim.broken.step, targets(module, claim.broken)
+            taken = ", ".join(
+                f"lane {lane} with {claim.broken.values[int(lane)]} to %{printable(name)}"
+                for lane, name in where.items()
+            )
+            said = f"broken in wave {step.wave}, slot {step.slot}: {taken}"
+        place = f"%{printable(claim.block)} in @{printable(claim.function)}"
+        lines.append(f"{one.policy}: the branch of {place} is claimed not to diverge: {said}")
+    return lines
+
+
+def waiting(one: Simulated) -> str:
+    """Who waits where for ever, and who goes round in vain."""
+    return "; ".join(
+        f"thread {w.thread} {'goes round' if w.spins else 'waits'} at %{printable(w.block)}"
+        for w in one.waits
+    )
+
+
+def masks(one: Simulated) -> list[str]:
+    """Per wave the block at each slot where it changes, and a line per lane: ``#`` where it is active."""
+    lines: list[str] = []
+    machine = one.machine
+    assert machine is not None
+    for wave, size in one.lanes.items():
+        steps = [s for s in one.steps if s.wave == wave]
+        if len(one.lanes) > 1:
+            lines.append(f"Wave {wave}:")
+        left, steps = max(0, len(steps) - COLUMNS), steps[:COLUMNS]
+        more = f" ... ({left} more slots)" if left else ""
+        heads, last, free = [" "] * len(steps), None, 0
+        for at, step in enumerate(steps):
+            here = (step.function, step.block, step.mask)
+            name = printable(block(machine.program, step))
+            if here != last and at >= free:
+                heads[at : at + len(name)] = list(name)[: len(steps) - at]
+                free = at + len(name) + 1
+            last = here
+        lines.append(f"{'':8} {''.join(heads)}".rstrip())
+        for lane in range(size):
+            row = "".join("#" if s.mask >> lane & 1 else "." for s in steps)
+            lines.append(f"Lane {lane:<3} {row}{more}")
+    return lines
+
+
+def slots(one: Simulated) -> list[str]:
+    """Every slot on a line: number, wave, block, operation, mask in binary (lane 0 last)."""
+    machine = one.machine
+    assert machine is not None
+    return [
+        f"{s.slot:>5}  wave {s.wave}  %{printable(block(machine.program, s))}: "
+        f"{printable(operation(machine.program, s))}  {s.mask:0{one.lanes[s.wave]}b}"
+        for s in one.steps
+    ]
+
+
+# -- What answers about lock-step machines call a slot's operation
+
+def operation(program: Program, step: Step) -> str:
+    """``%name`` for an instruction with a name, ``@callee#k`` for a call without, else its opcode."""
+    instruction = program.module.functions[step.function].instructions[step.at]
+    if instruction.result is not None and not instruction.result.isdecimal():
+        return f"%{instruction.result}"
+    if isinstance(instruction, CallSite):
+        return program.name(StaticInstance(step.function, step.at))
+    return _opcode(instruction)
+
+
+def _opcode(instruction: Instruction) -> str:
+    match instruction:
+        case Binary(opcode) | Conversion(opcode):
+            return opcode
+        case CondBr():
+            return "br"
+        case _:
+            return type(instruction).__name__.lower()
+
+
+def block(program: Program, step: Step) -> str:
+    """The name of a slot's block."""
+    return program.module.functions[step.function].blocks[step.block].name
+
+
+def targets(module: Module, parted: Parted) -> dict[str, str]:
+    """Where a branch that parted its lanes sent each of them."""
+    blocks = module.functions[parted.step.function].blocks
+    found = [(lane, blocks[target].name) for target, mask in parted.targets.items() for lane in lanes(mask)]
+    return {str(lane): name for lane, name in sorted(found)}
+
+
+# -- Two programs side by side on each machine, such as one before and after a transform
+
+def beside(
+    names: tuple[str, str],
+    modules: tuple[Module, Module],
+    ones: Sequence[Simulated],
+    others: Sequence[Simulated],
+) -> str:
+    """A line per machine: issue slots, the share of active lanes and the verdict, of one and of the other;
+    then the code sizes."""
+    rows: list[tuple[str, ...]] = [
+        ("machine", "issues", "beside", "", "utilisation", "beside", "verdict", "beside")
+    ]
+    for one, other in zip(ones, others, strict=True):
+        both = (one, other)
+        ran = all(s.refused is None for s in both)
+        issues = [str(s.issues) if s.refused is None else "-" for s in both]
+        active = [f"{100 * s.utilisation:.0f} %" if s.refused is None else "-" for s in both]
+        more = change(one.issues, other.issues) if ran else ""
+        rows.append((one.policy, *issues, more, *active, *map(word, both)))
+    sizes = [code_size(module) for module in modules]
+    rows.append(("code size", *map(str, sizes), change(*sizes), "", "", "", ""))
+    widths = [max(len(row[column]) for row in rows) for column in range(8)]
+    right = (1, 2, 3, 4, 5)
+    lines = [
+        "  ".join(
+            cell.rjust(widths[at]) if at in right else cell.ljust(widths[at]) for at, cell in enumerate(row)
+        )
+        for row in rows
+    ]
+    said = [f"{names[0]}, and beside it {names[1]}", "", *lines]
+    return "\n".join(line.rstrip() for line in said) + "\n"
+
+
+def word(one: Simulated) -> str:
+    """The verdict in a word."""
+    if one.refused is not None:
+        return "refused"
+    if one.departure is not None:
+        return "departs"
+    if one.ending is None:
+        return "hangs"
+    return "conforms" if isinstance(one.ending, Returned) else "not known"
+
+
+def change(one: int, other: int) -> str:
+    """By how much a number changes.
+
+    >>> change(18, 26), change(20, 10), change(3, 3)
+    ('+44 %', '-50 %', '+0 %')
+    """
+    return f"{100 * (other - one) / one:+.0f} %" if one else ""

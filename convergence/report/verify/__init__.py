@@ -1,0 +1,1 @@
+"""What ``verify`` says, in each format."""

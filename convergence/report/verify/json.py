@@ -1,0 +1,88 @@
+"""The machine-readable form of diagnostics (``convcheck/1``): stable key order, one object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from ...diagnostics import Diagnostic, Label
+from ...source import Source, Span
+from ..parts.printable import valid_json
+from .checked import Checked
+
+SCHEMA = "convcheck/1"
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+def dump(value: Mapping[str, Json]) -> str:
+    """The text of one JSON object, indented, ended by a newline; the keys keep their order."""
+    return valid_json(json.dumps(value, indent=2)) + "\n"
+
+
+def line(value: Mapping[str, Json]) -> str:
+    """The text of one JSON object on one line, for ``--format jsonl``."""
+    return valid_json(json.dumps(value, separators=(",", ":"))) + "\n"
+
+
+def _start(source: Source | None, span: Span) -> tuple[int, int]:
+    if source is None or span.start < 0:
+        return 1, 1
+    return source.position(span.start)
+
+
+def _end(source: Source | None, span: Span) -> tuple[int, int]:
+    if source is None or span.start < 0:
+        return 1, 1
+    return source.position(span.end)
+
+
+def diagnostic(source: Source | None, value: Diagnostic) -> dict[str, Json]:
+    """One diagnostic. ``line`` and ``column`` count from 1 in characters; ``end_column`` is one past the
+    last. What no text spells stands at 1:1."""
+    line, column = _start(source, value.span)
+    end_line, end_column = _end(source, value.span)
+    witness: Json = None
+    if value.witness is not None:
+        witness = {"kind": value.witness.kind, "blocks": list(value.witness.blocks)}
+    return {
+        "rule": value.rule.id,
+        "severity": value.severity.value,
+        "function": "@" + value.function,
+        "line": line,
+        "column": column,
+        "message": value.message,
+        "witness": witness,
+        "llvm": value.llvm_text,
+        "end_line": end_line,
+        "end_column": end_column,
+        "labels": [_label(source, label) for label in value.labels],
+        "help": value.help,
+        "difference": None if value.difference is None else value.difference.value,
+    }
+
+
+def _label(source: Source | None, value: Label) -> dict[str, Json]:
+    line, column = _start(source, value.span)
+    return {"line": line, "column": column, "message": value.message}
+
+
+def verify(files: Sequence[Checked], on_one_line: bool = False) -> str:
+    """``convcheck verify --format json``; ``on_one_line`` where the form is ``jsonl``."""
+    return (line if on_one_line else dump)(
+        {
+            "schema": SCHEMA,
+            "command": "verify",
+            "files": [
+                {
+                    "file": file.name,
+                    "diagnostics": [
+                        diagnostic(None if file.module is None else file.module.source, value)
+                        for value in file.diagnostics
+                    ],
+                    "error": file.error,
+                }
+                for file in files
+            ],
+        }
+    )

@@ -1,0 +1,162 @@
+"""Diagnostics as SARIF 2.1.0 (OASIS, *Static Analysis Results Interchange Format*).
+
+The static rules and the warnings are listed in ``tool.driver.rules``, so that a viewer can show their text.
+A closed path is a ``codeFlow`` with a location per block; secondary labels are ``relatedLocations``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from urllib.parse import quote
+
+from ...diagnostics import Diagnostic, Severity
+from ...ir.module import Module
+from ...rules import Rule
+from ...source import Source, Span
+from ...version import __version__
+from .checked import Checked
+from .json import Json, dump
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_RULES = tuple(rule for rule in Rule if rule.id[0] in "SW")
+_INDEX = {rule: index for index, rule in enumerate(_RULES)}
+
+
+def uri(name: str) -> str:
+    """A file name as a URI reference: relative names stay relative, absolute ones become ``file:``."""
+    path = PurePath(name)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix(), safe="/")
+
+
+def _artifact(name: str) -> Json:
+    return {"uri": uri(name)}
+
+
+def _region(source: Source, span: Span) -> dict[str, Json]:
+    start, end = source.position(span.start), source.position(max(span.start, span.end))
+    return {
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    }
+
+
+def physical(file: Checked, span: Span) -> dict[str, Json]:
+    """A place in a file, with the region where the text spells it."""
+    place: dict[str, Json] = {"artifactLocation": _artifact(file.name)}
+    if file.module is not None and span.start >= 0:
+        place["region"] = _region(file.module.source, span)
+    return {"physicalLocation": place}
+
+
+def rules() -> list[Json]:
+    """The static rules and the warnings, in the order that ``ruleIndex`` counts in."""
+    return [_rule(rule) for rule in _RULES]
+
+
+def _rule(rule: Rule) -> Json:
+    return {
+        "id": rule.id,
+        "name": "".join(word.capitalize() for word in rule.id.split("-")),
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.sentence},
+        "helpUri": rule.link,
+        "defaultConfiguration": {"level": "warning" if rule.id.startswith("W-") else "error"},
+    }
+
+
+def _block_span(module: Module, function: str, name: str) -> Span | None:
+    """Where a block stands: its first instruction, which an unlabelled block has as well."""
+    owner = module.functions.get(function)
+    for block in () if owner is None else owner.blocks:
+        if block.name == name and block.instructions:
+            return block.instructions[0].span
+    return None
+
+
+def _code_flow(file: Checked, found: Diagnostic) -> Json:
+    """The closed path as one thread's flow, ending at the block where it began."""
+    assert file.module is not None and found.witness is not None
+    steps: list[Json] = []
+    for name in (*found.witness.blocks, *found.witness.blocks[:1]):
+        span = _block_span(file.module, found.function, name)
+        if span is None:
+            continue
+        steps.append({"location": {**physical(file, span), "message": {"text": f"block {name}"}}})
+    return {"threadFlows": [{"locations": steps}]} if steps else None
+
+
+def result(file: Checked, found: Diagnostic) -> Json:
+    """One diagnostic."""
+    location = physical(file, found.span)
+    location["logicalLocations"] = [
+        {"name": found.function, "fullyQualifiedName": "@" + found.function, "kind": "function"}
+    ]
+    value: dict[str, Json] = {
+        "ruleId": found.rule.id,
+        "ruleIndex": _INDEX[found.rule],
+        "level": "error" if found.severity is Severity.ERROR else "warning",
+        "message": {"text": _message(found)},
+        "locations": [location],
+    }
+    if found.labels:
+        value["relatedLocations"] = [
+            {"id": number, **physical(file, label.span), "message": {"text": label.message}}
+            for number, label in enumerate(found.labels, 1)
+        ]
+    if file.module is not None and found.witness is not None and found.witness.kind == "closed-path":
+        if (flow := _code_flow(file, found)) is not None:
+            value["codeFlows"] = [flow]
+    properties: dict[str, Json] = {}
+    if found.witness is not None:
+        properties["witness"] = {"kind": found.witness.kind, "blocks": list(found.witness.blocks)}
+    if found.llvm_text is not None:
+        properties["llvm"] = found.llvm_text
+    if found.difference is not None:
+        properties["difference"] = found.difference.value
+    if properties:
+        value["properties"] = properties
+    return value
+
+
+def _message(found: Diagnostic) -> str:
+    return found.message if found.help is None else f"{found.message} (help: {found.help})"
+
+
+def verify(files: Sequence[Checked]) -> str:
+    """``convcheck verify --format sarif``. A file that is no LLVM IR is a notification of the invocation."""
+    refused: list[Json] = [
+        {
+            "level": "error",
+            "message": {"text": file.error},
+            "locations": [{"physicalLocation": {"artifactLocation": _artifact(file.name)}}],
+        }
+        for file in files
+        if file.error is not None
+    ]
+    names = dict.fromkeys(file.name for file in files)
+    return dump(
+        {
+            "$schema": SCHEMA,
+            "version": "2.1.0",
+            "runs": [
+                {
+                    "tool": {
+                        "driver": {
+                            "name": "convcheck",
+                            "semanticVersion": __version__,
+                            "rules": rules(),
+                        }
+                    },
+                    "invocations": [
+                        {"executionSuccessful": not refused, "toolExecutionNotifications": refused}
+                    ],
+                    "columnKind": "unicodeCodePoints",
+                    "artifacts": [{"location": _artifact(name)} for name in names],
+                    "results": [result(file, found) for file in files for found in file.diagnostics],
+                }
+            ],
+        }
+    )

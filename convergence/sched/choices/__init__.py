@@ -1,0 +1,1 @@
+"""All executions by lists of labelled choices, and what keeps the lists few."""

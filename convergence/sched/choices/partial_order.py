@@ -1,0 +1,120 @@
+"""Which order of memory accesses is worth trying: dynamic partial-order reduction.
+
+After Flanagan and Godefroid, *Dynamic Partial-Order Reduction for Model Checking Software* (POPL 2005):
+where an execution performed one access and later, in another thread, one that conflicts with it, the
+other thread is tried before the first one, too; nothing else is. What was tried sleeps in the other
+branches until something conflicts with it (Godefroid's sleep sets, in the machine). So accesses that
+commute are performed in one order only, and the alignments and outcomes stay the same.
+
+A group that could be closed by choice is tried closed first. Otherwise it has to grow, and any access
+may make it: closing early allows whatever closing late does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...ir.calls import callee_name
+from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Load, Store
+from ...ir.module import Module
+from ...semantics.convergence.resolution import Closing
+from ...semantics.environments.queued import Perform, conflict
+
+
+class Step:
+    """A choice of what happens next, on the current path.
+
+    ``options``  what could happen: accesses, one per thread at most, and closings of groups
+    ``tried``    places of those that were taken, in order, the last one now
+    ``todo``     places of those that are to be taken
+    ``undefined`` whether what is taken is a read that gives undef, for it races
+    """
+
+    __slots__ = ("options", "todo", "tried", "undefined")
+
+    def __init__(self, options: Sequence[Perform | Closing], reduce: bool) -> None:
+        self.options = tuple(options)
+        closings = [n for n, option in enumerate(options) if isinstance(option, Closing)]
+        accesses = [n for n, option in enumerate(options) if isinstance(option, Perform)]
+        self.tried: list[int] = []
+        self.todo = [*closings, *(accesses[:1] if reduce else accesses)]
+        self.advance()
+
+    def advance(self) -> bool:
+        """On to the next place that is worth it; False if there is none left."""
+        self.undefined = False
+        if not self.todo:
+            return False
+        self.tried.append(self.todo.pop(0))
+        return True
+
+    @property
+    def taken(self) -> Perform | Closing:
+        return self.options[self.tried[-1]]
+
+    def passed_over(self) -> list[Any]:
+        """What was tried before."""
+        return [self.options[n] for n in self.tried[:-1]]
+
+    def add(self, thread: int) -> None:
+        """Try the thread's access here, too; all of them if it has none that could be performed."""
+        own = [n for n, o in enumerate(self.options) if isinstance(o, Perform) and o.thread == thread]
+        for n in own or [n for n, o in enumerate(self.options) if isinstance(o, Perform)]:
+            if n not in self.tried and n not in self.todo:
+                self.todo.append(n)
+
+    def add_all(self) -> None:
+        """Try every access here."""
+        self.add(-1)
+
+
+def find_races(steps: Sequence[Step], pending: Sequence[Perform]) -> None:
+    """Marks on the path where another order of two accesses is to be tried.
+
+    ``steps`` are the choices of one execution in order; ``pending`` the accesses that could still have
+    been performed when it ended. The last conflicting access of another thread is the one to go before,
+    unless an access of the same thread in between already depends on it.
+    """
+    clocks: dict[int, dict[int, int]] = {}  # per thread: how much of each thread's accesses it depends on
+    done: list[tuple[int, Perform, int, dict[int, int]]] = []
+    counts: dict[int, int] = {}
+
+    def race(next_: Perform) -> None:
+        mine = clocks.get(next_.thread, {})
+        for place, earlier, number, _ in reversed(done):
+            if earlier.thread == next_.thread or not conflict(earlier.touches, next_.touches):
+                continue
+            if mine.get(earlier.thread, 0) < number:
+                steps[place].add(next_.thread)
+                return
+
+    for place, step in enumerate(steps):
+        taken = step.taken
+        if not isinstance(taken, Perform):
+            continue
+        race(taken)
+        thread = taken.thread
+        clock = dict(clocks.get(thread, {}))
+        for _, earlier, _, theirs in done:
+            if earlier.thread != thread and conflict(earlier.touches, taken.touches):
+                for other, number in theirs.items():
+                    clock[other] = max(clock.get(other, 0), number)
+        counts[thread] = clock[thread] = counts.get(thread, 0) + 1
+        clocks[thread] = clock
+        done.append((place, taken, counts[thread], clock))
+    for waiting in pending:
+        race(waiting)
+
+
+_ACCESSES = ("llvm.mem", "llvm.masked.")
+
+
+def accesses_memory(module: Module) -> bool:
+    """Whether some definition has an instruction that accesses memory: else there is no order to choose."""
+    return any(
+        isinstance(instruction, Load | Store | AtomicRMW | CmpXchg)
+        or (isinstance(instruction, CallSite) and (callee_name(instruction) or "").startswith(_ACCESSES))
+        for function in module.definitions()
+        for instruction in function.instructions
+    )

@@ -1,0 +1,358 @@
+"""The operational engine: every legal alignment and every outcome, by running all lists of choices.
+
+Bounds are honest: what was cut is named, and then the answer is not complete. ``max_steps`` bounds the
+instructions of one execution, as it does for ``run``; executions that were cut may together use four
+times as many before the exploration ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from ...alignment.instances import ConvergedWith, Execution
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...rules import Rule
+from ...semantics.convergence.resolution import Closing
+from ...semantics.convergence.rules import Uncontrolled
+from ...semantics.environments.queued import DeferredMachine, Perform, Scheduler
+from ...semantics.errors import Deadlock, Ending, Illegal, IllegalExecution, OutOfBound, Returned, Unmodelled
+from ...semantics.machine.arguments import Given
+from ...semantics.machine.choice import Chooser, Sample
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.machine import Machine
+from ...semantics.machine.program import Program
+from ...semantics.machine.run import finished
+from ...semantics.machine.start import prepare_run, start
+from ...semantics.memory.races import RaceFound, Read
+from ...semantics.operations.model import Prepare
+from ..enumeration import NOTHING, Enumeration, Found
+from .partial_order import Step, accesses_memory, find_races
+from .states import States, may_spin
+from .synchrony import Synchrony, keeps, require_controlled
+
+ENGINE = "operational"
+CUT = 4
+"""Times ``max_steps`` that executions which hit that bound may use in all."""
+SAMPLES = 1_000
+"""Executions that are tried at random where a seed is given and no number."""
+COLLECT = 20_000
+"""Executions between two looks for garbage that machines left in spite of being taken apart."""
+PROGRESS = 0.25
+"""Seconds between two reports of progress."""
+
+
+class Progress(NamedTuple):
+    """How far an enumeration is."""
+
+    executions: int
+    alignments: int
+    seconds: float
+
+
+def explore(
+    module: Module,
+    *,
+    function: str | None = None,
+    threads: int | None = None,
+    subgroup_size: int | None = None,
+    arguments: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
+    paths: Sequence[Sequence[str]] | None = None,
+    uncontrolled: Uncontrolled = "maximal",
+    dfs: Order = Order.TEXT,
+    operations: Mapping[str, Prepare] | None = None,
+    verified: bool = False,
+    max_steps: int = 10_000_000,
+    timeout: float | None = None,
+    max_executions: int | None = None,
+    seed: int | str | None = None,
+    prune: bool = True,
+    reduce: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    synchrony: Synchrony = Synchrony.NONE,
+) -> Enumeration:
+    """Every legal alignment and outcome of a module's launch; the launch is as for :func:`run`.
+
+    ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
+    random instead, 1,000 by default, and the answer is never complete. ``prune`` and ``reduce`` switch
+    reductions: the answer is the same without them, only later. ``progress`` is called a few times
+    a second. ``synchrony`` adds edges to D-CAUSE.
+
+    Raises UsageError when what is given does not fit the program, Unmodelled when a global variable's
+    initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
+    """
+    program, launch = prepare_run(
+        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
+        operations or {}, verified, prune, accesses_memory(module),
+    )  # fmt: skip
+    if synchrony is not Synchrony.NONE:
+        require_controlled(module)
+    explorer = Explorer(program, launch, max_steps, timeout, max_executions, progress, synchrony)
+    if seed is not None:
+        return explorer.sample(seed)
+    return explorer.enumerate(reduce)
+
+
+class Explorer:
+    """One enumeration under way.
+
+    ``found``       what there is
+    ``executions``  how many runs were made, illegal ones and repetitions included
+    ``bound``       the first bound that cut something, by name
+    ``stuck``       the first execution in which every thread waited and no closing was legal
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        launch: Launch,
+        max_steps: int = 10_000_000,
+        timeout: float | None = None,
+        max_executions: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        synchrony: Synchrony = Synchrony.NONE,
+    ) -> None:
+        self.program = program
+        self.launch = launch
+        self.found = Found()
+        self.executions = 0
+        self.bound: str | None = None
+        self.stuck: tuple[Machine, Ending] | None = None
+        self._notes: dict[str, None] = {}
+        self._states: States | None = None
+        self._synchrony = synchrony
+        self._max_steps = max_steps
+        self._left = max_steps * CUT
+        self._timeout = timeout
+        self._max_executions = max_executions
+        self._progress = progress
+        self._began = time.monotonic()
+        self._deadline = None if timeout is None else self._began + timeout
+        self._next_report = self._began + PROGRESS
+
+    def enumerate(self, reduce: bool = True) -> Enumeration:
+        """All executions."""
+        walk: Walk[tuple[Machine, Ending]] = Walk(self._once, reduce)
+        if self.program.settings.deferred and may_spin(self.program.module):
+            self._states = walk.states = States()
+        return self._all(self._reduced(walk) if reduce and self.program.settings.deferred else walk)
+
+    def _reduced(self, walk: Walk[tuple[Machine, Ending]]) -> Iterator[tuple[Machine, Ending]]:
+        """All executions but for other orders of accesses that commute."""
+        for machine, ending in walk:
+            assert isinstance(machine, DeferredMachine)
+            steps = walk.steps()
+            match ending:
+                case Returned() | Illegal(repeats=True):
+                    find_races(steps, machine.accesses())
+                case _:  # it ended before others could show what they would have done
+                    for step in steps:
+                        step.add_all()
+            yield machine, ending
+
+    def sample(self, seed: int | str) -> Enumeration:
+        """Executions with choices at random, the same ones for the same seed."""
+        count = SAMPLES if self._max_executions is None else self._max_executions
+        self._max_executions = None
+        answer = self._all(self._once(Sample(f"{seed} {n}")) for n in range(count))
+        if not answer.complete:
+            return answer
+        return self._finish(f"--seed {seed}: {count} executions at random")
+
+    def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
+        """One execution; again, with the reads that turned out to race, until there are no others."""
+        undefined: frozenset[Read] = frozenset()
+        while True:
+            machine = start(self.program, self.launch, chooser)
+            if isinstance(machine, DeferredMachine):
+                if isinstance(chooser, Walk):
+                    chooser.machine, undefined = machine, chooser.undefined()
+                machine.races.undefined, machine.races.again = undefined, True
+                if self._synchrony is not Synchrony.NONE:
+                    machine.performed = []
+            try:
+                return machine, machine.run(self._max_steps, self._timeout, self._deadline)
+            except RaceFound as race:
+                undefined = race.reads
+                if isinstance(chooser, Walk):
+                    chooser.restart(undefined)
+                elif isinstance(chooser, Sample):
+                    chooser = chooser.again()
+
+    def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
+        collecting = gc.isenabled()
+        gc.disable()  # a run's machine is a web of cycles, which is taken apart by hand
+        try:
+            for machine, ending in runs:
+                if self.executions == self._max_executions:
+                    self.bound = self.bound or f"--max-executions {self._max_executions}"
+                    break
+                self.executions += 1
+                if not self._take(machine, ending):
+                    break
+                if self.stuck is None or machine is not self.stuck[0]:
+                    machine.take_apart()
+                if self.executions % COLLECT == 0:
+                    gc.collect()
+        except KeyboardInterrupt:
+            self.bound = "interrupted"
+        finally:
+            if collecting:
+                gc.enable()
+        return self._finish(self.bound)
+
+    def _take(self, machine: Machine, ending: Ending) -> bool:
+        """What one execution adds; whether to go on."""
+        match ending:
+            case Illegal():
+                if machine.stuck and self.stuck is None:
+                    self.stuck = machine, ending
+            case OutOfBound(bound):
+                self.bound = self.bound or bound
+                self._left -= machine.steps
+                if bound.startswith("--timeout") or self._left <= 0:
+                    return False
+            case Unmodelled(what):
+                self.bound = self.bound or f"not modelled: {what}"
+            case _:
+                self._add(machine, ending)
+        now = time.monotonic()
+        if self._progress is not None and now >= self._next_report:
+            self._next_report = now + PROGRESS
+            self._progress(Progress(self.executions, len(self.found), now - self._began))
+        if self._deadline is not None and now > self._deadline:
+            self.bound = self.bound or f"--timeout {self._timeout:g}"
+            return False
+        return True
+
+    def _add(self, machine: Machine, ending: Ending) -> None:
+        run = finished(machine, ending, ())
+        if self._synchrony is not Synchrony.NONE and isinstance(machine, DeferredMachine):
+            if not keeps(machine, run.execution, self._synchrony):
+                return
+        outcome = run.outcome if isinstance(ending, Returned) else NOTHING  # values may still be to come
+        self.found.add(ending, run.execution, run.groups, outcome)
+        for note in run.notes:
+            self._notes.setdefault(note)
+
+    def _finish(self, bound: str | None) -> Enumeration:
+        """The answer. If nothing legal was found, an execution where every thread waits is a deadlock."""
+        if bound is None and self.found.empty and self.stuck is not None:
+            machine, _ = self.stuck
+            self._add(machine, Deadlock(machine.stuck))
+        endless = None if self._states is None else self._states.endless()
+        if endless is not None:
+            self.found.add(Deadlock(endless), Execution((), ConvergedWith(frozenset())), (), NOTHING)
+        return self.found.finish(ENGINE, bound is None, bound, tuple(self._notes))
+
+
+# -- All lists of choices, depth first: the runner that enumerates
+# One run is a function of its choices (semantics.md, §3), so walking the tree of choices needs no
+# copies of the machine: every run starts afresh and is told what to choose up to the branch that is new.
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Branch:
+    """A choice on the current path: option number ``taken`` of so many ``options``."""
+
+    __slots__ = ("options", "taken", "undefined")
+
+    def __init__(self, options: int) -> None:
+        self.undefined = False
+        self.options = options
+        self.taken = 0
+
+    def advance(self) -> bool:
+        """On to the next option; False if there is none left."""
+        self.taken += 1
+        return self.taken < self.options
+
+
+class Walk(Scheduler, Generic[R]):
+    """Every run of ``once``, depth first, first options first.
+
+    ``path``   the choices of the latest run
+    ``states`` watches for whole states that come back, where threads may spin; then ``machine`` is the
+               one that runs
+    ``reduce`` whether what happens next is chosen with partial-order reduction (:mod:`reduction`);
+               it never changes which alignments and outcomes there are
+    """
+
+    def __init__(self, once: Callable[[Chooser], R], reduce: bool = True) -> None:
+        self._once = once
+        self.reduce = reduce
+        self.path: list[Branch | Step] = []
+        self.states: States | None = None
+        self.machine: DeferredMachine | None = None
+        self._at = 0
+
+    def __iter__(self) -> Iterator[R]:
+        while True:
+            self._begin()
+            yield self._once(self)
+            del self.path[self._at :]
+            while self.path and not self.path[-1].advance():
+                self.path.pop()
+            if not self.path:
+                return
+
+    def _begin(self) -> None:
+        self._at = 0
+        if self.states is not None:
+            self.states.begin()
+
+    def restart(self, undefined: frozenset[Read]) -> None:
+        """The run that is under way begins again, for these reads give undef: what came after the first of
+        them may be something else now, and is forgotten."""
+        keep = len(self.path)
+        for place, read in self._accesses():
+            if read in undefined and not self.path[place].undefined:
+                self.path[place].undefined = True
+                keep = min(keep, place + 1)
+        del self.path[keep:]
+        self._begin()
+
+    def undefined(self) -> frozenset[Read]:
+        """The accesses on the path that are reads known to race."""
+        return frozenset(read for place, read in self._accesses() if self.path[place].undefined)
+
+    def _accesses(self) -> Iterator[tuple[int, Read]]:
+        """The accesses on the path, by their places in it."""
+        counts: dict[int, int] = {}
+        for place, step in enumerate(self.path):
+            if isinstance(step, Step) and isinstance(step.taken, Perform):
+                thread = step.taken.thread
+                counts[thread] = counts.get(thread, 0) + 1
+                yield place, Read(thread, counts[thread])
+
+    def choose(self, label: str, options: Sequence[T]) -> T:
+        """Follows the path; where it ends, the first option is new."""
+        if self._at == len(self.path):
+            self.path.append(Branch(len(options)))
+        branch = self.path[self._at]
+        assert isinstance(branch, Branch)
+        self._at += 1
+        return options[branch.taken]
+
+    def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Any]]:
+        if self.states is not None and self.machine is not None:
+            steps = [step for step in self.path[: self._at] if isinstance(step, Step)]
+            if self.states.came(self.machine, steps):
+                raise IllegalExecution(Rule.D_CAUSE, "the execution comes back to where it was", repeats=True)
+        if self._at == len(self.path):
+            self.path.append(Step(options, self.reduce))
+        step = self.path[self._at]
+        assert isinstance(step, Step)
+        step.options = tuple(options)  # the run's own, which is not the one that was here before
+        self._at += 1
+        return step.taken, step.passed_over()
+
+    def steps(self) -> list[Step]:
+        """The choices of the latest run that say what happens next."""
+        return [step for step in self.path if isinstance(step, Step)]

@@ -1,0 +1,229 @@
+"""Whole states of a machine, to see that an execution comes back to one: threads that wait for memory spin.
+
+A path that comes to a state twice is cut there: whatever follows was to be found at the first visit.
+What a thread could do instead is tried in each state of such a circle (the cycle proviso of
+partial-order methods), or a reduction could leave it out for ever. When everything was tried, circles
+that are *fair* are executions without an end: each thread that could always go on does so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...alignment.instances import StaticInstance
+from ...ir.cfg import build_cfg
+from ...ir.cycles import cycles
+from ...ir.instructions import AtomicRMW, CmpXchg, Load
+from ...ir.module import Module
+from ...semantics.convergence.keys import (
+    AnchorKey,
+    CallKey,
+    Chosen,
+    EntryKey,
+    FreeKey,
+    HeaderKey,
+    Key,
+    LoopKey,
+    UseKey,
+    parent,
+)
+from ...semantics.convergence.resolution import waiting
+from ...semantics.environments.queued import DeferredMachine, Perform
+from ...semantics.errors import Waiting
+from ...semantics.memory.bytes import Piece
+from ...semantics.threads.step import Thread
+from ...semantics.values.pending import Deferred, settled
+from .partial_order import Step
+
+Keyed = EntryKey | LoopKey | UseKey | AnchorKey | HeaderKey | FreeKey | CallKey
+
+
+def may_spin(module: Module) -> bool:
+    """Whether some definition has a cycle: only there can threads wait for what memory holds."""
+    for function in module.definitions():
+        if any(isinstance(i, Load | AtomicRMW | CmpXchg) for i in function.instructions):
+            return any(cycles(build_cfg(f)).all for f in module.definitions())
+    return False
+
+
+class _View:
+    """One machine's state as data that can be compared with another run's: keys by what they say."""
+
+    def __init__(self, machine: DeferredMachine, numbers: dict[Hashable, int]) -> None:
+        self.machine = machine
+        self._numbers = numbers
+        self._known: dict[Key, int] = {}
+
+    def state(self) -> Hashable:
+        """All that the rest of an execution depends on, and what was seen so far; not how it came there."""
+        machine = self.machine
+        memory = tuple(
+            (key, a.alive, None if a.cells is None else tuple(map(_piece, a.cells)))
+            for key, a in sorted(machine.memory.allocations.items())
+            if not a.constant
+        )
+        pending = sorted(
+            (self._key(g.key), tuple(sorted(g.operands)), g.passed_over) for g in machine.pending.values()
+        )
+        chosen = sorted((g.site, tuple(g.members), g.closed) for g in machine.chosen)
+        guessed = sorted((self._key(g.key), g.threads) for g in machine.guessed)
+        threads = tuple(map(self._thread, machine.threads))
+        return memory, tuple(pending), tuple(chosen), len(machine.resolved), tuple(guessed), threads
+
+    def _thread(self, thread: Thread) -> Hashable:
+        frames = []
+        frame = thread.frame if thread.alive else None
+        while frame is not None:
+            registers = tuple(map(self._plain, frame.registers[1:]))
+            recent = tuple(map(self._plain, frame.recent or ()))
+            loops = tuple((at, self._key(t), n) for at, (t, n) in sorted((frame.loops or {}).items()))
+            frames.append((id(frame.segment), registers, recent, loops))
+            frame = frame.caller
+        queue = tuple(
+            (i.site, tuple(map(self._plain, i.operands)), i.prepared is None)
+            for i in self.machine.queues[thread.number]
+        )
+        shown = (
+            len(thread.records),
+            len(thread.events),
+            tuple(thread.calls.items()),
+            self._plain(thread.value),
+        )
+        return thread.status.value, tuple(frames), queue, shown, thread.path_at
+
+    def _plain(self, value: Any) -> Hashable:
+        """A register's contents; a value to come by the instruction that it comes from."""
+        value = settled(value)
+        if isinstance(value, Deferred):
+            return "deferred", value.where, tuple(map(self._plain, value.operands))
+        if isinstance(value, Keyed):
+            return "key", self._key(value)
+        return value  # type: ignore[no-any-return]
+
+    def _key(self, key: Any) -> int:
+        """A number for a key, the same in every run: the key's kind, place, and what it hangs from."""
+        work = [key]
+        while work:
+            top = work[-1]
+            above = parent(top) if isinstance(top, Keyed) else None
+            if top in self._known or (isinstance(above, Keyed) and above not in self._known):
+                if top in self._known:
+                    work.pop()
+                else:
+                    work.append(above)
+                continue
+            hangs = self._known[above] if isinstance(above, Keyed) else repr(above)
+            label = getattr(top, "label", None)
+            if isinstance(label, Chosen):
+                label = tuple(self.machine.chosen[label.group].members)
+            said = (
+                type(top).__name__, getattr(top, "site", None), getattr(top, "block", None),
+                getattr(top, "n", None), label, hangs,
+            )  # fmt: skip
+            self._known[top] = self._numbers.setdefault(said, len(self._numbers))
+            work.pop()
+        return self._known[key]
+
+
+def _piece(piece: Piece) -> Hashable:
+    return piece.start, piece.size, piece.kind, piece.value, piece.mask
+
+
+@dataclass(slots=True)
+class States:
+    """The states of all executions so far in which something could happen next, numbered, with what did.
+
+    ``current``  the states on the latest path, in order, one for each of its steps
+    """
+
+    current: list[int] = field(default_factory=list)
+    _keys: dict[Hashable, int] = field(default_factory=dict)
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
+    _edges: dict[int, dict[object, int]] = field(default_factory=dict)
+    _able: dict[int, frozenset[int]] = field(default_factory=dict)
+    _waiting: dict[int, tuple[Waiting, ...]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """A new execution starts."""
+        self.current = []
+
+    def came(self, machine: DeferredMachine, steps: list[Step]) -> bool:
+        """The latest execution, which has taken ``steps``, comes to a state; whether it was there before."""
+        state = _View(machine, self._keys).state()
+        number = self._numbers.setdefault(state, len(self._numbers))
+        if number not in self._able:
+            accesses = machine.accesses()
+            self._able[number] = frozenset(a.thread for a in accesses)
+            self._edges[number] = {}
+            self._waiting[number] = _who_waits(machine, accesses)
+        if self.current:
+            taken = steps[len(self.current) - 1].taken
+            who = taken.thread if isinstance(taken, Perform) else ("close", taken.threads)
+            self._edges[self.current[-1]][who] = number
+        if number in self.current:
+            for step in steps[self.current.index(number) : len(self.current)]:
+                step.add_all()
+            return True
+        self.current.append(number)
+        return False
+
+    def endless(self) -> tuple[Waiting, ...] | None:
+        """Who waits in an execution that cannot end, if there is one."""
+        for circle in self._circles():
+            always = frozenset.intersection(*(self._able[n] for n in circle))
+            moving = {who for n in circle for who, to in self._edges[n].items() if to in circle}
+            if always <= moving:
+                return self._waiting[min(circle)]
+        return None
+
+    def _circles(self) -> Iterator[frozenset[int]]:
+        """The strongly connected parts that have an edge (Tarjan's algorithm, without recursion)."""
+        index: dict[int, int] = {}
+        low: dict[int, int] = {}
+        on: set[int] = set()
+        stack: list[int] = []
+        for root in self._edges:
+            if root in index:
+                continue
+            work: list[tuple[int, Iterator[int]]] = []
+
+            def enter(node: int, work: list[tuple[int, Iterator[int]]] = work) -> None:
+                index[node] = low[node] = len(index)
+                stack.append(node)
+                on.add(node)
+                work.append((node, iter(self._edges[node].values())))
+
+            enter(root)
+            while work:
+                node, rest = work[-1]
+                to = next(rest, None)
+                if to is None:
+                    work.pop()
+                    if work:
+                        low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                    if low[node] == index[node]:
+                        part = set()
+                        while node not in part:
+                            part.add(stack[-1])
+                            on.discard(stack.pop())
+                        if len(part) > 1 or node in self._edges[node].values():
+                            yield frozenset(part)
+                elif to not in index:
+                    enter(to)
+                elif to in on:
+                    low[node] = min(low[node], index[to])
+
+
+def _who_waits(machine: DeferredMachine, accesses: Iterable[Perform]) -> tuple[Waiting, ...]:
+    """Threads at exchanges, and those that would go on reading memory."""
+    program = machine.program
+    found = list(waiting(machine))
+    for access in accesses:
+        site: StaticInstance = access.operation
+        objects = [machine.memory.allocations.get(t.object) for t in access.touches]
+        names = " and ".join(o.provenance.name for o in objects if o is not None)
+        kind = access.issued.access.shape.kind
+        found.append(Waiting(access.thread, site, f"a {kind} of {names or 'memory'}", (), program.span(site)))
+    return tuple(sorted(found, key=lambda w: w.thread))

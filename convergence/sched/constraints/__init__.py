@@ -1,0 +1,1 @@
+"""All executions as models of the axioms, found by z3."""

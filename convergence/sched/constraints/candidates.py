@@ -1,0 +1,272 @@
+"""Candidate dynamic instances, and what each one's convergence hangs from.
+
+The axiomatic engine has no keys: the rules are constraints between pairs of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
+from ...ir.types import Type
+from ...semantics.convergence.keys import LaunchGroup
+from ...semantics.operations.model import Exchanging
+from ...semantics.values.value import RuntimeValue
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entered:
+    """``entry`` in a frame that was launched, or called by ``root``."""
+
+    root: Root
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beat:
+    """``loop``, executed for the ``n``-th time with ``token``."""
+
+    token: Instance
+    n: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uses:
+    """Any other controlled operation, with ``token``."""
+
+    token: Instance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Anchored:
+    """``anchor``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uncontrolled:
+    """An uncontrolled operation in a frame called by ``root``, after the header instance ``header``."""
+
+    root: Root | None
+    header: Header | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnteredFreely:
+    """A call that is no convergent operation but reaches ``entry`` (D-CALL): not in the alignment."""
+
+
+Hangs = Entered | Beat | Uses | Anchored | Uncontrolled | EnteredFreely
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Header:
+    """The ``n``-th execution of a cycle's header in a frame since ``base`` (D-FREE, mode maximal)."""
+
+    frame: Root
+    function: str
+    block: str
+    base: Header | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlainCall:
+    """A call that is no convergent operation, as mode maximal sees it (D-CALL): its frame, the header
+    instance around it, and the tokens whose regions contain it."""
+
+    site: StaticInstance
+    frame: Root
+    header: Header | None
+    tokens: tuple[Instance, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """What an instance of an exchange asks its model: ``types`` are its operands', ``type`` its result's."""
+
+    callee: str
+    types: tuple[Type, ...]
+    type: Type
+    model: Exchanging
+    stands_in: bool
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An instance of a convergent operation or control intrinsic on a thread's candidate trace.
+
+    ``number``    unique; ``node`` the piece of the trace on which it lies
+    ``hangs``     what the rules look at
+    ``previous``  the thread's instance before it; ``None`` for the first
+    ``visit``     its block visit's place in the trace
+    ``frame``     its activation's number
+    ``call``      for an exchange: what its model is asked, with ``operands``; ``result`` is an unknown,
+                  ``picks`` one where results are no terms
+    ``needs``     what its operands and its being executed depend on (D-CAUSE)
+    """
+
+    number: int
+    thread: int
+    launch: LaunchGroup
+    site: StaticInstance
+    nth: int
+    node: Node
+    hangs: Hangs
+    previous: Instance | None
+    visit: int
+    frame: int
+    operands: tuple[Any, ...] = ()
+    result: RuntimeValue | None = None
+    call: Call | None = None
+    picks: Any = None
+    needs: Needs = frozenset()
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it takes part in the alignment and in D-ORDER."""
+        return not isinstance(self.hangs, EnteredFreely)
+
+    @property
+    def dynamic(self) -> DynamicInstance:
+        return DynamicInstance(self.thread, self.site, self.nth)
+
+    def __repr__(self) -> str:
+        return f"@{self.site.function}:{self.site.index} thread {self.thread} #{self.nth}"
+
+
+Root = Instance | LaunchGroup | PlainCall
+"""What a frame's convergence hangs from: its call-site instance, or the launch."""
+Needs = frozenset[Any]
+"""Exchanges and accesses to shared memory (``Instance``, ``Reading``) on which something depends."""
+
+
+# -- A thread's candidate traces as a tree: a node is the trace between two questions
+# What a thread does depends on what it does not know alone: results of exchanges and of reads. Where
+# that decides how it goes on, its trace branches. Nodes are made when the solver finds that they matter.
+
+Answer = bool | int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What has to be known before a thread can go on: a truth value, a number, or which of the values that
+    a result turned out to have (``pick``: an unknown index, for values that are no terms).
+
+    ``needs`` is what it depends on, and ``stack`` where the thread stands: per activation, innermost
+    last, its number, function and instruction.
+    """
+
+    term: z3.ExprRef
+    needs: Needs
+    stack: tuple[tuple[int, str, int], ...]
+
+    def condition(self, answer: Answer) -> z3.BoolRef:
+        """That the answer is this one."""
+        if isinstance(answer, bool):
+            return self.term if answer else z3.Not(self.term)
+        return self.term == answer
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """An access to shared memory on a candidate trace, reading or not.
+
+    ``number`` is unique; ``operands`` are the instruction's, in order, as terms; ``touches`` the bytes as
+    (object, from, to); ``result`` is an unknown, of ``type`` (``None`` for one that reads nothing);
+    ``needs`` is what its operands and its being executed depend on.
+    """
+
+    number: int
+    thread: int
+    node: Node
+    site: StaticInstance
+    operands: tuple[Any, ...]
+    touches: frozenset[tuple[int, int, int]]
+    writes: bool
+    previous: Reading | None
+    needs: Needs
+    result: Any = None
+    type: Type | None = None
+    picks: Any = None
+
+    def __repr__(self) -> str:
+        return f"@{self.site.function}:{self.site.index} thread {self.thread} (access)"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An event on a trace, not yet in numbers. ``instance`` for a convergent call; else ``nth`` of ``site``.
+    ``volatile`` names the access."""
+
+    site: StaticInstance
+    nth: int
+    callee: str
+    operands: tuple[Any, ...]
+    types: tuple[Type, ...]
+    result: Any
+    type: Type | None
+    instance: Instance | None
+    volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A complete trace: how the thread ended (``returned`` or ``exited``), and what is left to look at."""
+
+    ended: str
+    value: Any
+    visits: tuple[BlockVisit, ...]
+    events: tuple[Happening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The trace ends before the thread does: ``reason`` is an ``UndefinedBehaviour``, ``NotModelled`` or
+    ``OutOfBound`` ending, or the UsageError to raise."""
+
+    reason: Any
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A piece of a trace: ``answers`` lead to it, ``act`` says that the thread takes it, ``end`` is where
+    it leads. ``path`` are the thread's instances up to its end, ``readings`` its accesses to shared memory.
+    ``results`` are what operations returned that ask no one else, by instance."""
+
+    thread: int
+    number: int
+    answers: tuple[Answer, ...]
+    parent: Node | None
+    act: z3.BoolRef
+    path: list[Instance] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    results: dict[Instance, Any] = field(default_factory=dict)
+    own: int = 0
+    own_readings: int = 0
+    end: Question | Trace | Stopped | None = None
+    children: dict[Answer, Node] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def instances(self) -> list[Instance]:
+        """Those between the last question and this node's end."""
+        return self.path[self.own :]
+
+    @property
+    def ends_open(self) -> bool:
+        """Whether a question stands at its end."""
+        return isinstance(self.end, Question)
+
+    @property
+    def last(self) -> Instance | None:
+        """The thread's latest instance in the alignment when it comes to the end of this node."""
+        return next((i for i in reversed(self.path) if i.recorded), None)
+
+    def branches(self) -> Iterator[Node]:
+        """This node and all below."""
+        yield self
+        for child in self.children.values():
+            yield from child.branches()

@@ -1,0 +1,467 @@
+"""What one proposal of the solver says: traces, classes, the order of accesses; and what it taught."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import z3
+
+from ...rules import Rule
+from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
+from ...semantics.instructions import perform
+from ...semantics.memory.globals import clone
+from ...semantics.values.pending import Unknown, needed
+from ...semantics.values.value import any_undef, scalars
+from .candidates import Answer, Instance, Node, Question, Reading, Stopped, Trace
+from .observe import Complete, observe
+from .races import Happens
+from .rules import Axiom, any_of
+from .terms import Known, equal
+from .time import Reach, d_cause_closing, overlap
+
+if TYPE_CHECKING:
+    from .search import Search
+
+Lesson = tuple[Any, Callable[[], list[Axiom]]]
+"""What was computed, as axioms, and its name."""
+
+
+class Again(Exception):
+    """The proposal is no execution; what that teaches was told to the solver."""
+
+
+class Proposal:
+    """The inventory.
+
+    ``paths``      the nodes of each thread's trace; ``checked`` how many of their answers were compared
+    ``left``       how many of each thread's instances have not happened
+    ``classes``    those that have not happened, by column; ``readings`` the accesses, by time
+    ``happened``   the instances and accesses that have; ``results`` what they returned,
+                   ``known`` the same term by term
+    ``memory``     shared memory after the accesses that happened, which are ``performed``
+    ``lessons``    what was computed so far
+    ``raced``      whether there was a data race: then reads are undef, and this is no execution
+    """
+
+    def __init__(self, search: Search, model: z3.ModelRef) -> None:
+        self.search = search
+        self.world = search.world
+        self.relation = search.relation
+        self.model = model
+        self.known = Known(search.leaves)
+        self.results: dict[Instance, Any] = {}
+        self.lessons: list[Lesson] = []
+        self.happened: set[Any] = set()
+        self.performed: list[Reading] = []
+        self.happens = Happens()
+        self.raced = False
+        self.operands: dict[Any, tuple[Any, ...]] = {}
+        self.paths = {t: self._path(root) for t, root in search.roots.items()}
+        self.checked = dict.fromkeys(self.paths, 0)
+        self.left = {t: sum(i.recorded for i in path[-1].path) for t, path in self.paths.items()}
+        self.memory = clone(self.world.program.memory)
+        self.all_classes = self._classes()
+        self.classes = sorted(
+            self.all_classes, key=lambda c: (self.number(self.relation.column(c[0])), c[0].number)
+        )
+        found = [r for path in self.paths.values() for r in path[-1].readings]
+        self.readings = sorted(found, key=lambda r: (self.number(search.times.of(r)), r.number))
+
+    # -- what the proposal says -----------------------------------------------------------------------
+
+    def true(self, term: Any) -> bool:
+        return term is True or bool(z3.is_true(self.model.eval(term, model_completion=True)))
+
+    def number(self, term: Any) -> int:
+        value: int = self.model.eval(term, model_completion=True).as_long()
+        return value
+
+    def column(self, instance: Instance) -> int:
+        return self.number(self.relation.column(instance))
+
+    def _path(self, node: Node) -> list[Node]:
+        path = [node]
+        while True:
+            following = next((c for c in node.children.values() if self.true(c.act)), None)
+            if following is None:
+                return path
+            node = following
+            path.append(node)
+
+    def _classes(self) -> list[list[Instance]]:
+        """The classes, members by thread."""
+        taken = {i.number: i for path in self.paths.values() for i in path[-1].path if i.recorded}
+        home = {n: n for n in taken}
+
+        def root(n: int) -> int:
+            while home[n] != n:
+                n = home[n]
+            return n
+
+        at: dict[Any, list[Instance]] = {}
+        for instance in taken.values():
+            at.setdefault((instance.site, instance.launch), []).append(instance)
+        for instances in at.values():
+            for n, a in enumerate(instances):
+                for b in instances[n + 1 :]:
+                    pair = False if a.thread == b.thread else self.relation.converged(a, b)
+                    if pair is not False and self.true(pair):
+                        home[root(a.number)] = root(b.number)
+        classes: dict[int, list[Instance]] = {}
+        for n, instance in taken.items():
+            classes.setdefault(root(n), []).append(instance)
+        return [sorted(members, key=lambda i: i.thread) for members in classes.values()]
+
+    def literals(self, leaves: list[Node]) -> list[Any]:
+        """The traces taken, who was converged by choice, what was read, and who wrote last."""
+        literals: list[Any] = [leaf.act for leaf in leaves]
+        taken = {i.number for leaf in leaves for i in leaf.path}
+        for (a, b), pair in self.relation.free.items():
+            if a in taken and b in taken:
+                literals.append(pair if self.true(pair) else z3.Not(pair))
+        times = self.search.times
+        for n, reading in enumerate(self.performed):
+            if reading.result is not None:
+                literals += equal(reading.result, self.known.value(reading.result), exact=True)
+            elif reading.picks is not None:
+                literals.append(reading.picks == self.known.of(reading.picks))
+            if reading.writes:
+                for later in self.performed[n + 1 :]:
+                    if later.writes and later.thread != reading.thread and overlap(reading, later):
+                        if self._is_last(later):
+                            literals.append(times.of(reading) < times.of(later))
+        return literals
+
+    def _is_last(self, writing: Reading) -> bool:
+        """Whether some byte is as this access left it."""
+        after = self.performed[self.performed.index(writing) + 1 :]
+        cells = {(o, b) for o, start, stop in writing.touches for b in range(start, stop)}
+        for other in after:
+            if other.writes:
+                cells -= {(o, b) for o, start, stop in other.touches for b in range(start, stop)}
+        return bool(cells)
+
+    # -- lessons --------------------------------------------------------------------------------------
+
+    def learn(self, more: list[Lesson] | None = None) -> bool:
+        """Tells the solver all that was computed so far; whether any of it is new."""
+        lessons = self.lessons if more is None else more
+        new = [self.search.learn(name, lesson) for name, lesson in lessons]
+        return any(new)
+
+
+# -- What happens in a proposal: exchanges return what their model gives, reads what was written
+
+class Happenings(Proposal):
+    """Exchanges and accesses, each computed when its operands are known, and what that teaches."""
+
+    # -- exchanges ------------------------------------------------------------------------------------
+
+    def exchange(self, members: list[Instance]) -> None:
+        """D-THREAD: every member of a group gets what the model gives for the group and its operands."""
+        call = members[0].call
+        if call is None:
+            return
+        if call.stands_in:
+            self.search.notes[f"@{call.callee} has no model: its results are stand-ins"] = None
+        launch = members[0].launch
+        operands = {i: tuple(self.known.value(v) for v in i.operands) for i in members}
+        unknown = next((v for vs in operands.values() for v in vs if isinstance(v, Unknown)), None)
+        if unknown is not None:
+            for instance in members:
+                self._returned(instance, unknown)
+            return
+        by_lane = {i.thread - launch.first: operands[i] for i in members}
+        given = call.model.together(by_lane, self.world.subgroups[launch])
+        for instance in members:
+            value = given.get(instance.thread - launch.first)
+            if value is not None:
+                self._returned(instance, value)
+        self.operands.update(operands)
+        name = (tuple(i.number for i in members), tuple(repr(v) for i in members for v in operands[i]))
+        self.lessons.append((name, lambda: self._group_lesson(members)))
+
+    def _returned(self, item: Instance | Reading, value: Any) -> None:
+        """An unknown turned out to be this."""
+        if isinstance(item, Instance):
+            self.results[item] = value
+        if item.result is not None:
+            if isinstance(value, Unknown):
+                for unknown in scalars(item.result):
+                    self.known.set(unknown.bits, value)
+                    self.known.set(unknown.poison, value)
+                return
+            if any_undef(value):
+                self.search.bound = self.search.bound or "not modelled: undef as a result"
+            for unknown, real in zip(scalars(item.result), scalars(value), strict=True):
+                self.known.set(unknown.bits, real.bits)
+                self.known.set(unknown.poison, real.poison)
+        elif item.picks is not None:
+            self.known.set(item.picks, self.world.pick_of(value))
+
+    def _returning(self, item: Instance | Reading) -> list[Any]:
+        """That a result is what was computed."""
+        if item.result is not None:
+            return equal(item.result, self.known.value(item.result), exact=True)
+        return [] if item.picks is None else [item.picks == self.known.of(item.picks)]
+
+    def _group_lesson(self, members: list[Instance]) -> list[Axiom]:
+        """D-THREAD: this group, with these operands and no one else, returned this."""
+        search, first = self.search, members[0]
+        given: list[Any] = [first.node.act]
+        given += [self.relation.converged(first, other) for other in members[1:]]
+        made: list[Axiom] = []
+        present = {i.thread for i in members}
+        for thread in range(first.launch.first, first.launch.first + first.launch.size):
+            if thread not in present:
+                joins, meaning = search.joining.joins(first, thread)
+                made += meaning
+                given += [] if joins is False else [z3.Not(joins)]
+        returned: list[Any] = []
+        for instance in members:
+            for value, known in zip(instance.operands, self.operands[instance], strict=True):
+                given += equal(value, known)
+            returned += self._returning(instance)
+        if returned:
+            made.append(Axiom(Rule.D_THREAD, tuple(members), z3.Implies(z3.And(*given), z3.And(*returned))))
+        return made
+
+    # -- memory ---------------------------------------------------------------------------------------
+
+    def access(self, reading: Reading) -> None:
+        """D-MEM: a read returns the last earlier write to the location, else the initial value."""
+        operands = tuple(self.known.value(v) for v in reading.operands)
+        self.operands[reading] = operands
+        before = [r for r in self.performed if r.writes and overlap(r, reading)]
+        self.performed.append(reading)
+        access = self.world.performed(reading.site.function, reading.site.index)(*operands)
+        if self.happens.races(reading, access):
+            self.raced = True
+        try:
+            value = perform(access, self.memory, reading.thread)
+        except Undefined as stop:
+            self.search.ending(UndefinedBehaviour(stop.reason, stop.section, reading.thread))
+            self._excluded(reading, before)
+        except NotModelled as stop:
+            self.search.ending(Unmodelled(stop.what, reading.thread))
+            self._excluded(reading, before)
+        if value is None or reading.type is None:
+            return
+        self._returned(reading, value)
+        name = (reading.number, *((r.number, repr(self.operands[r])) for r in before), repr(operands))
+        self.lessons.append((name, lambda: self._read_lesson(reading, before, self._returning(reading))))
+
+    def _excluded(self, reading: Reading, before: list[Reading]) -> None:
+        """What the access meets ends the execution."""
+        for axiom in self._read_lesson(reading, before, [z3.BoolVal(False)]):
+            self.search.tell(axiom)
+        self.learn()
+        raise Again
+
+    def _read_lesson(self, reading: Reading, before: list[Reading], returned: list[Any]) -> list[Axiom]:
+        """D-MEM: after these writes, in this order and no others, this was read."""
+        search, times = self.search, self.search.times
+        given: list[Any] = [r.node.act for r in (*before, reading)]
+        made: list[Axiom] = []
+        for one, other in pairwise([*before, reading]):
+            if one.thread != other.thread:
+                given.append(times.of(one) < times.of(other))
+        for access in (*before, reading):
+            for value, known in zip(access.operands, self.operands[access], strict=True):
+                given += equal(value, known)
+        for thread in self.paths:
+            if thread != reading.thread:
+                last = next((r for r in reversed(before) if r.thread == thread), None)
+                overwrites, meaning = search.overwriting.overwrites(reading, thread, last)
+                made += meaning
+                given += [] if overwrites is False else [z3.Not(any_of(overwrites))]
+        if returned:
+            made.append(Axiom(Rule.D_MEM, (), z3.Implies(z3.And(*given), z3.And(*returned))))
+        return made
+
+
+# -- One proposal of the solver, settled: results are computed, in an order in which they can be
+# An exchange happens when its operands are known and no thread that stands at an open question could
+# still join it in its column; accesses to shared memory happen in the order of their times.
+
+class Settling(Happenings):
+    """One proposal on its way to a legal execution, or to what is wrong with it."""
+
+    # -- the whole of it ------------------------------------------------------------------------------
+
+    def settle(self) -> tuple[Complete, list[Any]]:
+        """The legal execution that the proposal is, and what makes it this one. Raises Again if it is
+        none."""
+        for thread in self.paths:
+            self._advance(thread)
+        while self.classes or self.readings:
+            members = next((c for c in self.classes if self._class_ready(c)), None)
+            if members is not None:
+                self.exchange(members)
+                self.classes.remove(members)
+                self.happened.update(members)
+                for member in members:
+                    self.left[member.thread] -= 1
+            elif self.readings and self._reading_ready(self.readings[0]):
+                reading = self.readings.pop(0)
+                self.access(reading)
+                self.happened.add(reading)
+            else:
+                self._stuck()
+            for thread in self.paths:
+                self._advance(thread)
+        for thread, path in self.paths.items():
+            if not isinstance(path[-1].end, Trace):
+                self._finish(thread)
+        if self.search.ordered:
+            if self.learn(self.closings()):
+                raise Again
+        leaves = [path[-1] for path in self.paths.values()]
+        literals = self.literals(leaves)
+        if self.performed and not all(self.true(literal) for literal in literals):
+            if not self.learn():  # something was read that is not what the proposal says
+                raise Crash("a proposal reads something else, and nothing is to be learnt")
+            raise Again
+        return observe(self.world, leaves, self.all_classes, self.results, self.known, self.memory), literals
+
+    # -- answers --------------------------------------------------------------------------------------
+
+    def _advance(self, thread: int) -> None:
+        """Compares the thread's answers with what was computed as far as that goes; at the end of its
+        trace, when all before has happened, looks what comes then."""
+        path = self.paths[thread]
+        while self.checked[thread] < len(path) - 1:
+            node = path[self.checked[thread]]
+            assert isinstance(node.end, Question)
+            if not node.end.needs <= self.happened:
+                return
+            following = path[self.checked[thread] + 1]
+            if self._answer(node) != following.answers[-1]:
+                if not self.learn():
+                    raise Crash(
+                        f"thread {thread} was told {following.answers[-1]}, and nothing is to be learnt"
+                    )
+                raise Again
+            self.checked[thread] += 1
+        if not self.left[thread]:
+            self._finish(thread)
+
+    def _answer(self, node: Node) -> Answer:
+        """What was computed for a node's question."""
+        question = node.end
+        assert isinstance(question, Question)
+        answer = self.known.of(question.term)
+        if isinstance(answer, Unknown):
+            raise UsageError(needed(answer, "a branch"))
+        return answer  # type: ignore[no-any-return]  # a bool or an int
+
+    def _finish(self, thread: int) -> None:
+        """The thread's trace is complete, or goes on, or stops."""
+        leaf = self.paths[thread][-1]
+        match leaf.end:
+            case Trace():
+                return
+            case Stopped():
+                if any(r not in self.happened and r.type is not None for r in leaf.readings):
+                    return
+                self.search.stopped(leaf)
+            case Question(needs=needs):
+                if not needs <= self.happened:
+                    return
+                answer = self._answer(leaf)
+                if answer in leaf.children:
+                    if not self.learn():
+                        raise Crash(f"thread {thread} leaves its trace, and nothing is to be learnt")
+                else:
+                    leaf = self.search.answer(leaf, answer)
+                    while not any(i.recorded for i in leaf.instances) and self._can_answer(leaf):
+                        leaf = self.search.answer(leaf, self._answer(leaf))
+                    self.learn()
+        raise Again
+
+    def _can_answer(self, node: Node) -> bool:
+        return isinstance(node.end, Question) and node.end.needs <= self.happened
+
+    # -- what can happen --------------------------------------------------------------------------------
+
+    def _checked_upto(self, thread: int, node: Node) -> bool:
+        return self.paths[thread].index(node) <= self.checked[thread]
+
+    def _class_ready(self, members: list[Instance]) -> bool:
+        """Whether its operands are known, and nobody who stands at a question could still join."""
+        for member in members:
+            if not (member.needs <= self.happened and self._checked_upto(member.thread, member.node)):
+                return False
+        if members[0].call is None:
+            return True
+        column = self.column(members[0])
+        launch, present = members[0].launch, {i.thread for i in members}
+        for thread in range(launch.first, launch.first + launch.size):
+            leaf = self.paths[thread][-1]
+            if thread in present or isinstance(leaf.end, Trace):
+                continue
+            last = leaf.last
+            if last is None or self.column(last) < column:
+                return False
+        return True
+
+    def _reading_ready(self, reading: Reading) -> bool:
+        """Whether its operands are known, and nobody who stands at a question could still be earlier."""
+        if not (reading.needs <= self.happened and self._checked_upto(reading.thread, reading.node)):
+            return False
+        times = self.search.times
+        now = self.number(times.of(reading))
+        for thread, path in self.paths.items():
+            question = path[-1].end
+            if thread != reading.thread and isinstance(question, Question):
+                missing = question.needs - self.happened
+                if not any(self.number(times.of(s)) >= now for s in missing):
+                    return False
+        return True
+
+    def _stuck(self) -> None:
+        """Nothing can happen before someone's question is answered: it is answered where it can be, or in
+        every way that it may be. Raises Again."""
+        stands = [(t, path[-1]) for t, path in self.paths.items() if isinstance(path[-1].end, Question)]
+        for thread, leaf in stands:
+            assert isinstance(leaf.end, Question)
+            if self.checked[thread] == len(self.paths[thread]) - 1 and leaf.end.needs <= self.happened:
+                self._finish(thread)
+        grown = False
+        for _, leaf in stands:
+            assert isinstance(leaf.end, Question)
+            if z3.is_bool(leaf.end.term):
+                for answer in (True, False):
+                    if answer not in leaf.children:
+                        self.search.answer(leaf, answer)
+                        grown = True
+        if grown or self.learn() or self.learn(self.closings()):
+            raise Again
+        self.search.ending(Unmodelled("an exchange that waits for an access that waits for it", 0))
+        self.search.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
+        raise Again
+
+    # -- who had to be waited for ---------------------------------------------------------------------
+
+    def closings(self) -> list[Lesson]:
+        """D-CAUSE: the branches that groups had to wait for."""
+        return [
+            ((instance.number, "after", node.number), lesson)
+            for members in self.all_classes
+            if members[0].call is not None
+            for instance in members[:1]
+            for thread, path in self.paths.items()
+            if thread not in {i.thread for i in members} and self.world.group_of(thread) is instance.launch
+            for node in path
+            if isinstance(node.end, Question) and node.end.needs
+            for lesson in [self._closing(instance, node)]
+            if lesson is not None
+        ]
+
+    def _closing(self, instance: Instance, node: Node) -> Callable[[], list[Axiom]] | None:
+        reach = Reach(self.world.program, self.relation, self.true)
+        if not reach.may_come(instance, node):
+            return None
+        return lambda: [d_cause_closing(self.search.times, instance, node, reach.given)]

@@ -1,0 +1,111 @@
+"""Why instances cannot be converged: the core of an unsatisfiable question, in rule ids.
+
+The axioms of a finished search have the legal executions as their models, so a wish that has none
+contradicts some of them; those that are needed for the contradiction are the explanation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from ...alignment.instances import DynamicInstance
+from ...ir.module import Module
+from ...rules import Rule
+from .candidates import Instance
+from .rules import any_of
+from .search import Search, search
+
+Wish = tuple[DynamicInstance, DynamicInstance]
+
+
+@dataclass(frozen=True, slots=True)
+class Because:
+    """A rule that is part of the contradiction, and the instances that it is about there."""
+
+    rule: Rule
+    instances: tuple[DynamicInstance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Whether a wish can come true; if not, ``because`` says which rules it contradicts, in the order of
+    semantics.md. ``missing`` are instances that are executed on no trace. With a ``bound`` that cut the
+    search, nothing is established."""
+
+    possible: bool
+    because: tuple[Because, ...] = ()
+    missing: tuple[DynamicInstance, ...] = ()
+    bound: str | None = None
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules, each once."""
+        return tuple(dict.fromkeys(b.rule for b in self.because))
+
+
+def why_not(
+    module: Module, together: Sequence[Wish], apart: Sequence[Wish] = (), **launch: Any
+) -> Explanation:
+    """Whether some legal execution has all pairs of ``together`` converged and none of ``apart``; if none
+    has, why. ``launch`` is as for :func:`axiomatic.enumerate_axiomatic`."""
+    done = search(module, **launch)
+    answer = done.run()
+    missing = tuple(
+        i for pair in (*together, *apart) for i in pair if not any(True for _ in _candidates(done, i))
+    )
+    if missing or not answer.complete:
+        return Explanation(False, (), tuple(dict.fromkeys(missing)), answer.bound)
+    return _ask(done, [_wish(done, w) for w in together] + [z3.Not(_wish(done, w)) for w in apart])
+
+
+def _candidates(done: Search, wanted: DynamicInstance) -> Iterable[Instance]:
+    """The instances on all candidate traces that are this one."""
+    if wanted.thread in done.roots:
+        for node in done.roots[wanted.thread].branches():
+            yield from (i for i in node.instances if i.recorded and i.dynamic == wanted)
+
+
+def _wish(done: Search, wish: Wish) -> Any:
+    """That two dynamic instances are executed and converged."""
+    a, b = wish
+    pairs = [
+        done.relation.converged(x, y)
+        for x in _candidates(done, a)
+        for y in _candidates(done, b)
+        if x.site == y.site
+    ]
+    met = any_of(*pairs)
+    return z3.BoolVal(met) if isinstance(met, bool) else met
+
+
+def _ask(done: Search, wishes: list[Any]) -> Explanation:
+    """Whether the wishes agree with the axioms; if not the core, without what can be dropped from it."""
+    solver = z3.Solver()
+    names: dict[Any, int] = {}
+    for number, axiom in enumerate(done.axioms):
+        name = z3.Bool(f"{axiom.rule.id} {number}")
+        names[name] = number
+        solver.assert_and_track(axiom.term, name)
+    solver.add(*wishes, *done.excluded)
+    answer = solver.check()
+    if answer == z3.unknown:
+        return Explanation(False, bound=f"the solver gave up: {solver.reason_unknown()}")
+    if answer == z3.sat:
+        return Explanation(True)
+    core = [names[name] for name in solver.unsat_core()]
+    for number in sorted(core):
+        rest = [n for n in core if n != number]
+        smaller = z3.Solver()
+        smaller.add(*wishes, *done.excluded, *(done.axioms[n].term for n in rest))
+        if smaller.check() == z3.unsat:
+            core = rest
+    order = {rule: n for n, rule in enumerate(Rule)}
+    found = {
+        Because(done.axioms[n].rule, tuple(sorted({i.dynamic for i in done.axioms[n].instances})))
+        for n in core
+    }
+    return Explanation(False, tuple(sorted(found, key=lambda b: (order[b.rule], b.instances))))

@@ -1,0 +1,1 @@
+"""Why two dynamic instances are together or not."""

@@ -1,0 +1,217 @@
+"""The concrete ``Floats``: exact for every format, and the host's arithmetic for float and double.
+
+The host computes in IEEE double; rounding that once more to float is exact for one operation,
+since 53 bits are at least twice 24 and two more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from struct import Struct
+
+from ..errors import NotModelled
+from . import ieee754 as exact
+from . import ieee754 as formats
+
+_DOUBLE, _BITS64, _SINGLE, _BITS32 = Struct("<d"), Struct("<Q"), Struct("<f"), Struct("<I")
+
+
+def _log(value: float, log: Callable[[float], float]) -> float:
+    return -math.inf if value == 0 else log(value)
+
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
+    "atan": math.atan, "atan2": math.atan2, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh,
+    "exp": math.exp, "exp2": getattr(math, "exp2", lambda x: 2.0**x), "exp10": lambda x: 10.0**x,
+    "pow": math.pow,
+    "log": lambda x: _log(x, math.log), "log2": lambda x: _log(x, math.log2),
+    "log10": lambda x: _log(x, math.log10),
+}  # fmt: skip
+"""Best effort: the host's libm in double, rounded to the format; not correctly rounded."""
+
+
+def _call(function: Callable[..., float], arguments: list[float]) -> float:
+    """A libm function with C's answers where Python raises."""
+    try:
+        return function(*arguments)
+    except OverflowError:
+        odd = function is math.pow and arguments[1] % 2 == 1
+        odd = odd or function is FUNCTIONS["sinh"]
+        return -math.inf if odd and arguments[0] < 0 else math.inf
+    except (ValueError, ZeroDivisionError):
+        if function is math.pow and arguments[0] == 0 and arguments[1] < 0:
+            odd = arguments[1] % 2 == 1
+            return math.copysign(math.inf, arguments[0]) if odd else math.inf
+        return math.nan
+
+
+class ConcreteFloats:
+    """Numbers of one format as Python ints; exact, by :mod:`floats`."""
+
+    def __init__(self, format_: formats.Format) -> None:
+        self.format = format_
+        self.kind = format_.kind
+        self.width = format_.width
+        self.nan = format_.nan
+        self._magnitude = format_.sign_bit - 1
+        self._infinity = format_.infinity
+
+    def add(self, a: int, b: int, /) -> int:
+        return exact.add(self.format, a, b)
+
+    def sub(self, a: int, b: int, /) -> int:
+        return exact.sub(self.format, a, b)
+
+    def mul(self, a: int, b: int, /) -> int:
+        return exact.mul(self.format, a, b)
+
+    def div(self, a: int, b: int, /) -> int:
+        return exact.div(self.format, a, b)
+
+    def rem(self, a: int, b: int, /) -> int:
+        return exact.rem(self.format, a, b)
+
+    def fma(self, a: int, b: int, c: int, /) -> int:
+        return exact.fma(self.format, a, b, c)
+
+    def sqrt(self, a: int, /) -> int:
+        return exact.sqrt(self.format, a)
+
+    def is_nan(self, a: int, /) -> bool:
+        return formats.is_nan(self.format, a)
+
+    def is_signaling(self, a: int, /) -> bool:
+        return formats.is_signaling(self.format, a)
+
+    def is_inf(self, a: int, /) -> bool:
+        return a & self._magnitude == self._infinity
+
+    def is_zero(self, a: int, /) -> bool:
+        return not a & self._magnitude
+
+    def is_subnormal(self, a: int, /) -> bool:
+        return 0 < a & self._magnitude < 1 << self.format.fraction_bits
+
+    def is_negative(self, a: int, /) -> bool:
+        return a > self._magnitude
+
+    def equal(self, a: int, b: int, /) -> bool:
+        return formats.equal(self.format, a, b)
+
+    def less(self, a: int, b: int, /) -> bool:
+        return formats.less(self.format, a, b)
+
+    def rounded(self, mode: str) -> Callable[[int], int]:
+        return lambda a: exact.round_to_integral(self.format, mode, a)
+
+    def from_int(self, width: int, signed: bool) -> Callable[[int], int]:
+        sign = 1 << (width - 1)
+        if signed:
+            return lambda a: exact.from_integer(self.format, (a ^ sign) - sign)
+        return lambda a: exact.from_integer(self.format, a)
+
+    def to_int(self, width: int, signed: bool) -> Callable[[int], tuple[int, bool]]:
+        low, high = (-(1 << (width - 1)), 1 << (width - 1)) if signed else (0, 1 << width)
+        mask = (1 << width) - 1
+
+        def to_int(a: int) -> tuple[int, bool]:
+            value = exact.to_integer(self.format, a)
+            return (0, False) if value is None else (value & mask, low <= value < high)
+
+        return to_int
+
+    def ldexp(self, width: int) -> Callable[[int, int], int]:
+        sign = 1 << (width - 1)
+        return lambda a, n: exact.ldexp(self.format, a, (n ^ sign) - sign)
+
+    def frexp(self, width: int) -> Callable[[int], tuple[int, int]]:
+        mask = (1 << width) - 1
+
+        def frexp(a: int) -> tuple[int, int]:
+            fraction, exponent = exact.frexp(self.format, a)
+            return fraction, exponent & mask
+
+        return frexp
+
+    def convert(self, kind: str) -> Callable[[int], int]:
+        target = formats.FORMATS.get(kind)
+        if target is None:
+            raise NotModelled(f"arithmetic on {kind}")
+        return lambda a: exact.convert(self.format, target, a)
+
+    def function(self, name: str) -> Callable[..., int]:
+        function = FUNCTIONS.get(name)
+        if function is None or self.width > 64:
+            raise NotModelled(f"{name} on {self.kind}")
+        double = formats.FORMATS["double"]
+
+        def evaluate(*operands: int) -> int:
+            wide = (exact.convert(self.format, double, a) for a in operands)
+            result = _call(function, [_DOUBLE.unpack(_BITS64.pack(a))[0] for a in wide])
+            return exact.convert(double, self.format, _BITS64.unpack(_DOUBLE.pack(result))[0])
+
+        return evaluate
+
+
+class _Host(ConcreteFloats):
+    """Formats that the host has: the four operations, remainder, root and comparisons by the host."""
+
+    _number: Struct
+    _pattern: Struct
+
+    def _pack(self, value: float) -> int:
+        if value != value:
+            return self.nan
+        try:
+            bits: int = self._pattern.unpack(self._number.pack(value))[0]
+        except OverflowError:  # a double that rounds to an infinite float
+            bits = self._infinity if value > 0 else self._infinity | self.format.sign_bit
+        return bits
+
+    def _unpack(self, bits: int) -> float:
+        value: float = self._number.unpack(self._pattern.pack(bits))[0]
+        return value
+
+    def add(self, a: int, b: int, /) -> int:
+        return self._pack(self._unpack(a) + self._unpack(b))
+
+    def sub(self, a: int, b: int, /) -> int:
+        return self._pack(self._unpack(a) - self._unpack(b))
+
+    def mul(self, a: int, b: int, /) -> int:
+        return self._pack(self._unpack(a) * self._unpack(b))
+
+    def div(self, a: int, b: int, /) -> int:
+        if not b & self._magnitude:
+            return exact.div(self.format, a, b)
+        return self._pack(self._unpack(a) / self._unpack(b))
+
+    def is_nan(self, a: int, /) -> bool:
+        return a & self._magnitude > self._infinity
+
+    def equal(self, a: int, b: int, /) -> bool:
+        return self._unpack(a) == self._unpack(b)
+
+    def less(self, a: int, b: int, /) -> bool:
+        return self._unpack(a) < self._unpack(b)
+
+
+class _Single(_Host):
+    _number, _pattern = _SINGLE, _BITS32
+
+
+class _Double(_Host):
+    _number, _pattern = _DOUBLE, _BITS64
+
+
+_HOSTS: dict[str, type[ConcreteFloats]] = {"float": _Single, "double": _Double}
+
+
+def concrete_floats(kind: str) -> ConcreteFloats:
+    """The concrete arithmetic of a format; NotModelled for ``ppc_fp128``, which is no IEEE format."""
+    format_ = formats.FORMATS.get(kind)
+    if format_ is None:
+        raise NotModelled(f"arithmetic on {kind}")
+    return _HOSTS.get(kind, ConcreteFloats)(format_)

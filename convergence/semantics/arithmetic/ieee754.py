@@ -1,0 +1,329 @@
+"""IEEE-754 formats: what a bit pattern stands for, the nearest pattern to a value, comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from math import isqrt
+from typing import NamedTuple
+
+
+class Class(Enum):
+    """What a bit pattern stands for."""
+
+    NAN = 0
+    INFINITE = 1
+    FINITE = 2
+
+
+class Number(NamedTuple):
+    """``(-1) ** sign * significand * 2 ** exponent`` when finite; else the class and the sign count."""
+
+    form: Class
+    sign: int
+    significand: int = 0
+    exponent: int = 0
+
+
+@dataclass(frozen=True)
+class Format:
+    """A binary interchange format, or x87's 80 bits, whose leading significand bit is ``explicit``."""
+
+    kind: str
+    exponent_bits: int
+    fraction_bits: int
+    explicit: bool = False
+
+    @property
+    def precision(self) -> int:
+        return self.fraction_bits + 1
+
+    @property
+    def stored_bits(self) -> int:
+        """Bits of the significand field."""
+        return self.fraction_bits + self.explicit
+
+    @property
+    def width(self) -> int:
+        return 1 + self.exponent_bits + self.stored_bits
+
+    @property
+    def top(self) -> int:
+        """The biased exponent of infinities and NaNs."""
+        return (1 << self.exponent_bits) - 1
+
+    @property
+    def lowest(self) -> int:
+        """The exponent of the least subnormal number."""
+        return 2 - (1 << (self.exponent_bits - 1)) - self.fraction_bits
+
+    @property
+    def infinity(self) -> int:
+        return self.top << self.stored_bits | (self.explicit << self.fraction_bits)
+
+    @property
+    def nan(self) -> int:
+        """The canonical quiet NaN: positive, only the quiet bit set."""
+        return self.infinity | 1 << (self.fraction_bits - 1)
+
+    @property
+    def sign_bit(self) -> int:
+        return 1 << (self.width - 1)
+
+
+FORMATS = {
+    f.kind: f
+    for f in (
+        Format("half", 5, 10),
+        Format("bfloat", 8, 7),
+        Format("float", 8, 23),
+        Format("double", 11, 52),
+        Format("fp128", 15, 112),
+        Format("x86_fp80", 15, 63, True),
+    )
+}
+
+
+def decode(f: Format, bits: int) -> Number:
+    """What a bit pattern stands for; x87's invalid encodings are NaNs."""
+    sign = bits >> (f.width - 1)
+    biased = bits >> f.stored_bits & f.top
+    field = bits & ((1 << f.stored_bits) - 1)
+    fraction = field & ((1 << f.fraction_bits) - 1)
+    leading = field >> f.fraction_bits if f.explicit else int(biased != 0)
+    if f.explicit and biased and not leading:
+        return Number(Class.NAN, sign)
+    if biased == f.top:
+        return Number(Class.NAN if fraction else Class.INFINITE, sign)
+    return Number(Class.FINITE, sign, leading << f.fraction_bits | fraction, f.lowest + max(biased, 1) - 1)
+
+
+def signed_infinity(f: Format, sign: int) -> int:
+    return f.infinity | (f.sign_bit if sign else 0)
+
+
+def encode(f: Format, sign: int, significand: int, exponent: int, sticky: bool = False) -> int:
+    """The nearest number to ``significand * 2 ** exponent``, plus a little if ``sticky``.
+
+    With ``sticky`` the significand must have at least two bits more than the format keeps.
+    """
+    lowest = max(exponent + significand.bit_length() - f.precision, f.lowest)
+    shift = lowest - exponent
+    if shift <= 0:
+        kept = significand << -shift
+    else:
+        kept, rest = significand >> shift, significand & ((1 << shift) - 1)
+        half = 1 << (shift - 1)
+        if rest > half or (rest == half and (sticky or kept & 1)):
+            kept += 1
+            if kept.bit_length() > f.precision:
+                kept, lowest = kept >> 1, lowest + 1
+    biased = lowest - f.lowest + 1 if kept >> f.fraction_bits else 0
+    if biased >= f.top:
+        return signed_infinity(f, sign)
+    field = kept if f.explicit else kept & ((1 << f.fraction_bits) - 1)
+    return (sign << (f.width - 1)) | biased << f.stored_bits | field
+
+
+def is_nan(f: Format, a: int) -> bool:
+    return decode(f, a).form is Class.NAN
+
+
+def is_signaling(f: Format, a: int) -> bool:
+    """A NaN whose quiet bit is clear."""
+    return is_nan(f, a) and not a >> (f.fraction_bits - 1) & 1
+
+
+def _order(f: Format, a: int) -> int:
+    """A key that orders all numbers that are no NaN; both zeros have key 0."""
+    magnitude = a & (f.sign_bit - 1)
+    return -magnitude if a & f.sign_bit else magnitude
+
+
+def equal(f: Format, a: int, b: int) -> bool:
+    """IEEE equality: false on NaN, zeros are equal."""
+    return not is_nan(f, a) and not is_nan(f, b) and _order(f, a) == _order(f, b)
+
+
+def less(f: Format, a: int, b: int) -> bool:
+    """IEEE less-than: false on NaN."""
+    return not is_nan(f, a) and not is_nan(f, b) and _order(f, a) < _order(f, b)
+
+
+# -- IEEE-754 arithmetic on bit patterns, exactly rounded with big integers, for any format
+# Every function takes and gives unsigned bit patterns of one :class:`Format`; the value is computed
+# exactly and rounded once, to nearest, ties to even. A NaN result is the canonical quiet NaN.
+
+def _signed(x: Number) -> int:
+    return -x.significand if x.sign else x.significand
+
+
+def _sum(f: Format, x: Number, y: Number) -> int:
+    """The sum of two finite numbers; an exact zero is positive unless both are negative."""
+    exponent = min(x.exponent, y.exponent)
+    total = (_signed(x) << (x.exponent - exponent)) + (_signed(y) << (y.exponent - exponent))
+    sign = x.sign & y.sign if total == 0 else int(total < 0)
+    return encode(f, sign, abs(total), exponent)
+
+
+def _add(f: Format, x: Number, y: Number) -> int:
+    if x.form is Class.NAN or y.form is Class.NAN:
+        return f.nan
+    if x.form is Class.INFINITE or y.form is Class.INFINITE:
+        if x.form is y.form and x.sign != y.sign:
+            return f.nan
+        return signed_infinity(f, x.sign if x.form is Class.INFINITE else y.sign)
+    return _sum(f, x, y)
+
+
+def add(f: Format, a: int, b: int) -> int:
+    return _add(f, decode(f, a), decode(f, b))
+
+
+def sub(f: Format, a: int, b: int) -> int:
+    return _add(f, decode(f, a), decode(f, b ^ f.sign_bit))
+
+
+def _product(x: Number, y: Number) -> Number:
+    """The exact product."""
+    sign = x.sign ^ y.sign
+    if x.form is Class.NAN or y.form is Class.NAN:
+        return Number(Class.NAN, 0)
+    if x.form is Class.INFINITE or y.form is Class.INFINITE:
+        zero = (x.form is Class.FINITE and not x.significand) or (
+            y.form is Class.FINITE and not y.significand
+        )
+        return Number(Class.NAN, 0) if zero else Number(Class.INFINITE, sign)
+    return Number(Class.FINITE, sign, x.significand * y.significand, x.exponent + y.exponent)
+
+
+def mul(f: Format, a: int, b: int) -> int:
+    product = _product(decode(f, a), decode(f, b))
+    match product.form:
+        case Class.NAN:
+            return f.nan
+        case Class.INFINITE:
+            return signed_infinity(f, product.sign)
+        case Class.FINITE:
+            return encode(f, product.sign, product.significand, product.exponent)
+
+
+def fma(f: Format, a: int, b: int, c: int) -> int:
+    """``a * b + c``, rounded once."""
+    return _add(f, _product(decode(f, a), decode(f, b)), decode(f, c))
+
+
+def div(f: Format, a: int, b: int) -> int:
+    x, y = decode(f, a), decode(f, b)
+    sign = x.sign ^ y.sign
+    if x.form is Class.NAN or y.form is Class.NAN:
+        return f.nan
+    if x.form is Class.INFINITE:
+        return f.nan if y.form is Class.INFINITE else signed_infinity(f, sign)
+    if y.form is Class.INFINITE:
+        return encode(f, sign, 0, 0)
+    if not y.significand:
+        return signed_infinity(f, sign) if x.significand else f.nan
+    shift = max(0, f.precision + 3 + y.significand.bit_length() - x.significand.bit_length())
+    quotient, rest = divmod(x.significand << shift, y.significand)
+    return encode(f, sign, quotient, x.exponent - y.exponent - shift, bool(rest))
+
+
+def rem(f: Format, a: int, b: int) -> int:
+    """C's fmod: the exact remainder of truncated division, with the dividend's sign."""
+    x, y = decode(f, a), decode(f, b)
+    if x.form is not Class.FINITE or y.form is Class.NAN:
+        return f.nan
+    if y.form is Class.INFINITE:
+        return a
+    if not y.significand:
+        return f.nan
+    exponent = min(x.exponent, y.exponent)
+    rest = (x.significand << (x.exponent - exponent)) % (y.significand << (y.exponent - exponent))
+    return encode(f, x.sign, rest, exponent)
+
+
+def sqrt(f: Format, a: int) -> int:
+    x = decode(f, a)
+    if x.form is Class.NAN or (x.sign and (x.form is Class.INFINITE or x.significand)):
+        return f.nan
+    if x.form is Class.INFINITE or not x.significand:
+        return a
+    shift = max(0, 2 * (f.precision + 3) - x.significand.bit_length())
+    shift += (x.exponent - shift) & 1
+    root = isqrt(x.significand << shift)
+    sticky = root * root != x.significand << shift
+    return encode(f, 0, root, (x.exponent - shift) // 2, sticky)
+
+
+def _integral(x: Number, mode: str) -> int:
+    """A finite number's magnitude rounded to an integer; ``mode``: down, up, zero, even or away."""
+    if x.exponent >= 0:
+        return x.significand << x.exponent
+    whole = x.significand >> -x.exponent
+    rest = x.significand - (whole << -x.exponent)
+    half = 1 << (-x.exponent - 1)
+    up = {
+        "down": bool(x.sign and rest),
+        "up": bool(not x.sign and rest),
+        "zero": False,
+        "even": rest > half or (rest == half and bool(whole & 1)),
+        "away": rest >= half,
+    }[mode]
+    return whole + up
+
+
+def round_to_integral(f: Format, mode: str, a: int) -> int:
+    """The nearby integral value, sign kept; NaNs become canonical."""
+    x = decode(f, a)
+    if x.form is Class.NAN:
+        return f.nan
+    if x.form is Class.INFINITE:
+        return a
+    return encode(f, x.sign, _integral(x, mode), 0)
+
+
+def to_integer(f: Format, a: int) -> int | None:
+    """The integer towards zero; ``None`` for NaN and infinities."""
+    x = decode(f, a)
+    if x.form is not Class.FINITE:
+        return None
+    magnitude = _integral(x, "zero")
+    return -magnitude if x.sign else magnitude
+
+
+def from_integer(f: Format, value: int) -> int:
+    """The nearest number; zero is positive."""
+    return encode(f, int(value < 0), abs(value), 0)
+
+
+def ldexp(f: Format, a: int, power: int) -> int:
+    """``a * 2 ** power``, rounded."""
+    x = decode(f, a)
+    if x.form is Class.NAN:
+        return f.nan
+    if x.form is Class.INFINITE or not x.significand:
+        return a
+    limit = 4 << f.exponent_bits  # beyond any two numbers' distance
+    return encode(f, x.sign, x.significand, x.exponent + max(-limit, min(power, limit)))
+
+
+def frexp(f: Format, a: int) -> tuple[int, int]:
+    """A fraction in [1/2, 1) and the power of two that gives ``a``; (a, 0) for zeros, infinities and NaNs."""
+    x = decode(f, a)
+    if x.form is not Class.FINITE or not x.significand:
+        return (f.nan if x.form is Class.NAN else a), 0
+    length = x.significand.bit_length()
+    return encode(f, x.sign, x.significand, -length), x.exponent + length
+
+
+def convert(source: Format, target: Format, a: int) -> int:
+    """The nearest number of another format."""
+    x = decode(source, a)
+    match x.form:
+        case Class.NAN:
+            return target.nan
+        case Class.INFINITE:
+            return signed_infinity(target, x.sign)
+        case Class.FINITE:
+            return encode(target, x.sign, x.significand, x.exponent)

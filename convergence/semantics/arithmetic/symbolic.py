@@ -1,0 +1,300 @@
+"""The symbolic domain: bit-vectors and truth values are z3 terms wherever they are not known.
+
+What is known stays a Python int or bool and is computed by the concrete domain, so that terms hold
+only what depends on an unknown. z3 is imported here and in ``sched`` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import z3
+
+from ..errors import NotModelled, Undefined
+from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
+from .concrete import ConcreteDomain, ConcreteWidth
+from .symbolic_floats import SymbolicFloats
+
+Decide = Callable[[Truth], bool]
+"""Answers an unknown truth value for the path that is being followed, and remembers the answer."""
+
+
+def known(*parts: Any) -> bool:
+    """Whether none of these is a term."""
+    return not any(isinstance(part, z3.ExprRef) for part in parts)
+
+
+def bit_vector(bits: Bits, width: int) -> z3.BitVecRef:
+    """Bits as a term."""
+    return bits if isinstance(bits, z3.BitVecRef) else z3.BitVecVal(bits, width)
+
+
+def boolean(truth: Truth) -> z3.BoolRef:
+    """A truth value as a term."""
+    return truth if isinstance(truth, z3.BoolRef) else z3.BoolVal(bool(truth))
+
+
+def folded(term: Any) -> Any:
+    """A term without its constants: an int or bool where it has one value."""
+    term = z3.simplify(term)
+    if z3.is_bv_value(term):
+        return term.as_long()
+    if z3.is_true(term):
+        return True
+    return False if z3.is_false(term) else term
+
+
+class SymbolicWidth:
+    """Bit-vectors of one width: :class:`ConcreteWidth` where all operands are known, else terms."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._concrete = ConcreteWidth(width)
+
+    def constant(self, value: int) -> Bits:
+        return self._concrete.constant(value)
+
+    def _do(self, name: str, term: Callable[..., Any], *operands: Bits) -> Any:
+        if known(*operands):
+            return getattr(self._concrete, name)(*operands)
+        return folded(term(*(bit_vector(o, self.width) for o in operands)))
+
+    def add(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("add", lambda x, y: x + y, a, b)
+
+    def sub(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("sub", lambda x, y: x - y, a, b)
+
+    def mul(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("mul", lambda x, y: x * y, a, b)
+
+    def udiv(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("udiv", z3.UDiv, a, b)
+
+    def urem(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("urem", z3.URem, a, b)
+
+    def sdiv(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("sdiv", lambda x, y: x / y, a, b)
+
+    def srem(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("srem", z3.SRem, a, b)
+
+    def neg(self, a: Bits, /) -> Bits:
+        return self._do("neg", lambda x: -x, a)
+
+    def and_(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("and_", lambda x, y: x & y, a, b)
+
+    def or_(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("or_", lambda x, y: x | y, a, b)
+
+    def xor(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("xor", lambda x, y: x ^ y, a, b)
+
+    def not_(self, a: Bits, /) -> Bits:
+        return self._do("not_", lambda x: ~x, a)
+
+    def shl(self, a: Bits, b: Bits, /) -> Bits:
+        """By a known number it is a multiplication, as which z3 tells it equal to sums and products."""
+        if isinstance(b, int):
+            return self._do("shl", lambda x, y: x * z3.BitVecVal(1 << b, self.width), a, b)
+        return self._do("shl", lambda x, y: x << y, a, b)
+
+    def lshr(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("lshr", z3.LShR, a, b)
+
+    def ashr(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("ashr", lambda x, y: x >> y, a, b)
+
+    def eq(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("eq", lambda x, y: x == y, a, b)
+
+    def ne(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("ne", lambda x, y: x != y, a, b)
+
+    def ult(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("ult", z3.ULT, a, b)
+
+    def ule(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("ule", z3.ULE, a, b)
+
+    def slt(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("slt", lambda x, y: x < y, a, b)
+
+    def sle(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("sle", lambda x, y: x <= y, a, b)
+
+    def uadd_overflows(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("uadd_overflows", lambda x, y: z3.Not(z3.BVAddNoOverflow(x, y, False)), a, b)
+
+    def sadd_overflows(self, a: Bits, b: Bits, /) -> Truth:
+        return self._wide("sadd_overflows", lambda x, y: x + y, 1, a, b)
+
+    def usub_overflows(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("usub_overflows", z3.ULT, a, b)
+
+    def ssub_overflows(self, a: Bits, b: Bits, /) -> Truth:
+        return self._wide("ssub_overflows", lambda x, y: x - y, 1, a, b)
+
+    def umul_overflows(self, a: Bits, b: Bits, /) -> Truth:
+        return self._do("umul_overflows", lambda x, y: z3.Not(z3.BVMulNoOverflow(x, y, False)), a, b)
+
+    def smul_overflows(self, a: Bits, b: Bits, /) -> Truth:
+        return self._wide("smul_overflows", lambda x, y: x * y, self.width, a, b)
+
+    def _wide(self, name: str, operation: Callable[[Any, Any], Any], more: int, a: Bits, b: Bits) -> Truth:
+        """Whether a signed result, computed with ``more`` bits, does not fit."""
+        width = self.width
+
+        def overflows(x: z3.BitVecRef, y: z3.BitVecRef) -> z3.BoolRef:
+            exact = operation(z3.SignExt(more, x), z3.SignExt(more, y))
+            return cast(z3.BoolRef, exact != z3.SignExt(more, z3.Extract(width - 1, 0, exact)))
+
+        return self._do(name, overflows, a, b)
+
+    def ctpop(self, a: Bits, /) -> Bits:
+        def count(x: z3.BitVecRef) -> Any:
+            total: Any = z3.BitVecVal(0, self.width)
+            for i in range(self.width):
+                total = total + _resized(z3.Extract(i, i, x), self.width)
+            return total
+
+        return self._do("ctpop", count, a)
+
+    def ctlz(self, a: Bits, /) -> Bits:
+        return self._do("ctlz", lambda x: self._zeros(x, range(self.width)), a)
+
+    def cttz(self, a: Bits, /) -> Bits:
+        return self._do("cttz", lambda x: self._zeros(x, reversed(range(self.width))), a)
+
+    def _zeros(self, x: z3.BitVecRef, order: Any) -> Any:
+        """The zero bits before the first one; ``order`` goes from the last place looked at to the first."""
+        count: Any = z3.BitVecVal(self.width, self.width)
+        for i in order:
+            before = self.width - 1 - i if isinstance(order, range) else i
+            count = z3.If(z3.Extract(i, i, x) == 1, z3.BitVecVal(before, self.width), count)
+        return count
+
+
+def _resized(bit: Any, width: int) -> Any:
+    return bit if width == 1 else z3.ZeroExt(width - 1, bit)
+
+
+class SymbolicDomain:
+    """Terms where values are not known. ``decide`` answers what the path depends on."""
+
+    true = True
+    false = False
+
+    def __init__(self, decide: Decide) -> None:
+        self.decide = decide
+        self._concrete = ConcreteDomain()
+        self._widths: dict[int, SymbolicWidth] = {}
+        self._floats: dict[str, SymbolicFloats] = {}
+
+    def width(self, width: int) -> SymbolicWidth:
+        found = self._widths.get(width)
+        if found is None:
+            found = self._widths[width] = SymbolicWidth(width)
+        return found
+
+    def floats(self, kind: str) -> SymbolicFloats:
+        found = self._floats.get(kind)
+        if found is None:
+            found = self._floats[kind] = SymbolicFloats(kind, self._concrete.floats(kind))
+        return found
+
+    def both(self, a: Truth, b: Truth, /) -> Truth:
+        if a is False or b is False:
+            return False
+        if a is True:
+            return b
+        return a if b is True else folded(z3.And(a, b))
+
+    def either(self, a: Truth, b: Truth, /) -> Truth:
+        if a is True or b is True:
+            return True
+        if a is False:
+            return b
+        return a if b is False else folded(z3.Or(a, b))
+
+    def negate(self, a: Truth, /) -> Truth:
+        return not a if isinstance(a, bool) else folded(z3.Not(a))
+
+    def ite(self, condition: Truth, then: Bits, otherwise: Bits, /) -> Bits:
+        if isinstance(condition, bool):
+            return then if condition else otherwise
+        if known(then, otherwise) and then == otherwise:
+            return then
+        term = then if isinstance(then, z3.BitVecRef) else otherwise
+        if not isinstance(term, z3.BitVecRef):
+            # two known results of unknown width: the path decides
+            return then if self.decide(condition) else otherwise
+        return folded(z3.If(condition, bit_vector(then, term.size()), bit_vector(otherwise, term.size())))
+
+    def choose(self, condition: Truth, then: RuntimeValue, otherwise: RuntimeValue, /) -> RuntimeValue:
+        if not isinstance(condition, bool):
+            mixed = self._mixed(condition, then, otherwise)
+            if mixed is not None:
+                return mixed
+            condition = self.decide(condition)
+        return then if condition else otherwise
+
+    def _mixed(
+        self, condition: z3.BoolRef, then: RuntimeValue, otherwise: RuntimeValue
+    ) -> RuntimeValue | None:
+        """Both in one term, where their kinds allow; ``None``: the path has to decide."""
+        if isinstance(then, Composite) and isinstance(otherwise, Composite):
+            parts = [
+                self._mixed(condition, a, b) for a, b in zip(then.elements, otherwise.elements, strict=True)
+            ]
+            done = tuple(p for p in parts if p is not None)
+            return Composite(done) if len(done) == len(parts) else None
+        if type(then) is not Value or type(otherwise) is not Value:
+            return then if then == otherwise and not isinstance(then, Pointer) else None
+        if known(then.bits, otherwise.bits) and then.bits != otherwise.bits:
+            return None
+        return Value(
+            self.ite(condition, then.bits, otherwise.bits),
+            folded(z3.If(condition, boolean(then.poison), boolean(otherwise.poison))),
+        )
+
+    def bit(self, truth: Truth, /) -> Bits:
+        if isinstance(truth, bool):
+            return int(truth)
+        return folded(z3.If(truth, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)))
+
+    def truth(self, bit: Bits, /) -> Truth:
+        return bool(bit) if known(bit) else folded(bit == 1)
+
+    def zext(self, source: int, target: int) -> Callable[[Bits], Bits]:
+        return lambda a: a if known(a) or source == target else folded(z3.ZeroExt(target - source, a))
+
+    def sext(self, source: int, target: int) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.sext(source, target)
+        return lambda a: concrete(a) if known(a) else folded(z3.SignExt(target - source, a))
+
+    def trunc(self, source: int, target: int) -> Callable[[Bits], Bits]:
+        return self.extract(target - 1, 0)
+
+    def extract(self, high: int, low: int) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.extract(high, low)
+        return lambda a: concrete(a) if known(a) else folded(z3.Extract(high, low, a))
+
+    def concat(self, parts: Sequence[Bits], widths: Sequence[int]) -> Bits:
+        if known(*parts):
+            return self._concrete.concat(parts, widths)
+        terms = [bit_vector(part, width) for part, width in zip(parts, widths, strict=True)]
+        return terms[0] if len(terms) == 1 else folded(z3.Concat(*reversed(terms)))
+
+    def require(self, condition: Truth, reason: str, section: str, /) -> None:
+        holds = condition if isinstance(condition, bool) else self.decide(condition)
+        if not holds:
+            raise Undefined(reason, section)
+
+    def concrete(self, bits: Bits, what: str, /) -> int:
+        if isinstance(bits, int):
+            return bits
+        raise NotModelled(what)

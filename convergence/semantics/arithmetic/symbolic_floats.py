@@ -1,0 +1,166 @@
+"""IEEE numbers as z3 terms, as bit patterns: known operands are left to the concrete domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import z3
+
+from ..errors import NotModelled
+from ..values.value import Bits, Truth
+from .host_floats import ConcreteFloats
+
+_SORTS = {"half": (5, 11), "bfloat": (8, 8), "float": (8, 24), "double": (11, 53)}
+
+
+def _known(*parts: Any) -> bool:
+    return not any(isinstance(part, z3.ExprRef) for part in parts)
+
+
+class SymbolicFloats:
+    """Numbers of one format. Every NaN result is the canonical one, as in the concrete domain."""
+
+    def __init__(self, kind: str, concrete: ConcreteFloats) -> None:
+        self.kind = kind
+        self.width: int = concrete.width
+        self.nan: Bits = concrete.nan
+        self._concrete = concrete
+
+    @property
+    def _sort(self) -> Any:
+        if self.kind not in _SORTS:
+            raise NotModelled(f"symbolic {self.kind}")
+        return z3.FPSort(*_SORTS[self.kind])
+
+    def _number(self, a: Bits) -> Any:
+        bits = a if isinstance(a, z3.BitVecRef) else z3.BitVecVal(a, self.width)
+        return z3.fpBVToFP(bits, self._sort)
+
+    def _bits(self, number: Any) -> Any:
+        return z3.simplify(
+            z3.If(z3.fpIsNaN(number), z3.BitVecVal(self.nan, self.width), z3.fpToIEEEBV(number))
+        )
+
+    def _do(self, name: str, term: Callable[..., Any], *operands: Bits) -> Bits:
+        if _known(*operands):
+            return getattr(self._concrete, name)(*operands)
+        return self._bits(term(*(self._number(o) for o in operands)))
+
+    def _ask(self, name: str, term: Callable[..., Any], *operands: Bits) -> Truth:
+        if _known(*operands):
+            return getattr(self._concrete, name)(*operands)
+        return z3.simplify(term(*(self._number(o) for o in operands)))
+
+    def add(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("add", lambda x, y: z3.fpAdd(z3.RNE(), x, y), a, b)
+
+    def sub(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("sub", lambda x, y: z3.fpSub(z3.RNE(), x, y), a, b)
+
+    def mul(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("mul", lambda x, y: z3.fpMul(z3.RNE(), x, y), a, b)
+
+    def div(self, a: Bits, b: Bits, /) -> Bits:
+        return self._do("div", lambda x, y: z3.fpDiv(z3.RNE(), x, y), a, b)
+
+    def rem(self, a: Bits, b: Bits, /) -> Bits:
+        """From IEEE's remainder of the magnitudes, which may be negative: one divisor more, exactly."""
+
+        def remainder(x: Any, y: Any) -> Any:
+            nearest = z3.fpRem(z3.fpAbs(x), z3.fpAbs(y))
+            rest = z3.If(z3.fpLT(nearest, 0), z3.fpAdd(z3.RNE(), nearest, z3.fpAbs(y)), z3.fpAbs(nearest))
+            return z3.If(z3.fpIsNegative(x), z3.fpNeg(rest), rest)
+
+        return self._do("rem", remainder, a, b)
+
+    def fma(self, a: Bits, b: Bits, c: Bits, /) -> Bits:
+        return self._do("fma", lambda x, y, z: z3.fpFMA(z3.RNE(), x, y, z), a, b, c)
+
+    def sqrt(self, a: Bits, /) -> Bits:
+        return self._do("sqrt", lambda x: z3.fpSqrt(z3.RNE(), x), a)
+
+    def is_nan(self, a: Bits, /) -> Truth:
+        return self._ask("is_nan", z3.fpIsNaN, a)
+
+    def is_signaling(self, a: Bits, /) -> Truth:
+        if _known(a):
+            return self._concrete.is_signaling(a)
+        quiet = self._sort.sbits() - 2
+        return z3.simplify(z3.And(z3.fpIsNaN(self._number(a)), z3.Extract(quiet, quiet, a) == 0))
+
+    def is_inf(self, a: Bits, /) -> Truth:
+        return self._ask("is_inf", z3.fpIsInf, a)
+
+    def is_zero(self, a: Bits, /) -> Truth:
+        return self._ask("is_zero", z3.fpIsZero, a)
+
+    def is_subnormal(self, a: Bits, /) -> Truth:
+        return self._ask("is_subnormal", z3.fpIsSubnormal, a)
+
+    def is_negative(self, a: Bits, /) -> Truth:
+        """The sign bit, NaNs included."""
+        if _known(a):
+            return self._concrete.is_negative(a)
+        return z3.simplify(z3.Extract(self.width - 1, self.width - 1, a) == 1)
+
+    def equal(self, a: Bits, b: Bits, /) -> Truth:
+        return self._ask("equal", z3.fpEQ, a, b)
+
+    def less(self, a: Bits, b: Bits, /) -> Truth:
+        return self._ask("less", z3.fpLT, a, b)
+
+    def rounded(self, mode: str) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.rounded(mode)
+        towards = {"down": z3.RTN, "up": z3.RTP, "zero": z3.RTZ, "even": z3.RNE, "away": z3.RNA}[mode]()
+        return lambda a: (
+            concrete(a) if _known(a) else self._bits(z3.fpRoundToIntegral(towards, self._number(a)))
+        )
+
+    def from_int(self, width: int, signed: bool) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.from_int(width, signed)
+        convert = z3.fpSignedToFP if signed else z3.fpUnsignedToFP
+        return lambda a: concrete(a) if _known(a) else self._bits(convert(z3.RNE(), a, self._sort))
+
+    def to_int(self, width: int, signed: bool) -> Callable[[Bits], tuple[Bits, Truth]]:
+        concrete = self._concrete.to_int(width, signed)
+
+        def convert(a: Bits) -> tuple[Bits, Truth]:
+            if _known(a):
+                return concrete(a)
+            number = self._number(a)
+            whole = z3.fpRoundToIntegral(z3.RTZ(), number)
+            low, high = (-(1 << (width - 1)), 1 << (width - 1)) if signed else (0, 1 << width)
+            exact = z3.fpToReal(whole)
+            finite = z3.Not(z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number)))
+            fits = z3.And(finite, exact >= low, exact < high)
+            to = z3.fpToSBV if signed else z3.fpToUBV
+            return z3.simplify(to(z3.RTZ(), number, z3.BitVecSort(width))), z3.simplify(fits)
+
+        return convert
+
+    def convert(self, kind: str) -> Callable[[Bits], Bits]:
+        concrete = self._concrete.convert(kind)
+
+        def change(a: Bits) -> Bits:
+            if _known(a):
+                return concrete(a)
+            if kind not in _SORTS:
+                raise NotModelled(f"symbolic {kind}")
+            target = z3.fpFPToFP(z3.RNE(), self._number(a), z3.FPSort(*_SORTS[kind]))
+            width = sum(_SORTS[kind])
+            return z3.simplify(
+                z3.If(z3.fpIsNaN(target), z3.BitVecVal(concrete(self.nan), width), z3.fpToIEEEBV(target))
+            )
+
+        return change
+
+    def function(self, name: str) -> Callable[..., Bits]:
+        concrete = self._concrete.function(name)
+
+        def call(*operands: Bits) -> Bits:
+            if _known(*operands):
+                return concrete(*operands)
+            raise NotModelled(f"{name} of symbolic operands")
+
+        return call

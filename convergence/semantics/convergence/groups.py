@@ -1,0 +1,77 @@
+"""Groups in the making: of an exchange that waits for its threads, and of a free choice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...alignment.instances import StaticInstance
+from .keys import Key, LaunchGroup
+
+if TYPE_CHECKING:
+    from ..operations.model import Exchange
+
+class PendingGroup:
+    """The threads that wait at one exchange with one key.
+
+    ``operands``  per waiting thread, in order of arrival; ``shown`` the same as plain data
+    ``checked``   how many threads of the launch group are known to come no more
+    ``witness``   the thread after those, with its epoch when it was seen that it may still come
+    ``passed_over`` how many members it had when another group was closed in its stead (0: never):
+                  closing it with no more of them would repeat an execution seen before
+    """
+
+    __slots__ = ("checked", "exchange", "key", "launch", "operands", "passed_over", "shown", "witness")
+
+    def __init__(self, key: Key, exchange: Exchange, launch: LaunchGroup) -> None:
+        self.key = key
+        self.exchange = exchange
+        self.launch = launch
+        self.operands: dict[int, tuple[Any, ...]] = {}
+        self.shown: dict[int, tuple[Any, ...]] = {}
+        self.checked = 0
+        self.witness = (-1, -1)
+        self.passed_over = 0
+
+
+class Member(NamedTuple):
+    """A dynamic instance in a chosen group."""
+
+    thread: int
+    nth: int
+
+
+class ChosenGroup:
+    """A label of an anchor, or of an uncontrolled operation in mode any: who chose it so far, by
+    ``members`` in order and by ``threads``.
+
+    ``closed``: an operation that hangs from it was resolved, so that nobody can join any more.
+    """
+
+    __slots__ = ("closed", "key", "launch", "members", "number", "site", "threads")
+
+    def __init__(self, number: int, site: StaticInstance, launch: LaunchGroup) -> None:
+        self.number = number
+        self.site = site
+        self.launch = launch
+        self.key: Key | None = None
+        self.members: list[Member] = []
+        self.threads: set[int] = set()
+        self.closed = False
+
+    def join(self, member: Member) -> None:
+        self.members.append(member)
+        self.members.sort()
+        self.threads.add(member.thread)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"thread {m.thread} #{m.nth}" for m in self.members) + "}"
+
+
+class NewGroup(NamedTuple):
+    """The option to found a group."""
+
+    thread: int
+    nth: int
+
+    def __repr__(self) -> str:
+        return f"{{thread {self.thread} #{self.nth}}} alone so far"

@@ -1,0 +1,202 @@
+"""An exchange happens: when its group is certain (semantics.md, §3), and what each member is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...alignment.instances import StaticInstance
+from ...rules import Rule
+from ..errors import IllegalExecution, Waiting
+from ..threads.step import Thread
+from ..values.pending import Unknown
+from .arrival import joining_keeps_order, may_come
+from .groups import ChosenGroup, Member, NewGroup, PendingGroup
+from .keys import Key
+
+if TYPE_CHECKING:
+    from ..machine.machine import Machine
+
+def certain(machine: Machine, group: PendingGroup) -> bool:
+    """Whether no other thread can come. Looks only at threads that moved since the last look:
+    who cannot come now never can."""
+    members = machine.members_of(group.launch)
+    while group.checked < len(members):
+        thread = members[group.checked]
+        if thread.alive and thread.number not in group.operands:
+            if group.witness == (thread.number, thread.epoch):
+                return False
+            if may_come(machine, thread, group.key):
+                group.witness = (thread.number, thread.epoch)
+                return False
+        group.checked += 1
+    return True
+
+
+def resolve(machine: Machine, group: PendingGroup) -> None:
+    """D-THREAD: every member gets what the model gives for the group and its operands."""
+    exchange, launch = group.exchange, group.launch
+    by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
+    if exchange.model.numbered:
+        by_lane = {
+            lane: (*operands, machine.event_number(machine.threads[launch.first + lane], group.key))
+            for lane, operands in by_lane.items()
+        }
+    unknown = _first_unknown(by_lane.values()) if machine.program.settings.unknowns else None
+    results: dict[int, Any] = (
+        dict.fromkeys(by_lane, unknown)
+        if unknown is not None
+        else dict(exchange.model.together(by_lane, machine.subgroups[launch]))
+    )
+    del machine.pending[group.key]
+    machine.resolved.add(group.key)
+    _close_labels(machine, group.key)
+    if exchange.stand_in:
+        machine.stand_ins[exchange.callee] = None
+    for lane in by_lane:
+        thread = machine.threads[launch.first + lane]
+        value = results.get(lane)
+        if value is not None:
+            machine.gave(thread, group.key, value)
+        if exchange.model.effect:
+            machine.saw_result(thread, group, value)
+        machine.deliver(thread, group, value)
+
+
+def _close_labels(machine: Machine, key: Key) -> None:
+    """Nobody can join a chosen group any more once an operation that hangs from it happened."""
+    if machine.order is None:
+        return
+    label = machine.keys.label(key)
+    if label is not None:
+        machine.chosen[label.group].closed = True
+
+
+def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
+    return next((v for values in operands for v in values if isinstance(v, Unknown)), None)
+
+
+# -- When every thread waits and no group is certain: a group is closed by choice, against who might come
+# Safe closings come first: those against threads that may come only by a label that they need not
+# choose. A forced one is a guess; if a thread then comes after all, the run is no execution. Programs
+# that keep the static rules and have no free labels never get here (semantics.md, §2, fact 2).
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The option to go on with the threads that are at an operation, without any other. ``guesses``: another
+    may still come without choosing to."""
+
+    operation: str
+    threads: tuple[int, ...]
+    pending: PendingGroup
+    guesses: bool = False
+
+
+def closings(machine: Machine) -> list[Closing]:
+    """The groups that can be closed: safe ones first, then large ones, then by lowest thread."""
+    candidates = [
+        g for g in machine.pending.values() if len(g.operands) > g.passed_over and machine.complete(g)
+    ]
+    forced = {g.key: bool(awaited(machine, g)) for g in candidates}
+    candidates.sort(key=lambda g: (forced[g.key], -len(g.operands), min(g.operands)))
+    return [Closing(g.exchange.name, tuple(sorted(g.operands)), g, forced[g.key]) for g in candidates]
+
+
+def close(machine: Machine, taken: Closing, passed_over: Sequence[Closing]) -> None:
+    """Closes a group. Those that were passed over must grow before they are closed: without growing
+    they commute with this one, so that the execution is found when they are closed first (the
+    sleep sets of Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*)."""
+    if machine.program.settings.prune:
+        for option in passed_over:
+            option.pending.passed_over = len(option.pending.operands)
+    if taken.guesses:
+        machine.guesses.extend(w for w in waiting(machine) if w.thread in taken.pending.operands)
+    resolve(machine, taken.pending)
+
+
+def repeated(group: PendingGroup) -> IllegalExecution:
+    """A group is closed with the threads with which it could have been closed before."""
+    words = f"{group.exchange.name} could have been closed before: the same execution in another order"
+    return IllegalExecution(Rule.D_ORDER, words, repeats=True)
+
+
+def waiting(machine: Machine) -> tuple[Waiting, ...]:
+    """Who waits, at what, and for whom."""
+    found = []
+    for group in machine.pending.values():
+        others = tuple(
+            t.number
+            for t in machine.members_of(group.launch)
+            if t.alive and t.number not in group.operands and may_come(machine, t, group.key)
+        )
+        site = group.exchange.site
+        for number in group.operands:
+            found.append(Waiting(number, site, group.exchange.name, others, machine.program.span(site)))
+    return tuple(sorted(found, key=lambda w: w.thread))
+
+
+def awaited(machine: Machine, group: PendingGroup) -> list[Thread]:
+    """The threads that may come to the group's operation without choosing to."""
+    return [
+        t
+        for t in machine.members_of(group.launch)
+        if t.alive and t.number not in group.operands and may_come(machine, t, group.key, by_choice=False)
+    ]
+
+
+# -- The options of a free label: which groups an instance may join, most converged first
+# A group is *safe* to join when no thread behind it, the new member included, can still come to a
+# controlled operation that is then before it: that would close a cycle in convergence-before
+# (D-ORDER). Founding a group is always safe, so taking the first option always ends legally.
+
+def choose_group(machine: Machine, thread: Thread, site: StaticInstance, what: str) -> ChosenGroup:
+    """The group that ``thread`` joins at ``site``, by choice; ``what`` names the operation."""
+    known = machine.groups_at.setdefault((site, thread.launch), [])
+    nth = sum(thread.number in g.threads for g in known) + 1
+    open_groups = sorted(
+        (g for g in known if _joinable(machine, thread, g)),
+        key=lambda g: (-len(g.members), g.members),
+    )
+    new = NewGroup(thread.number, nth)
+    safe: list[ChosenGroup] = []
+    unsafe: list[ChosenGroup] = []
+    for group in open_groups:
+        (safe if _safe(machine, thread, group) else unsafe).append(group)
+    options: list[ChosenGroup | NewGroup] = [*safe, new, *unsafe]
+    taken = (
+        options[0]
+        if len(options) == 1
+        else machine.chooser.choose(f"{what} thread {thread.number} #{nth}", options)
+    )
+    if isinstance(taken, NewGroup):
+        taken = ChosenGroup(len(machine.chosen), site, thread.launch)
+        machine.chosen.append(taken)
+        known.append(taken)
+    taken.join(Member(thread.number, nth))
+    return taken
+
+
+def _joinable(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
+    return (
+        not group.closed
+        and thread.number not in group.threads
+        and joining_keeps_order(machine, thread, group)
+    )
+
+
+def _safe(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
+    order = machine.order
+    assert order is not None and group.key is not None
+    node = order.node_of.get(group.key)
+    if node is None or (thread.last < 0 and not order.has_earlier(node)):
+        return True
+    behind = order.later(node)
+    starts = [node] if thread.last < 0 else [node, thread.last]
+    for other in machine.members_of(thread.launch):
+        if not other.alive or not (other is thread or other.last in behind):
+            continue
+        for key in order.earlier(starts, other.keys.__contains__):
+            if key is not group.key and may_come(machine, other, key, by_choice=False):
+                return False
+    return True

@@ -1,0 +1,144 @@
+"""The D-rules that decide with whom an instance is converged: one function each, giving its key.
+
+Two instances are converged-with exactly if their keys are equal (semantics.md, §2, *Keys*). Each
+docstring is the rule's sentence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ...alignment.instances import StaticInstance
+from ...rules import Rule
+from ..errors import NotModelled
+from ..threads.state import UNSET, CodeBlock, Frame
+from ..threads.step import Thread
+from .keys import Alone, AnchorKey, CallKey, Chosen, EntryKey, FreeKey, HeaderKey, Key, LoopKey, UseKey
+from .resolution import choose_group
+
+if TYPE_CHECKING:
+    from ..machine.machine import Machine
+
+Uncontrolled = Literal["maximal", "any", "none"]
+"""How uncontrolled convergent operations group (D-FREE)."""
+
+
+def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> EntryKey:
+    """Instances of entry are converged iff their call-site instances are, or, in a launched function,
+    iff the environment launched the threads together."""
+    machine = thread.machine
+    machine.fired.add(Rule.D_ENTRY)
+    root = frame.root
+    if root is None or isinstance(root, CallKey):
+        assert frame.caller is not None
+        root = frame.root = _entered_freely(thread, frame, StaticInstance(frame.caller.code.name, frame.call))
+        thread.holders[root] = frame
+    return machine.keys.entry(site, root)
+
+
+def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> FreeKey:
+    """D-CALL: a call that is no convergent operation but reaches entry groups as under mode any."""
+    machine = thread.machine
+    machine.fired.add(Rule.D_CALL)
+    machine.warnings.setdefault((Rule.W_ENTRY_CALL, call), None)
+    group = choose_group(machine, thread, call, f"entry through {machine.program.name(call)}")
+    group.key = machine.keys.free(call, Chosen(group.number))
+    return group.key
+
+
+def d_loop(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> LoopKey:
+    """Instances of loop are converged iff their tokens come from converged instances and both threads
+    execute it for the n-th time with that token value."""
+    thread.machine.fired.add(Rule.D_LOOP)
+    if frame.loops is None:
+        frame.loops = {}
+    met, n = frame.loops.get(site.index, (None, 0))
+    n = n + 1 if met is token else 1
+    frame.loops[site.index] = (token, n)
+    return thread.machine.keys.loop(site, token, n)
+
+
+def d_use(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> UseKey:
+    """Instances of any other controlled operation are converged iff their tokens come from converged
+    instances."""
+    thread.machine.fired.add(Rule.D_USE)
+    return thread.machine.keys.use(site, token)
+
+
+def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> AnchorKey:
+    """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow."""
+    machine = thread.machine
+    machine.fired.add(Rule.D_ANCHOR)
+    group = choose_group(machine, thread, site, f"anchor {machine.program.name(site)}")
+    key = machine.keys.anchor(site, Chosen(group.number))
+    group.key = key
+    return key
+
+
+def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> FreeKey:
+    """Instances of an uncontrolled operation are converged as the mode says: maximal, any or none."""
+    machine = thread.machine
+    machine.fired.add(Rule.D_FREE)
+    match machine.program.uncontrolled:
+        case "maximal":
+            assert frame.root is not None
+            return machine.keys.maximal(site, frame.root, most_recent_header(frame, site))
+        case "none":
+            return machine.keys.free(site, Alone(thread.number, thread.counts.get(site, 0) + 1))
+        case "any":
+            group = choose_group(machine, thread, site, machine.program.name(site))
+            group.key = machine.keys.free(site, Chosen(group.number))
+            return group.key
+
+
+def d_call(thread: Thread, frame: Frame, site: StaticInstance) -> CallKey | None:
+    """A convergent call of a declared function exchanges data; a call of a defined one only enters it.
+
+    This is for a call of a defined function that is no convergent operation: under mode maximal
+    the called frame still needs converged call-site instances, by COS's *Controlled Maximal
+    Convergence*. ``None`` where nothing asks for it.
+    """
+    machine = thread.machine
+    if not machine.program.counts_headers or frame.root is None:
+        return None
+    machine.fired.add(Rule.D_CALL)
+    tokens = tuple(frame.registers[slot] for slot in frame.code.region_tokens.get(site.index, ()))
+    return machine.keys.call(site, frame.root, most_recent_header(frame, site), tokens)
+
+
+# -- CAU's maximal converged-with relation, by headers ---------------------------------------------
+
+
+def most_recent_header(frame: Frame, site: StaticInstance) -> HeaderKey | None:
+    """The most recent instance of a header of a cycle that contains ``site``, in this frame."""
+    if frame.recent is None:
+        return None
+    cycle = frame.code.blocks[frame.code.graph.block_of[site.index]].cycle
+    return frame.recent[cycle] if cycle >= 0 else None
+
+
+def enter_header(machine: Machine, frame: Frame, block: CodeBlock) -> None:
+    """A cycle's header is executed: it is now the most recent one for its cycle and all cycles inside.
+
+    CAU, *Dependence on Cycles Headers*: two instances are converged iff the last headers around
+    them that either thread met are converged instances of one header, or neither met any.
+    """
+    assert frame.recent is not None and frame.root is not None
+    before = frame.recent[block.cycle]
+    if before is not None and before.block == block.name:
+        base, n = before.base, before.n + 1
+    else:
+        base, n = before, 1
+    now = machine.keys.header(frame.root, block.function, block.name, base, n)
+    for cycle in block.heads:
+        frame.recent[cycle] = now
+
+
+def token_in(frame: Frame, slot: int) -> Key:
+    """The token value in a register. Raises NotModelled where a broken program has none there."""
+    token = frame.registers[slot]
+    if token is UNSET:
+        raise NotModelled("a token whose definition was not executed")
+    if not isinstance(token, Key):
+        raise NotModelled("a token that no control intrinsic produced")
+    return token

@@ -1,0 +1,1 @@
+"""How a thread meets the world: memory, exchanges, labels and branches, by kind of run."""

@@ -1,0 +1,59 @@
+"""Prepared code that notes what threads touch, to see that no two of them ever meet in memory.
+
+If one execution has no two accesses of different threads that conflict, every order of accesses gives each
+read the same value, so there is no other execution by the order of memory (D-MEM), and no race.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...ir import instructions as ir
+from ..instructions import Touch, footprint, operands, perform
+from ..memory.allocations import Memory
+from ..threads.compile import Translation, done_volatile
+from ..threads.state import Planned, Registers, Runs
+from ..threads.step import Thread
+
+
+class WatchedTranslation(Translation):
+    """Accesses are done at once, and noted in ``Machine.touched``."""
+
+    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        slots, slot = self.slots(operands(instruction)), self.result(instruction)
+        volatile = getattr(instruction, "volatile", False)
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            access = prepared(*[r[s] for s in slots])
+            thread.machine.touched[thread.number].update(footprint(access, thread.memory, thread.number))
+            if volatile:
+                done_volatile(thread, index, access, slot)
+                return
+            value = perform(access, thread.memory, thread.number)
+            if slot >= 0:
+                r[slot] = value
+
+        return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
+
+
+def meet(touched: Sequence[set[Touch]], memory: Memory) -> bool:
+    """Whether two threads touched a byte that one of them wrote, or a thread touched another's stack."""
+    writers: dict[tuple[int, int], int] = {}
+    for thread, touches in enumerate(touched):
+        for touch in touches:
+            allocation = memory.allocations.get(touch.object)
+            if allocation is not None and allocation.owner not in (None, thread):
+                return True
+            if touch.write:
+                for at in range(touch.start, touch.stop):
+                    if writers.setdefault((touch.object, at), thread) != thread:
+                        return True
+    return any(
+        writers.get((touch.object, at), thread) != thread
+        for thread, touches in enumerate(touched)
+        for touch in touches
+        if not touch.write
+        for at in range(touch.start, touch.stop)
+    )

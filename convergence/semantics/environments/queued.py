@@ -1,0 +1,476 @@
+"""The machine whose memory order is a choice (D-MEM) and that waits for no more than D-CAUSE says.
+
+Accesses are issued to a queue per thread, in program order, and performed by later choices; an
+exchange neither empties the queue nor holds a thread up before its result is needed. When nothing
+else can happen, one choice is made: the next access to perform, or the next group to close.
+Choices that commute are not made in both orders: an option that was passed over sleeps until
+something happens that it depends on (Godefroid's sleep sets).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...alignment.instances import StaticInstance
+from ...ir import instructions as ir
+from ...rules import Rule
+from ..convergence.groups import PendingGroup
+from ..convergence.keys import Key
+from ..convergence.resolution import Closing, awaited, close, closings, waiting
+from ..errors import IllegalExecution
+from ..instructions import Touch, footprint, operands, perform
+from ..machine.choice import Chooser
+from ..machine.launch import Launch
+from ..machine.machine import Machine
+from ..machine.program import Program
+from ..machine.trace import Tracer
+from ..memory.races import Races
+from ..operations.model import Exchange
+from ..threads.state import CodeBlock, Frame
+from ..threads.step import Status, Thread
+from ..values.of_type import undef
+from ..values.pending import Deferred, Later, is_open, settle, settled
+from ..values.value import Composite, RuntimeValue, Value
+from .guesses import Guess, unconfirmed, worth_a_guess, wrong
+from .speculation import Checked, Supposed, depending
+
+
+class DeferredMachine(Machine):
+    """The inventory of :class:`Machine`, and:
+
+    ``queues``     per thread its accesses that were issued and not performed, in program order
+    ``unsettled``  per thread the computations that wait for values: they may be undefined behaviour
+    ``owed``       the results that members of exchanges wait for
+    ``needs``      per blocked thread the value that it needs
+    ``private``    stack objects whose address no other thread can know: performing an access to
+                   one is no choice
+    ``raced``      the objects of which a read gave undef, because it raced
+    ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
+                   where these are dependences (``by_dependence``, D-DEP)
+    ``supposed``   per thread the ways that it supposed and has not left, innermost last
+    ``held``       the values that a member's coming to an exchange depends on, where it supposed them
+    ``guessed``    the closings of groups for which others might still have come, as long as they might;
+                   ``only_guesses`` whether there was nothing else to do when one was made
+    ``performed``  the accesses in the order in which they were performed, where someone asks for it
+    """
+
+    def __init__(
+        self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
+    ) -> None:
+        self.queues: list[deque[Issued]] = [deque() for _ in range(launch.threads)]
+        self.unsettled: list[list[Deferred]] = [[] for _ in range(launch.threads)]
+        self.owed: dict[tuple[Key, int], Deferred] = {}
+        self.needs: dict[int, Deferred] = {}
+        self.private: set[int] = set()
+        self.raced: dict[str, None] = {}
+        self.by_dependence = program.settings.order == "dependence"
+        self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
+        self.supposed: list[list[Supposed]] = [[] for _ in range(launch.threads)]
+        self.held: dict[tuple[Key, int], tuple[Deferred, ...]] = {}
+        self.guessed: list[Guess] = []
+        self.only_guesses = False
+        self.performed: list[Performed] | None = None
+        self.races = Races(launch.threads)
+        super().__init__(program, launch, chooser, tracer)
+
+    # -- what threads do ------------------------------------------------------------------------------
+
+    def issue(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        prepared: Callable[..., Any],
+        operands: tuple[Any, ...],
+        has_result: bool,
+        volatile: bool,
+    ) -> Deferred | None:
+        """An access joins its thread's queue; its result, if it has one, is to come."""
+        issued = Issued(site, prepared, operands, Deferred(site) if has_result else None)
+        if self.performed is not None:
+            assert thread.frame is not None
+            issued.visit, issued.records = thread.frame.visit, len(thread.records)
+        if volatile:
+            issued.event = len(thread.events)
+            thread.events.append(None)
+        self.queues[thread.number].append(issued)
+        return issued.result
+
+    def release(self, thread: Thread, objects: list[Any]) -> None:
+        """A frame's stack objects end, after the accesses before."""
+        known = [o for o in objects if o.provenance is not None and o.provenance.id in self.private]
+        for some in (known, [o for o in objects if o not in known]):
+            if some:
+                self.queues[thread.number].append(Issued(StaticInstance("", 0), None, released=some))
+
+    def block(self, thread: Thread, value: Deferred, index: int) -> None:
+        """A thread cannot go on without a value."""
+        self.needs[thread.number] = value
+        thread.status, thread.at = Status.BLOCKED, index
+
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> Frame | None:
+        """A thread comes to an exchange; it goes on until it needs the result."""
+        if any(guess.key is key for guess in self.guessed):
+            raise wrong(self, f"thread {thread.number} comes to {exchange.name} after it was closed")
+        super().arrive(thread, key, exchange, operands, shown)
+        frame = thread.frame
+        assert frame is not None
+        if self.supposed[thread.number]:
+            self.held[key, thread.number] = tuple(s.value for s in self.supposed[thread.number])
+        if exchange.result >= 0:
+            frame.registers[exchange.result] = self.owed[key, thread.number] = Deferred(exchange.site)
+        if exchange.model.effect:
+            if self.by_dependence:
+                self.effects[thread.number].append(key)
+            source = self.owed.get((key, thread.number))
+            result = None if source is None else Later(source, exchange.type)
+            self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)
+        frame.segment = exchange.after
+        thread.status, thread.at = Status.READY, -1
+        return frame
+
+    def event_number(self, thread: Thread, key: Key) -> int:
+        return self.seen.number(key, thread)
+
+    def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        if group.exchange.model.effect and self.by_dependence:
+            self.effects[thread.number].popleft()
+        self.races.exchanged([t.number for t in self.members_of(group.launch)])
+        source = self.owed.pop((group.key, thread.number), None)
+        if source is not None:
+            source.set(value)
+
+    def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """The event was noted on arrival, where it stands in program order."""
+
+    # -- branches that are not waited for (D-DEP) ------------------------------------------------------
+
+    def suppose(self, thread: Thread, frame: Frame, value: Deferred, join: CodeBlock) -> bool:
+        """The way that a thread goes on, up to ``join``, before it knows the branch's value."""
+        way = self.chooser.choose(f"way of thread {thread.number}", (True, False))
+        where = value.where
+        self.unsettled[thread.number].append(Deferred(where, Checked(way), (value,)))
+        self.supposed[thread.number].append(Supposed(frame, join, value))
+        return way
+
+    def rejoin(self, thread: Thread, join: CodeBlock, phis: Sequence[int]) -> None:
+        """A thread comes to the end of ways that it supposed: the join's phis depend on them."""
+        supposed, registers = self.supposed[thread.number], thread.frame.registers if thread.frame else []
+        while supposed and supposed[-1].frame is thread.frame and supposed[-1].join is join:
+            value = supposed.pop().value
+            for slot in phis:
+                registers[slot] = part = depending(value.where, registers[slot], value)
+                self.unsettled[thread.number].append(part)
+
+    # -- what happens next ----------------------------------------------------------------------------
+
+    def complete(self, group: PendingGroup) -> bool:
+        """Whether all operands are there; under D-DEP, too, whether its members' earlier effects are over."""
+        if any(is_open(v) for values in group.operands.values() for v in values):
+            return False
+        if self.held and any(is_open(v) for t in group.operands for v in self.held.get((group.key, t), ())):
+            return False
+        if group.exchange.model.effect and self.by_dependence:
+            if any(self.effects[number][0] is not group.key for number in group.operands):
+                return False
+        group.operands = {t: tuple(map(settled, values)) for t, values in group.operands.items()}
+        return True
+
+    def resolve_certain(self) -> bool:
+        """Resolves what needs no choice, wakes who can go on, and performs private accesses."""
+        moved = super().resolve_certain()
+        for number, value in list(self.needs.items()):
+            if not is_open(value):
+                del self.needs[number]
+                thread = self.threads[number]
+                thread.status, thread.at = Status.READY, -1
+                thread.epoch += 1
+                self.ready.append(thread)
+                moved = True
+        for number, values in enumerate(self.unsettled):
+            if values:
+                self.unsettled[number] = [v for v in values if not self._settled_for(number, v)]
+        for number, queue in enumerate(self.queues):
+            if queue:
+                moved = perform_private(self, number) or moved
+        return moved
+
+    def _settled_for(self, number: int, value: Deferred) -> bool:
+        self.acting = number, value.where
+        return settle(value)
+
+    def can_perform(self, number: int, issued: Issued) -> bool:
+        """Whether an access's operands are there, so that it can be performed."""
+        if issued.access is None and not any(map(is_open, issued.operands)):
+            self.acting = number, issued.site
+            assert issued.prepared is not None
+            issued.access = issued.prepared(*map(settled, issued.operands))
+        return issued.access is not None
+
+    def accesses(self) -> list[Perform]:
+        """The accesses that could be performed next, sleeping ones included."""
+        found = []
+        for number, queue in enumerate(self.queues):
+            issued = first_shared(self, number) if queue else None
+            if issued is not None and self.can_perform(number, issued):
+                touches = footprint(issued.access, self.memory, number)
+                found.append(Perform(number, issued.site, touches, issued))
+        return found
+
+    def go_on(self) -> bool:
+        if not (self.pending or self.needs or any(self.queues)):
+            self._finish()
+            return False
+        self.guessed = unconfirmed(self)
+        groups = closings(self)
+        options: list[Perform | Closing] = []
+        if not self.guessed:
+            options += [a for a in self.accesses() if not a.issued.asleep]
+        options += [g for g in groups if not g.guesses]
+        certain = bool(options)
+        options += worth_a_guess(self, [g for g in groups if g.guesses])
+        if not options and self.guessed:
+            raise wrong(self, "a group was closed without a thread that waits for what memory holds")
+        asleep = any(issued.asleep for queue in self.queues for issued in queue)
+        asleep = asleep or any(len(g.operands) == g.passed_over for g in self.pending.values())
+        if not (certain or self.guessed or asleep):
+            self.stuck = waiting(self)
+        if not options:
+            words = (
+                "whatever can happen next was tried before" if asleep else "every thread waits for another"
+            )
+            raise IllegalExecution(Rule.D_CAUSE, words, repeats=asleep)
+        if isinstance(self.chooser, Scheduler):
+            taken, before = self.chooser.next(options)
+        else:
+            taken = options[0] if len(options) == 1 else self.chooser.choose("next", options)
+            before = options[: options.index(taken)]
+        if isinstance(taken, Closing):
+            if taken.guesses:
+                self.only_guesses = self.only_guesses or not (certain or self.guessed or asleep)
+                late = tuple(t.number for t in awaited(self, taken.pending))
+                self.guessed.append(Guess(taken.pending.key, late))
+            # a guess that was passed over may be right later, when accesses were performed that it forbids
+            close(self, taken, [o for o in before if isinstance(o, Closing) and not o.guesses])
+            self._sleep(before, ())
+        else:
+            self._sleep(before, taken.touches)
+            self.queues[taken.thread].remove(taken.issued)
+            self.perform_issued(taken.thread, taken.issued)
+        return True
+
+    def _sleep(self, passed_over: list[Perform | Closing], touches: tuple[Touch, ...]) -> None:
+        """What was passed over sleeps; what the access that is performed conflicts with wakes."""
+        if not self.program.settings.prune:
+            return
+        for option in passed_over:
+            if isinstance(option, Perform):
+                option.issued.asleep = True
+        for number, queue in enumerate(self.queues):
+            for issued in queue:
+                if issued.asleep and conflict(footprint(issued.access, self.memory, number), touches):
+                    issued.asleep = False
+
+    def perform_issued(self, number: int, issued: Issued) -> None:
+        """Does an access: memory changes, or a value has come."""
+        thread = self.threads[number]
+        if issued.prepared is None:
+            self.memory.release(*issued.released)
+            return
+        self.acting = number, issued.site
+        if self.performed is not None:
+            touches = footprint(issued.access, self.memory, number)
+            self.performed.append(Performed(number, issued.site, touches, issued.visit, issued.records))
+        touched = footprint(issued.access, self.memory, number)
+        value = perform(issued.access, self.memory, number)
+        value = self._raced(number, issued, touched, value)
+        if issued.result is not None:
+            issued.result.set(value)
+        if issued.event >= 0:
+            thread.events[issued.event] = self.seen.volatile_event(thread, issued.site, issued.access, value)
+
+    def _raced(self, number: int, issued: Issued, touches: tuple[Touch, ...], value: Any) -> Any:
+        """What an access gives in view of data races: a read that races gives undef."""
+        if any(t.object in self.private for t in touches):
+            return value
+        races, undefined = self.races.performed(number, issued.access, touches)
+        if races:
+            for touch in touches:
+                allocation = self.memory.allocations.get(touch.object)
+                if allocation is not None:
+                    self.memory.races[allocation.provenance.name] = None
+                    if undefined:
+                        self.raced[allocation.provenance.name] = None
+        type_ = issued.access.shape.type
+        if undefined and issued.result is not None and type_ is not None and value.__class__ is not Composite:
+            return undef(type_, self.program.layout, self.program.domain)
+        return value
+
+    def _finish(self) -> None:
+        """The run is over: every value has come."""
+        for thread in self.threads:
+            thread.value = settled(thread.value)
+        for values in self.results.values():
+            for number, value in values.items():
+                known: RuntimeValue = settled(value)
+                values[number] = known
+
+
+# -- Memory accesses on their way: issued, to be chosen as what happens next, performed
+
+@dataclass(slots=True, eq=False)
+class Issued:
+    """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
+
+    ``asleep``: performing it next would repeat an execution that was found before. ``visit`` is the
+    block visit that it is in, ``records`` how many convergent operations its thread had executed.
+    ``objects`` are those that it touches, once they are known, but for constants.
+    """
+
+    site: StaticInstance
+    prepared: Callable[..., Any] | None
+    operands: tuple[Any, ...] = ()
+    result: Deferred | None = None
+    event: int = -1
+    released: list[Any] = field(default_factory=list)
+    access: Any = None
+    objects: frozenset[int] | None = None
+    asleep: bool = False
+    visit: int = 0
+    records: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """An access that was performed: what it touched, and where its thread was, as :class:`Issued` says."""
+
+    thread: int
+    site: StaticInstance
+    touches: tuple[Touch, ...]
+    visit: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """The option to perform a thread's next memory access: where it stands and what it touches."""
+
+    thread: int
+    operation: StaticInstance
+    touches: tuple[Touch, ...]
+    issued: Issued = field(repr=False, compare=False)
+
+
+class Scheduler(ABC):
+    """A chooser that decides by itself in which order the options for what happens next are tried."""
+
+    @abstractmethod
+    def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Perform | Closing]]:
+        """What happens next, and the options that were tried before it."""
+
+
+def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:
+    """Whether two accesses do not commute: they touch a byte in common, and one of them writes it."""
+    return any(
+        a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)
+        for a in ones
+        for b in others
+    )
+
+
+# -- What a thread's queue lets happen next: its own memory by dependence, shared memory in program order
+# An object that no other thread can know is like registers: accesses to it wait for what they need and for
+# earlier ones to the same object, and no access to anything else waits for them (D-MEM orders what threads
+# may share). So neither is a choice, and a program means the same with its state in allocas or in phis.
+
+def perform_private(machine: DeferredMachine, number: int) -> bool:
+    """Performs what needs no choice: accesses to private objects, and the ends of stack objects."""
+    moved = False
+    while True:
+        free, _ = _front(machine, number)
+        for issued in free:
+            machine.queues[number].remove(issued)
+            machine.perform_issued(number, issued)
+        moved = moved or bool(free)
+        if not free:
+            return moved
+
+
+def first_shared(machine: DeferredMachine, number: int) -> Issued | None:
+    """The access that is the thread's next in the order of shared memory, whether its operands are there or
+    not; ``None`` if it has none, or one that may touch what earlier accesses wait for."""
+    return _front(machine, number)[1]
+
+
+def _front(machine: DeferredMachine, number: int) -> tuple[list[Issued], Issued | None]:
+    """What needs no choice now, in program order, and the next shared access."""
+    free: list[Issued] = []
+    first: Issued | None = None
+    waiting = set[int]()  # private objects whose accesses wait
+    shared = False  # whether a shared access waits
+    for issued in machine.queues[number]:
+        if issued.prepared is None:
+            ended = {p.provenance.id for p in issued.released if p.provenance is not None}
+            if not ended & waiting and not (shared and ended - machine.private):
+                free.append(issued)
+            continue
+        ready = machine.can_perform(number, issued)
+        objects = _objects(machine, number, issued) if ready else _objects_to_come(machine, issued)
+        if objects is None:  # it may touch anything: it keeps its place among all
+            return free, issued if not shared and not waiting and not free else first
+        if objects <= machine.private:
+            if ready and not objects & waiting:
+                free.append(issued)
+            else:
+                waiting |= objects
+            continue
+        if not shared and not objects & waiting:
+            first = issued
+        shared = True
+        waiting |= objects & machine.private
+        if not machine.private:
+            break
+    return free, first
+
+
+def _objects(machine: DeferredMachine, number: int, issued: Issued) -> frozenset[int] | None:
+    """The objects that an access touches but for constants, which nobody changes; ``None`` for one that
+    touches no bytes: it may end objects, or be undefined."""
+    if issued.objects is None:
+        touches = footprint(issued.access, machine.memory, number)
+        if not touches and issued.access.shape.kind != "fence":
+            return None
+        if not touches:
+            return _FENCE
+        known = {t.object: machine.memory.allocations.get(t.object) for t in touches}
+        issued.objects = frozenset(o for o, a in known.items() if a is None or not a.constant)
+    return issued.objects
+
+
+_FENCE = frozenset([-1])
+"""What a fence orders is shared."""
+
+_ADDRESS = {ir.Load: 0, ir.Store: 1, ir.AtomicRMW: 0, ir.CmpXchg: 0}
+"""Which operand of an access is its address."""
+
+
+def _objects_to_come(machine: DeferredMachine, issued: Issued) -> frozenset[int] | None:
+    """The object that an access will touch whose address is known; ``None`` where that is not known."""
+    site = issued.site
+    instruction = machine.program.module.functions[site.function].instructions[site.index]
+    place = _ADDRESS.get(type(instruction))
+    if place is None:
+        return None
+    assert len(issued.operands) == len(operands(instruction))
+    address = issued.operands[place]
+    if is_open(address):
+        return None
+    pointer = settled(address)
+    if not isinstance(pointer, Value) or pointer.provenance is None:
+        return None
+    return frozenset([pointer.provenance.id])

@@ -1,0 +1,345 @@
+"""Branches over computations only: what comes after their join does not depend on them.
+
+Under D-DEP an operation depends on a branch that decides whether it is executed, or which value it is
+given; not on one that it merely follows. So a thread that cannot decide a branch yet goes on behind the
+join, where nothing but computations lies between: the values of the join's phis are to come. Its trace
+does not have the blocks between: such executions are for their outcomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...alignment.instances import StaticInstance
+from ...ir import instructions as ir
+from ...ir.calls import callee_name
+from ...ir.module import Block, Function, Module
+from ...rules import Rule
+from ..errors import IllegalExecution, NotModelled, Undefined
+from ..instructions import operands, prepare, prepare_access
+from ..threads.state import CodeBlock, Frame, Registers
+from ..threads.terminators import decided
+from ..values.pending import Deferred, Unknown, settled
+
+if TYPE_CHECKING:
+    from ..threads.compile import Translation
+
+MOST = 12
+"""Blocks between a branch and its join, at most."""
+
+Computation = tuple[Callable[..., Any], tuple[int, ...], int]
+"""What is evaluated, the registers of its operands, the register of its result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A block: its computations, and where it goes on: to the first target if the value in a register is
+    true, else to the second; always to the first for register -1."""
+
+    name: str
+    computations: tuple[Computation, ...]
+    condition: int
+    targets: tuple[str, str]
+    where: StaticInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What lies between a branch and its ``join``. ``moves`` is what following an edge copies from register
+    to register, ``results`` the registers of the join's phis."""
+
+    branch: Inside
+    join: CodeBlock
+    blocks: Mapping[str, Inside]
+    moves: Mapping[tuple[str, str], tuple[tuple[int, int], ...]]
+    results: tuple[int, ...]
+
+    def pass_over(self, unsettled: list[list[Deferred]], thread: int, frame: Frame) -> None:
+        """Leaves the values of the join's phis to come. ``unsettled`` is the machine's, by thread."""
+        whole = _Run(self, unsettled, thread).follow(self.branch, list(frame.registers))
+        waiting = unsettled[thread]
+        waiting.append(whole)
+        for place, slot in enumerate(self.results):
+            frame.registers[slot] = part = Deferred(self.branch.where, _Part(place), (whole,))
+            waiting.append(part)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One of the values that a region gives."""
+
+    place: int
+
+    def __call__(self, values: tuple[Any, ...]) -> Any:
+        return values[self.place]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A thread's way through a region, as far as its branches can be decided; on a copy of the registers."""
+
+    region: Region
+    unsettled: list[list[Deferred]]
+    thread: int
+
+    def follow(self, block: Inside, registers: Registers) -> Any:
+        """From the end of a block to the join: the values of its phis, or, at a branch whose value is to
+        come, all of them to come."""
+        while True:
+            target = block.targets[0]
+            if block.condition >= 0:
+                value = settled(registers[block.condition])
+                if value.__class__ is Deferred:
+                    return Deferred(block.where, _Resume(self, block, registers), (value,))
+                decided(value, "br")
+                target = block.targets[0 if value.bits else 1]
+            moves = self.region.moves[block.name, target]
+            values = [registers[source] for source, _ in moves]
+            for (_, slot), moved in zip(moves, values, strict=True):
+                registers[slot] = moved
+            if target == self.region.join.name:
+                return tuple(registers[slot] for slot in self.region.results)
+            block = self.region.blocks[target]
+            for computation in block.computations:
+                self._compute(computation, block.where, registers)
+
+    def _compute(self, computation: Computation, where: StaticInstance, registers: Registers) -> None:
+        evaluate, slots, slot = computation
+        values = [settled(registers[s]) for s in slots]
+        unknown = next((v for v in values if v.__class__ is Unknown), None)
+        value: Any = unknown
+        if unknown is None and any(v.__class__ is Deferred for v in values):
+            value = Deferred(where, evaluate, tuple(values))
+            self.unsettled[self.thread].append(value)
+        elif unknown is None:
+            value = evaluate(*values)
+        if slot >= 0:
+            registers[slot] = value
+
+
+@dataclass(frozen=True, slots=True)
+class _Resume:
+    """What goes on when a branch's value has come."""
+
+    run: _Run
+    block: Inside
+    registers: Registers
+
+    def __call__(self, value: Any) -> Any:
+        self.registers[self.block.condition] = value
+        return self.run.follow(self.block, self.registers)
+
+
+# -- which branches -----------------------------------------------------------------------------------
+
+
+def region_of(translation: Translation, block: Block) -> Region | None:
+    """The region of a block's conditional branch; ``None`` if there is no join near by, or something but
+    computations on the way: a loop, a call, an access, the header of a cycle that is counted."""
+    code = translation.code
+    number = {name: n for n, name in enumerate(b.name for b in translation.function.blocks)}
+    start = _inside(translation, block, number, True)
+    if start is None:
+        return None
+    known: dict[str, Inside | None] = {}
+
+    def inside(name: str) -> Inside | None:
+        if name not in known:
+            plain = not code.blocks[number[name]].heads and name != block.name
+            made = translation.function.blocks[number[name]]
+            known[name] = _inside(translation, made, number, False) if plain else None
+        return known[name]
+
+    candidates = list(dict.fromkeys(start.targets))
+    for join in candidates:  # grows: breadth first, so that the nearest join comes first
+        found = between(start, join, inside)
+        if found is not None:
+            return _region(translation, start, join, found, number)
+        following = inside(join)
+        if following is not None and len(candidates) < MOST:
+            candidates += [t for t in dict.fromkeys(following.targets) if t not in candidates]
+    return None
+
+
+def between(start: Inside, join: str, inside: Callable[[str], Inside | None]) -> dict[str, Inside] | None:
+    """The blocks on the ways from a branch to ``join``; ``None`` if one does not lead there, without a
+    circle, over computations only."""
+    found: dict[str, Inside] = {}
+    under_way: set[str] = set()
+
+    def visit(name: str) -> bool:
+        if name == join or (name in found and name not in under_way):
+            return True
+        block = inside(name)
+        if block is None or name in under_way or len(found) >= MOST:
+            return False
+        found[name] = block
+        under_way.add(name)
+        leads = all(visit(target) for target in dict.fromkeys(block.targets))
+        under_way.discard(name)
+        return leads
+
+    return found if all(visit(target) for target in dict.fromkeys(start.targets)) else None
+
+
+def _inside(
+    translation: Translation, block: Block, number: Mapping[str, int], branch: bool
+) -> Inside | None:
+    """A block as a part of a region; of the ``branch`` only its end."""
+    match block.terminator:
+        case ir.Br(target):
+            condition, targets = -1, (target, target)
+        case ir.CondBr(value, then, otherwise):
+            condition, targets = translation.slot(value), (then, otherwise)
+        case _:
+            return None
+    node = translation.code.graph.nodes[number[block.name]]
+    where = StaticInstance(translation.code.name, node.first + len(block.instructions) - 1)
+    computations: list[Computation] = []
+    for instruction in () if branch else block.instructions:
+        if instruction is block.terminator or isinstance(instruction, ir.Phi | ir.DebugRecord):
+            continue
+        made = _computation(translation, instruction)
+        if made is None:
+            return None
+        computations.append(made)
+    return Inside(block.name, tuple(computations), condition, targets, where)
+
+
+def _computation(translation: Translation, instruction: ir.Instruction) -> Computation | None:
+    if isinstance(instruction, ir.CallSite | ir.Alloca):
+        return None
+    context = translation.program.context
+    try:
+        if prepare_access(instruction, context) is not None:
+            return None
+        evaluate = prepare(instruction, context)
+        if evaluate is None:
+            return None
+        return evaluate, translation.slots(operands(instruction)), translation.result(instruction)
+    except (NotModelled, Undefined):
+        return None
+
+
+def _region(
+    translation: Translation,
+    start: Inside,
+    join: str,
+    blocks: dict[str, Inside],
+    number: Mapping[str, int],
+) -> Region | None:
+    moves = {}
+    try:
+        for block in (start, *blocks.values()):
+            for target in block.targets:
+                moves[block.name, target] = translation.control.copies(block.name, target)
+    except (NotModelled, Undefined):
+        return None
+    phis = [
+        translation.result(i)
+        for i in translation.function.blocks[number[join]].instructions
+        if isinstance(i, ir.Phi)
+    ]
+    return Region(start, translation.code.blocks[number[join]], blocks, moves, tuple(phis))
+
+
+# -- Branches over operations: a thread goes on as if it knew the way, so that others need not wait for it
+# As in :mod:`deferred_region`, what stands behind the join of a branch is free of it under D-DEP. Where
+# operations lie between, a thread supposes a way (a choice) and walks on. What it does before the join
+# happens only when the branch's value has come; a run in which that says otherwise is none.
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """A way that a thread supposed: in which activation, up to which block, until which value comes."""
+
+    frame: Frame
+    join: CodeBlock
+    value: Deferred
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a branch's value is held against when it comes."""
+
+    way: bool
+
+    def __call__(self, value: Any) -> None:
+        decided(value, "br")
+        if bool(value.bits) is not self.way:
+            raise IllegalExecution(Rule.D_CAUSE, "a branch went another way than was supposed", repeats=True)
+
+
+def depending(where: StaticInstance, value: Any, on: Deferred) -> Deferred:
+    """``value``, which is there only when ``on`` is: a phi's, which a branch has chosen."""
+    return Deferred(where, _last, (on, value))
+
+
+def _last(*values: Any) -> Any:
+    return values[-1]
+
+
+# -- which branches -----------------------------------------------------------------------------------
+
+
+def join_of(translation: Translation, block: Block) -> CodeBlock | None:
+    """The join of a block's conditional branch; ``None`` if there is none near by, or a loop, the header of
+    a cycle that is counted, or what touches memory on the way."""
+    code, blocks = translation.code, translation.function.blocks
+    number = {b.name: n for n, b in enumerate(blocks)}
+    start = _shape_of(block)
+    if start is None:
+        return None
+
+    def inside(name: str) -> Inside | None:
+        found = blocks[number[name]]
+        plain = name != block.name and not code.blocks[number[name]].heads
+        if not plain or touches_memory(found.instructions, translation.program.module):
+            return None
+        return _shape_of(found)
+
+    candidates = list(dict.fromkeys(start.targets))
+    for join in candidates:
+        if between(start, join, inside) is not None:
+            return code.blocks[number[join]]
+        following = inside(join)
+        if following is not None:
+            candidates += [t for t in dict.fromkeys(following.targets) if t not in candidates]
+    return None
+
+
+def _shape_of(block: Block) -> Inside | None:
+    nowhere = StaticInstance("", 0)
+    match block.terminator:
+        case ir.Br(target):
+            return Inside(block.name, (), -1, (target, target), nowhere)
+        case ir.CondBr(_, then, otherwise):
+            return Inside(block.name, (), 0, (then, otherwise), nowhere)
+        case _:
+            return None
+
+
+_PLAIN = (
+    ir.Br, ir.CondBr, ir.Ret, ir.Switch, ir.Phi, ir.DebugRecord, ir.Binary, ir.ICmp, ir.Select, ir.Conversion,
+    ir.Freeze,
+)  # fmt: skip
+
+
+def touches_memory(
+    instructions: Iterable[ir.Instruction], module: Module, callers: tuple[str, ...] = ()
+) -> bool:
+    """Whether there is anything but plain computations, control flow, and direct calls of functions that are
+    declared, or defined and do no more than that."""
+    functions: Mapping[str, Function] = module.functions
+    for instruction in instructions:
+        if isinstance(instruction, _PLAIN):
+            continue
+        name = callee_name(instruction) if isinstance(instruction, ir.CallSite) else None
+        callee = None if name is None else functions.get(name)
+        if callee is None or callee.name in callers or callee.name.startswith("llvm.mem"):
+            return True
+        inner = (*callers, callee.name)
+        if not callee.is_declaration and touches_memory(callee.instructions, module, inner):
+            return True
+    return False

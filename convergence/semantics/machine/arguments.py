@@ -1,0 +1,168 @@
+"""What the user gives a run, as runtime values: arguments, inputs, paths, the function to launch."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...ir.calls import Control, callee_name, control
+from ...ir.instructions import CallSite
+from ...ir.module import Function, Module
+from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ..errors import NotModelled, UsageError
+from ..values.context import Context
+from ..values.of_type import poison, undef
+from ..values.pending import Unknown
+from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value
+
+Given = int | float | str | Sequence["Given"] | Value | Composite
+"""A number; ``"@g"``, ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector, array or struct."""
+
+
+def launched_function(module: Module, name: str | None) -> Function:
+    """The function that is launched: the named one, else the only definition, else the only one with
+    an entry intrinsic, else the only kernel, else the only one that no other definition calls.
+    Raises UsageError."""
+    if name is not None:
+        function = module.functions.get(name.removeprefix("@"))
+        if function is None or function.is_declaration:
+            raise UsageError(f"there is no definition of @{name.removeprefix('@')}")
+        return function
+    definitions = module.definitions()
+    if not definitions:
+        raise UsageError("the module defines no function")
+    with_entry = [f for f in definitions if any(control(i) is Control.ENTRY for i in f.instructions)]
+    called = {
+        callee_name(i)
+        for f in definitions
+        for i in f.instructions
+        if isinstance(i, CallSite) and callee_name(i) != f.name
+    }
+    roots = [f for f in definitions if f.name not in called]
+    kernels = [f for f in definitions if _is_kernel(module, f)]
+    for candidates in (definitions, with_entry, [f for f in with_entry if f in roots], kernels, roots):
+        if len(candidates) == 1:
+            return candidates[0]
+    names = ", ".join(f"@{f.name}" for f in definitions)
+    raise UsageError(f"which function is launched? Give one of {names} with --function")
+
+
+KERNELS = frozenset({"spir_kernel", "amdgpu_kernel", "amdgpu_cs", "ptx_kernel"})
+"""Calling conventions of functions that the environment launches."""
+
+
+def _is_kernel(module: Module, function: Function) -> bool:
+    words = module.resolve(function.attributes)
+    return not KERNELS.isdisjoint(function.convention) or any(w.startswith('"hlsl.shader"') for w in words)
+
+
+def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeValue:
+    """A given value as a value of a type. Raises UsageError, which says ``what`` was given."""
+    if isinstance(given, Value | Composite):
+        return given
+    layout, domain = context.layout, context.domain
+    type_ = layout.resolve(type_)
+    match type_, given:
+        case _, "poison":
+            return poison(type_, layout, domain)
+        case _, "undef":
+            return undef(type_, layout, domain)
+        case ((VectorType() | ArrayType() | StructType()), [*parts]):
+            types = type_.elements if isinstance(type_, StructType) else (type_.element,) * type_.count
+            if len(types) != len(parts):
+                raise UsageError(f"{what} has {len(types)} elements, {len(parts)} are given")
+            return Composite(tuple(value_of(p, t, context, what) for p, t in zip(parts, types, strict=True)))
+        case IntType(bits), bool() | int():
+            if not -(1 << (bits - 1)) <= int(given) < 1 << bits:
+                raise UsageError(f"{what} is an i{bits}: {given} does not fit")
+            return Value(domain.width(bits).constant(int(given)), domain.false)
+        case FloatType(kind), bool() | int() | float():
+            double: int = struct.unpack("<Q", struct.pack("<d", float(given)))[0]
+            return Value(
+                domain.floats("double").convert(kind)(double) if kind != "double" else double, domain.false
+            )
+        case PointerType(), "null" | 0:
+            return Pointer(domain.width(layout.bits(type_)).constant(0), NULL, domain.false)
+        case PointerType(), str() if given.startswith("@"):
+            try:
+                return context.address_of(given[1:])
+            except NotModelled:
+                raise UsageError(f"{what}: there is no {given} to point to") from None
+    raise UsageError(f"{what}: {given!r} is no value of its type")
+
+
+def arguments_of(
+    function: Function, given: Mapping[str, object], threads: int, context: Context
+) -> tuple[list[list[object]], bool]:
+    """Per thread the launched function's arguments; and whether some are unknown for want of a value.
+
+    ``given`` maps a parameter's name (``%x`` or ``x``) to one value for all threads or to a list of
+    one per thread. Raises UsageError.
+    """
+    by_name = {name.removeprefix("%"): value for name, value in given.items()}
+    known = {p.name for p in function.parameters}
+    for name in by_name:
+        if name not in known:
+            shown = ", ".join(f"%{n}" for n in known) or "none"
+            raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
+    columns: list[list[object]] = []
+    for parameter in function.parameters:
+        if parameter.name not in by_name:
+            columns.append([Unknown(parameter.name)] * threads)
+            continue
+        value: Any = by_name[parameter.name]
+        what = f"argument %{parameter.name}"
+        per_thread = list(value) if _is_per_thread(value, parameter.type) else [value] * threads
+        if len(per_thread) == 1:
+            per_thread *= threads
+        if len(per_thread) != threads:
+            launched = f"{threads} thread{'s' * (threads != 1)}"
+            raise UsageError(f"{what}: {len(per_thread)} values are given for {launched}: see --threads")
+        columns.append([value_of(v, parameter.type, context, what) for v in per_thread])
+    unknown = any(isinstance(column[0], Unknown) for column in columns if column)
+    return [[column[t] for column in columns] for t in range(threads)], unknown
+
+
+def _is_per_thread(value: object, type_: Type) -> bool:
+    """Whether a list is one value per thread; for an aggregate parameter its elements are lists, too."""
+    if not isinstance(value, list | tuple):
+        return False
+    if isinstance(type_, VectorType | ArrayType | StructType):
+        return bool(value) and isinstance(value[0], list | tuple | str | Composite)
+    return True
+
+
+def inputs_of(
+    module: Module, given: Mapping[str, Sequence[Sequence[Given]]], threads: int, context: Context
+) -> dict[str, list[list[RuntimeValue]]]:
+    """Per declared function and thread what its calls return, in order; one stream serves all threads."""
+    found: dict[str, list[list[RuntimeValue]]] = {}
+    for name, streams in given.items():
+        name = name.removeprefix("@")
+        function = module.functions.get(name)
+        if function is None or not function.is_declaration:
+            raise UsageError(f"--input @{name}: the module does not declare that function")
+        what, type_ = f"the input of @{name}", function.type.result
+        values = [[value_of(v, type_, context, what) for v in stream] for stream in streams]
+        if len(values) == 1:
+            values *= threads
+        if len(values) != threads:
+            raise UsageError(f"{what}: {len(values)} streams are given for {threads} threads")
+        found[name] = values
+    return found
+
+
+def paths_of(function: Function, given: Sequence[Sequence[str]], threads: int) -> tuple[tuple[str, ...], ...]:
+    """One path of block names per thread. Raises UsageError for names that are no blocks."""
+    if len(given) != threads:
+        raise UsageError(f"{len(given)} paths are given for {threads} threads")
+    blocks = {b.name for b in function.blocks}
+    paths = tuple(tuple(name.removeprefix("%") for name in path) for path in given)
+    for number, path in enumerate(paths):
+        for name in path:
+            if name not in blocks:
+                raise UsageError(
+                    f"the path of thread {number} names %{name}, which is no block of @{function.name}"
+                )
+    return paths

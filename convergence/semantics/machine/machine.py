@@ -1,0 +1,291 @@
+"""The operational machine: threads with keys, groups in the making, and choices (semantics.md, §3).
+
+One :class:`Machine` is one run: a function of the program, the launch and the list of choices.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from ...alignment.instances import StaticInstance
+from ...rules import Rule
+from ..convergence.groups import ChosenGroup, PendingGroup
+from ..convergence.keys import Key, Keys, LaunchGroup
+from ..convergence.order import Order, Unordered
+from ..convergence.resolution import certain, close, closings, repeated, resolve, waiting
+from ..errors import (
+    STOPS,
+    BoundHit,
+    Crash,
+    Ending,
+    IllegalExecution,
+    Returned,
+    StackEntry,
+    UsageError,
+    Waiting,
+    ending_of,
+)
+from ..instructions import Touch
+from ..memory.globals import clone
+from ..operations.model import Exchange, Place
+from ..threads.state import Frame
+from ..threads.step import Status, Thread, advance, advance_traced, stack_of
+from ..values.display import plain
+from ..values.value import RuntimeValue
+from .choice import Chooser
+from .launch import Launch, launch_groups
+from .log import Seen
+from .program import Program
+from .trace import Telling, Tracer
+
+QUANTUM = 10_000
+"""Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
+
+
+class Machine:
+    """The inventory of a run.
+
+    ``program``    what runs, and what never changes
+    ``chooser``    answers free choices
+    ``threads``    all threads, by number; ``ready`` those that can run, in turn
+    ``subgroups``  per launch group what models see of it
+    ``memory``     shared memory and the threads' stacks
+    ``keys``       every key made so far
+    ``pending``    the groups that wait at exchanges, by key, in order of first arrival
+    ``resolved``   the keys of exchanges that happened
+    ``chosen``     the groups founded by free labels, by number; ``groups_at`` the same by site
+    ``order``      convergence-before, where free labels or broken rules could close a cycle in it
+    ``results``    what each instance of an exchange returned: key -> thread -> value
+    ``seen``       what the outside saw
+    ``fired``      the D-rules that had a say
+    ``acting``     for whom and where something happens while no thread runs
+    ``touched``    per thread what it touched in memory, where that is watched
+    ``guesses``    closings of a group although another thread might still have come
+    """
+
+    def __init__(
+        self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
+    ) -> None:
+        self.program = program
+        self.launch = launch
+        self.chooser = chooser
+        self.memory = clone(program.memory)
+        self.keys = Keys()
+        self.pending: dict[Key, PendingGroup] = {}
+        self.resolved: set[Key] = set()
+        self.chosen: list[ChosenGroup] = []
+        self.groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]] = {}
+        # without choices the static rules alone keep convergence-before acyclic (semantics.md, §2, fact 2)
+        self.order: Order | None = None
+        if program.has_choices or not program.settings.verified:
+            self.order = Order() if program.settings.order == "columns" else Unordered()
+        self.results: dict[Key, dict[int, RuntimeValue]] = {}
+        self.seen = Seen(program)
+        self.stand_ins: dict[str, None] = {}
+        self.fired: set[Rule] = {Rule.D_THREAD, Rule.D_EQ}
+        self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
+        self.touched: list[set[Touch]] = [set() for _ in range(launch.threads)]
+        self.guesses: list[Waiting] = []
+        self.stuck: tuple[Waiting, ...] = ()
+        self.acting: tuple[int, StaticInstance | None] = (0, None)
+        self.telling = Telling(self, tracer) if tracer is not None else None
+        self.subgroups = launch_groups(launch)
+        self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
+        self.ready: deque[Thread] = deque(self.threads)
+        for thread in self.threads:
+            self._start(thread)
+
+    def _start(self, thread: Thread) -> None:
+        from ..threads.calls import launch
+
+        arguments = self.launch.arguments[thread.number] if self.launch.arguments else ()
+        launch(thread, self.program.code(self.launch.function), arguments)
+        if self.launch.paths is not None:
+            path = self.launch.paths[thread.number]
+            entry = self.program.module.functions[self.launch.function].blocks[0].name
+            if not path or path[0] != entry:
+                raise UsageError(
+                    f"the path of thread {thread.number} does not begin with %{entry}, the entry block"
+                )
+            thread.path = path
+
+    # -- the run --------------------------------------------------------------------------------------
+
+    def run(
+        self, max_steps: int = 10_000_000, timeout: float | None = None, deadline: float | None = None
+    ) -> Ending:
+        """Runs to an ending. ``max_steps`` bounds instructions over all threads, ``timeout`` seconds;
+        ``deadline`` is when these began elsewhere, in terms of ``time.monotonic``."""
+        if timeout is not None and deadline is None:
+            deadline = time.monotonic() + timeout
+        thread: Thread | None = None
+        try:
+            while True:
+                thread = None
+                while self.ready:
+                    thread = self.ready.popleft()
+                    self._turn(thread, max_steps)
+                    if deadline is not None and time.monotonic() > deadline:
+                        raise BoundHit(f"--timeout {timeout:g}")
+                    if self.ready and thread.number >= self.ready[0].number:
+                        break  # a round is over: see who can go on before the next one
+                thread = None
+                if self.resolve_certain() or self.ready:
+                    continue
+                if not self.go_on():
+                    return Returned()
+        except STOPS as stop:
+            bound = isinstance(stop, BoundHit)
+            who = None if bound and thread is None else self._who(thread)
+            return ending_of(stop, who, self.stack(thread), waiting(self) if bound else ())
+
+    def _who(self, thread: Thread | None) -> int:
+        return self.acting[0] if thread is None else thread.number
+
+    def go_on(self) -> bool:
+        """Nothing can happen but by choice: makes one; False when nothing is left to do."""
+        if not self.pending:
+            return False
+        if self.order is None and self.program.settings.verified:
+            raise Crash("every thread waits, although the static rules hold and no label is free")
+        if not self.stuck:
+            self.stuck = waiting(self)
+        options = closings(self)
+        if not options:
+            raise repeated(next(iter(self.pending.values())))
+        taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
+        close(self, taken, options[: options.index(taken)])
+        return True
+
+    @property
+    def steps(self) -> int:
+        """Instructions executed, over all threads."""
+        return sum(t.steps for t in self.threads)
+
+    def _turn(self, thread: Thread, max_steps: int) -> None:
+        """One thread runs until it stops or its quantum is over."""
+        before = thread.steps
+        left = max_steps - self._used
+        if left <= 0:
+            raise BoundHit(f"--max-steps {max_steps}")
+        (advance if self.telling is None else advance_traced)(thread, min(QUANTUM, left))
+        self._used += thread.steps - before
+        if thread.status is Status.READY:
+            self.ready.append(thread)
+
+    _used = 0
+
+    # -- exchanges ------------------------------------------------------------------------------------
+
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> Frame | None:
+        """A thread, whose instance is recorded, comes to an exchange and waits for its group."""
+        if key in self.resolved:
+            if not self.guesses:
+                raise Crash(f"thread {thread.number} came to {exchange.name} after its group was certain")
+            raise IllegalExecution(
+                Rule.D_EQ,
+                f"thread {thread.number} comes to {exchange.name} after its group was closed without it",
+            )
+        group = self.pending.get(key)
+        if group is None:
+            group = self.pending[key] = PendingGroup(key, exchange, thread.launch)
+        group.operands[thread.number] = operands
+        group.shown[thread.number] = shown
+        thread.status = Status.WAITING
+        if self.telling is not None:
+            self.telling.arrived(thread, key)
+        return None
+
+    def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
+        """The threads of a launch group."""
+        return self.threads[launch.first : launch.first + launch.size]
+
+    def place(self, thread: Thread) -> Place:
+        """Where a thread stands among the others."""
+        return Place(thread.number, thread.lane, self.subgroups[thread.launch])
+
+    def resolve_certain(self) -> bool:
+        """Resolves every group that no other thread can still join."""
+        sure = [g for g in self.pending.values() if certain(self, g) and self.complete(g)]
+        for group in sure:
+            if len(group.operands) == group.passed_over:
+                raise repeated(group)
+            resolve(self, group)
+        return bool(sure)
+
+    def complete(self, group: PendingGroup) -> bool:
+        """Whether all operands of a group are there."""
+        return True
+
+    def event_number(self, thread: Thread, key: Key) -> int:
+        """Which event of its thread the exchange at which it waits will be."""
+        return len(thread.events) + 1
+
+    def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """A member of a resolved group gets its result, if there is one, and goes on."""
+        frame, exchange = thread.frame, group.exchange
+        assert frame is not None
+        if exchange.result >= 0:
+            frame.registers[exchange.result] = value
+        frame.segment = exchange.after
+        thread.at = -1
+        thread.status = Status.READY
+        thread.epoch += 1
+        self.ready.append(thread)
+        if self.telling is not None:
+            self.telling.exchanged(thread, frame, group, value)
+
+    # -- what is noted --------------------------------------------------------------------------------
+
+    def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
+        """An instance of a convergent operation, if it is one, returned a value."""
+        if key is not None:
+            self.results.setdefault(key, {})[thread.number] = value
+
+    def release(self, thread: Thread, objects: list[Any]) -> None:
+        """A frame's stack objects end."""
+        self.memory.release(*objects)
+
+    def saw_call(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        callee: str,
+        operands: tuple[Any, ...],
+        result: Any,
+        key: Key | None,
+    ) -> None:
+        """A call of a declared function with side effects."""
+        self.fired.add(Rule.D_CALL)
+        self.seen.call(thread, site, callee, operands, result, key)
+
+    def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """An exchange with side effects happened."""
+        exchange, shown = group.exchange, group.shown[thread.number]
+        result = plain(value, exchange.type, self.program.layout)
+        self.saw_call(thread, exchange.site, exchange.callee, shown, result, group.key)
+
+    def saw_volatile(self, thread: Thread, frame: Any, index: int, access: Any, value: Any) -> None:
+        """A volatile access."""
+        self.seen.volatile(thread, StaticInstance(frame.code.name, index), access, value)
+
+    def take_apart(self) -> None:
+        """Drops what a machine that is needed no more has in cycles: no collector has to find them."""
+        for thread in self.threads:
+            thread.frame = thread.bottom = None
+            thread.visits.clear()
+            thread.holders.clear()
+        self.threads.clear()
+        self.ready.clear()
+
+    def stack(self, thread: Thread | None) -> tuple[StackEntry, ...]:
+        """A thread's call stack; where no thread runs, the place at which something happens."""
+        if thread is None:
+            _, site = self.acting
+            return () if site is None else (StackEntry(site.function, site, self.program.span(site)),)
+        return stack_of(thread, self.program.span)

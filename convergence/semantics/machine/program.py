@@ -1,0 +1,226 @@
+"""A module made ready to run: functions compiled when they are first entered, globals laid out.
+
+A :class:`Program` holds all that stays the same from one execution to the next, so that a run is
+a pure function of the program, the launch and the list of choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from ...alignment.canonical import callee_text, operation_name
+from ...alignment.instances import StaticInstance
+from ...ir import operands as op
+from ...ir.calls import Control, control, is_convergent, token_used
+from ...ir.cycles import Order
+from ...ir.instructions import CallSite
+from ...ir.module import Function, Module
+from ...ir.types import SimpleType, Type
+from ...source import Span
+from ..arithmetic.concrete import ConcreteDomain
+from ..convergence.reachability import CallGraph
+from ..convergence.rules import Uncontrolled
+from ..errors import NotModelled
+from ..memory.allocations import Memory
+from ..memory.globals import block_address, initial_memory
+from ..operations.effects import Effects, effects_of
+from ..operations.model import Prepare
+from ..operations.table import Table
+from ..operations.uninterpreted import stand_in
+from ..threads.state import Code
+from ..values.context import Context
+from ..values.datalayout import Layout
+from ..values.display import Json
+from ..values.value import RuntimeValue, Value
+
+StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
+"""What a declared function without a model returns: of its name, what its result depends on, and its type."""
+Legality = Literal["columns", "dependence"]
+"""Which free choices are legal: those that D-ORDER allows, or, for refinement, those that D-DEP does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a program is compiled for.
+
+    ``inputs``        per declared function, per thread, what its calls return, in order
+    ``operations``    models that the user adds, by function name
+    ``path_of``       the launched function, when its blocks are given by paths
+    ``unknowns``      whether some argument of the launched function has no value
+    ``lenient``       with unknown arguments: results that depend on them are shown as unknown
+    ``max_depth``     activations of one thread at most
+    ``deferred``      whether reads and exchanges are awaited only when their values are needed, and
+                      performing a memory access is a choice (:mod:`deferred_machine`)
+    ``prune``         whether a group that was passed over must grow before it is closed: fewer
+                      lists of choices, the same executions
+    ``verified``      the caller vouches for the static rules: what they exclude is our own bug
+    ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for ``deferred``
+    ``reading``       whether a call that only reads memory is an event (:mod:`effects`): not in a refinement
+    ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
+                      they cannot decide yet (:mod:`deferred_region`)
+    ``watch``         whether the machine notes what threads touch (:mod:`watched`)
+    ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
+    """
+
+    uncontrolled: Uncontrolled = "maximal"
+    dfs: Order = Order.TEXT
+    inputs: Mapping[str, Sequence[Sequence[RuntimeValue]]] = field(default_factory=dict)
+    operations: Mapping[str, Prepare] = field(default_factory=dict)
+    path_of: str | None = None
+    unknowns: bool = False
+    lenient: bool = False
+    max_depth: int = 100_000
+    deferred: bool = False
+    prune: bool = True
+    verified: bool = False
+    order: Legality = "columns"
+    reading: bool = True
+    joins: bool = False
+    watch: bool = False
+    stand_in: StandIn = stand_in
+
+
+class Described(NamedTuple):
+    """A call as answers show it: its function's place in the text, its name, what it calls, whether it is
+    a control intrinsic, the type of its result."""
+
+    place: int
+    name: str
+    callee: str
+    control: bool
+    type: Type
+
+
+class Program:
+    """``module`` under ``settings``.
+
+    ``context``         what preparing an instruction may look at
+    ``calls``           which functions may be entered from where
+    ``counts_headers``  whether D-FREE, mode maximal, asks for cycle headers anywhere
+    ``has_choices``     whether labels are chosen anywhere, so that D-ORDER has to be watched
+    ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
+    ``memory``          shared memory as it is at the launch
+    """
+
+    def __init__(self, module: Module, settings: Settings | None = None) -> None:
+        self.module = module
+        self.settings = settings or Settings()
+        self.uncontrolled = self.settings.uncontrolled
+        self.domain = ConcreteDomain()
+        self.layout = Layout(module.datalayout, module.types)
+        self._addresses: dict[str, Value] = {}
+        self._blocks: dict[tuple[str, str], Value] = {}
+        self.context = Context(module, self.domain, self.layout, self.address_of, self.address_of_block)
+        self.calls = CallGraph(module)
+        self.table = Table(self.settings.operations)
+        self.stand_ins: dict[str, None] = {}
+        self._codes: dict[str, Code] = {}
+        self._described: dict[StaticInstance, Described] = {}
+        free, labels = _free_operations(module)
+        self.counts_headers = free and self.uncontrolled == "maximal"
+        self.waits_at_joins = False
+        self.has_choices = labels or (free and self.uncontrolled == "any")
+        self.memory = Memory(self.layout, self.domain)
+        initial_memory(self.context, self._addresses, self.memory)
+
+    def address_of(self, name: str) -> Value:
+        """The address of a global, function or alias. Raises NotModelled for what has none."""
+        found = self._addresses.get(name)
+        if found is not None:
+            return found
+        alias = self.module.aliases.get(name)
+        if alias is not None and alias.kind == "alias":
+            from ..instructions import constant
+
+            value = constant(alias.target, self.context)
+            assert isinstance(value, Value)
+            self._addresses[name] = value
+            return value
+        raise NotModelled(f"the address of @{name}")
+
+    def address_of_block(self, function: str, block: str) -> Value:
+        """``blockaddress(@function, %block)``: each has an address of its own, which cannot be accessed."""
+        known = self._blocks.get((function, block))
+        if known is None:
+            known = self._blocks[function, block] = block_address(self.memory, function, block)
+        return known
+
+    def code(self, name: str) -> Code:
+        """A defined function, compiled."""
+        known = self._codes.get(name)
+        if known is None:
+            known = self._codes[name] = self._translated(self.module.functions[name])
+        return known
+
+    def _translated(self, function: Function) -> Code:
+        if self.settings.deferred:
+            from ..environments.queued_code import DeferredTranslation
+
+            return DeferredTranslation(self, function).code
+        if self.settings.watch:
+            from ..environments.footprints import WatchedTranslation
+
+            return WatchedTranslation(self, function).code
+        from ..threads.compile import Translation
+
+        return Translation(self, function).code
+
+    def name(self, site: StaticInstance) -> str:
+        """A call's name as people see it: ``%result`` or ``@callee#k``."""
+        function = self.module.functions[site.function]
+        if isinstance(function.instructions[site.index], CallSite):
+            return operation_name(function, site.index)
+        return f"@{site.function} instruction {site.index}"
+
+    def callee(self, site: StaticInstance) -> str:
+        """What the call at ``site`` names, as it is written."""
+        call = self.module.functions[site.function].instructions[site.index]
+        return callee_text(call) if isinstance(call, CallSite) else ""
+
+    def described(self, site: StaticInstance) -> Described:
+        """The call at ``site`` as answers show it."""
+        known = self._described.get(site)
+        if known is None:
+            function = self.module.functions[site.function]
+            call = function.instructions[site.index]
+            place = list(self.module.functions).index(site.function)
+            is_control = isinstance(call, CallSite) and control(call) is not None
+            type_ = call.type.result if isinstance(call, CallSite) else SimpleType("void")
+            known = Described(place, self.name(site), self.callee(site), is_control, type_)
+            self._described[site] = known
+        return known
+
+    def effects(self, name: str, call: CallSite) -> Effects:
+        """What a call of the declared function ``name`` may do, by the attributes of both."""
+        return effects_of((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
+
+    def is_event(self, name: str, call: CallSite) -> bool:
+        """Whether the outside sees a call of the declared function ``name``."""
+        return self.effects(name, call).is_event(self.settings.reading)
+
+    def span(self, site: StaticInstance) -> Span:
+        return self.module.functions[site.function].instructions[site.index].span
+
+
+def _free_operations(module: Module) -> tuple[bool, bool]:
+    """Whether some definition has an uncontrolled convergent operation; whether labels may be chosen
+    under every mode: an anchor, or a call through a pointer that may meet an entry."""
+    free = labels = entry = pointer = False
+    for function in module.definitions():
+        for instruction in function.instructions:
+            if not isinstance(instruction, CallSite):
+                continue
+            kind = control(instruction)
+            if kind is not None:
+                labels = labels or kind is Control.ANCHOR
+                entry = entry or kind is Control.ENTRY
+            elif is_convergent(module, instruction):
+                free = free or token_used(instruction) is None
+            elif (
+                not isinstance(instruction.callee, op.Global)
+                or instruction.callee.name not in module.functions
+            ):
+                pointer = pointer or not isinstance(instruction.callee, op.InlineAsm)
+    return free, labels or (entry and pointer)

@@ -1,0 +1,281 @@
+"""``run``: one legal execution, the first of the exploration order (largest groups first)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ...ir.cycles import Order
+from ...ir.module import Module
+from ...rules import Rule
+from ...shown import Shown
+from ..convergence.keys import Difference, Key, why_not_converged
+from ..convergence.rules import Uncontrolled
+from ..errors import Deadlock, Ending, Illegal, Waiting
+from ..operations.model import Prepare
+from ..threads.state import CodeBlock, Frame
+from ..threads.step import Status, Thread
+from ..values.display import Json, plain
+from .arguments import Given
+from .choice import Choice, Chooser, MostConverged, Replay, executions
+from .contents import shared_contents
+from .machine import Machine
+from .outcome import Outcome, ThreadOutcome
+from .start import prepare_run, start
+from .trace import Tracer
+
+ATTEMPTS = 1_000
+"""Lists of choices that ``run`` tries before it gives up on finding a legal one."""
+
+
+_Place = tuple[int, int, tuple[tuple[int, int], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Threads that communicated: a class of a convergent operation's instances, by thread.
+
+    ``results`` are what each thread got, by thread, where the operation returns something;
+    ``control`` marks the three intrinsics.
+    """
+
+    site: StaticInstance
+    operation: str
+    callee: str
+    control: bool
+    members: tuple[DynamicInstance, ...]
+    results: Mapping[int, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Run(Shown):
+    """What one execution was: its ending, and on demand everything else.
+
+    ``choices`` replays it. ``rules`` are the D-rules that had a say, in the order of semantics.md.
+    ``stand_ins`` are the declared functions whose results are stand-ins (D-CALL). ``guesses`` are closings
+    of a group although a thread might still have come: none for a program that keeps the static rules.
+    """
+
+    ending: Ending
+    choices: tuple[Choice, ...]
+    rules: tuple[Rule, ...]
+    stand_ins: tuple[str, ...]
+    warnings: tuple[tuple[Rule, StaticInstance], ...]
+    guesses: tuple[Waiting, ...]
+    steps: int
+    machine: Machine = field(repr=False, compare=False)
+
+    @cached_property
+    def _records(self) -> tuple[tuple[tuple[int, Key, DynamicInstance], ...], ...]:
+        """Per thread its instances in order, each with its block visit and its key."""
+        return tuple(
+            tuple((r.visit, r.key, DynamicInstance(thread.number, r.site, r.nth)) for r in thread.records)
+            for thread in self.machine.threads
+        )
+
+    @cached_property
+    def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
+        """The instances with each key, by thread."""
+        classes: dict[Key, list[DynamicInstance]] = {}
+        for records in self._records:
+            for _, key, instance in records:
+                classes.setdefault(key, []).append(instance)
+        return classes
+
+    @cached_property
+    def execution(self) -> Execution:
+        """The traces and the converged-with relation; of an unfinished run, what there is of them."""
+        return Execution(
+            tuple(map(_visits, self.machine.threads, self._records)),
+            ConvergedWith(frozenset(map(frozenset, self._classes.values()))),
+            tuple([thread.launch.number for thread in self.machine.threads]),
+        )
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of every convergent operation and control intrinsic, in text order, then by member."""
+        program, results = self.machine.program, self.machine.results
+        found = []
+        for key, instances in self._classes.items():
+            site = instances[0].site
+            described = program.described(site)
+            got = results.get(key)
+            shown = {} if got is None else {
+                t: plain(got[t], described.type, program.layout) for t in sorted(got)
+            }  # fmt: skip
+            group = Group(site, described.name, described.callee, described.control, tuple(instances), shown)
+            found.append(((described.place, site.index, _nths(group)), group))
+        return tuple([group for _, group in sorted(found, key=_first)])
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What the outside can see."""
+        machine = self.machine
+        function = machine.program.module.functions[machine.launch.function]
+        threads = tuple(
+            ThreadOutcome(
+                t.number,
+                t.status.value if not t.alive else "unfinished",
+                plain(t.value, function.type.result, machine.program.layout)
+                if t.status is Status.RETURNED
+                else None,
+                machine.seen.of(t),
+            )
+            for t in machine.threads
+        )
+        return Outcome(threads, shared_contents(machine.program, machine.memory))
+
+    @cached_property
+    def changed_memory(self) -> Mapping[str, Json]:
+        """The final contents of the globals whose contents are not what they were at the launch."""
+        before = shared_contents(self.machine.program, self.machine.program.memory)
+        return {name: value for name, value in self.outcome.memory.items() if value != before.get(name)}
+
+    @cached_property
+    def keys(self) -> Mapping[DynamicInstance, Key]:
+        """The key of every instance."""
+        return {instance: key for records in self._records for _, key, instance in records}
+
+    def why(self, one: DynamicInstance, other: DynamicInstance) -> Difference | None:
+        """Why two instances are not converged: the first difference of their keys; ``None`` if they are.
+        Raises KeyError for an instance that was not executed."""
+        return why_not_converged(self.keys[one], self.keys[other], self.machine.program.name)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the answer rests on besides the program, in words."""
+        machine = self.machine
+        found = [f"@{name} has no model: its results are stand-ins" for name in self.stand_ins]
+        found += [
+            f"uninitialised bytes of {name} were read: undef was taken as 0"
+            for name in machine.memory.undef_reads
+        ]
+        found += [
+            f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
+            for name in machine.memory.races
+        ]
+        found += [
+            f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
+            for _, site in self.warnings
+        ]
+        return tuple(found)
+
+
+def run(
+    module: Module,
+    *,
+    function: str | None = None,
+    threads: int | None = None,
+    subgroup_size: int | None = None,
+    arguments: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
+    paths: Sequence[Sequence[str]] | None = None,
+    uncontrolled: Uncontrolled = "maximal",
+    dfs: Order = Order.TEXT,
+    max_steps: int = 10_000_000,
+    timeout: float | None = None,
+    chooser: Chooser | None = None,
+    tracer: Tracer | None = None,
+    operations: Mapping[str, Prepare] | None = None,
+    verified: bool = False,
+) -> Run:
+    """One legal execution of a module, the most converged one (semantics.md, §3; LLVM's *Convergent
+    Operation Semantics* says what is legal).
+
+    ``function`` is launched: by default the only definition, or the only one with an entry intrinsic.
+    ``threads`` is how many (default: as many as there are ``paths``, else 1), numbered from 0;
+    ``subgroup_size`` how many of them make a subgroup (default: all). Threads of different subgroups never
+    converge.
+
+    ``arguments`` maps a parameter (``"x"`` or ``"%x"``) to a value for all threads or a list of one per
+    thread; ``inputs`` maps a declared function to what its calls return, a list per thread; ``paths`` has
+    per thread the names of the blocks that it takes: then branch conditions are as the path says.
+    An integer fits the bits of its type, signed or unsigned; other values are spelled ``"poison"``,
+    ``"undef"``, ``"null"``, ``"@global"``, and vectors, arrays and structs are lists.
+
+    ``uncontrolled`` says how uncontrolled convergent operations group: ``"maximal"`` (as COS's controlled
+    maximal converged-with relation), ``"any"``, ``"none"``; ``dfs`` the successor order of the search that
+    finds cycles. ``operations`` are models of declared functions (docs/how-to/add-an-operation.md).
+    ``max_steps`` bounds the instructions over all threads, ``timeout`` the seconds; a bound that was hit is
+    the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each step. ``verified``
+    says that the static rules hold: what they exclude is a Crash then.
+
+    How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
+    fit the program, NotModelled when a global variable's initial value has no model.
+    """
+    program, launch = prepare_run(
+        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
+        operations or {}, verified,
+    )  # fmt: skip
+    deadline = None if timeout is None else time.monotonic() + timeout
+
+    def once(chooser: Chooser, tracer: Tracer | None = None) -> tuple[Machine, Ending]:
+        machine = start(program, launch, chooser, tracer)
+        return machine, machine.run(max_steps, timeout, deadline)
+
+    if chooser is not None and not isinstance(chooser, MostConverged):
+        machine, ending = once(chooser, tracer)
+        return finished(machine, ending, tuple(chooser.made) if isinstance(chooser, Replay) else ())
+    machine, ending, made = _first_legal(once)
+    if tracer is not None:
+        machine, _ = once(Replay([choice.taken for choice in made]), tracer)
+    return finished(machine, ending, made)
+
+
+def _first_legal(
+    once: Callable[[Chooser], tuple[Machine, Ending]],
+) -> tuple[Machine, Ending, tuple[Choice, ...]]:
+    """The first list of choices with a legal execution; where there is none, the first of all, which
+    is a deadlock if it had to close a group although other threads might have come."""
+    first: tuple[Machine, Ending, tuple[Choice, ...]] | None = None
+    for number, ((machine, ending), made) in enumerate(executions(once)):
+        if not isinstance(ending, Illegal):
+            return machine, ending, made
+        first = first or (machine, ending, made)
+        if number + 1 == ATTEMPTS:
+            break
+    assert first is not None
+    machine, ending, made = first
+    return machine, Deadlock(machine.stuck) if machine.stuck else ending, made
+
+
+def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> Run:
+    """The run that a machine made."""
+    rules = tuple(rule for rule in Rule if rule in machine.fired)
+    return Run(
+        ending, choices, rules, tuple(machine.stand_ins), tuple(machine.warnings), tuple(machine.guesses),
+        machine.steps, machine,
+    )  # fmt: skip
+
+
+def _first(pair: tuple[_Place, Group]) -> _Place:
+    return pair[0]
+
+
+def _nths(group: Group) -> tuple[tuple[int, int], ...]:
+    return tuple((m.nth, m.thread) for m in group.members)
+
+
+def _visits(thread: Thread, records: tuple[tuple[int, Key, DynamicInstance], ...]) -> tuple[BlockVisit, ...]:
+    """A thread's trace: the blocks it entered, with the operations that it executed in each."""
+    operations: dict[int, list[DynamicInstance]] = {}
+    for visit, _, instance in records:
+        operations.setdefault(visit, []).append(instance)
+    found, frame = [], None
+    for place, entry in enumerate(thread.visits):
+        if isinstance(entry, Frame):
+            frame = entry
+            continue
+        assert isinstance(entry, CodeBlock) and frame is not None
+        caller = frame.caller
+        call = None if caller is None else StaticInstance(caller.code.name, frame.call)
+        found.append(
+            BlockVisit(
+                frame.number, None if caller is None else caller.number, entry.function, entry.name,
+                tuple(operations.get(place, ())), call,
+            )
+        )  # fmt: skip
+    return tuple(found)

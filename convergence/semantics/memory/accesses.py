@@ -1,0 +1,123 @@
+"""Memory accesses as data: what an instruction does to memory, apart from when it is done.
+
+A prepared instruction makes an :class:`Access`; :func:`perform` does it. In between, an engine can
+queue it, and a race detector can compare footprints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...ir.types import Type
+from ..errors import NotModelled, Undefined
+from ..values.value import RuntimeValue, Value
+from .allocations import Memory
+
+Perform = Callable[["Access", Memory, int], RuntimeValue | None]
+
+
+class Touch(NamedTuple):
+    """Bytes ``start`` up to ``stop`` of the object with this identity, read or written."""
+
+    object: int
+    start: int
+    stop: int
+    write: bool
+
+
+Footprint = Callable[["Access", Memory, int], tuple[Touch, ...]]
+
+
+def _nothing(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is known of an access before it is made.
+
+    ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``, ``fence``) or the
+    intrinsic's
+    name without type suffix (``llvm.memcpy``). ``size`` is in bytes, 0 where an operand says it.
+    ``ordering`` is ``None`` for what is not atomic; ``failure`` is cmpxchg's second ordering.
+    """
+
+    kind: str
+    reads: bool
+    writes: bool
+    perform: Perform = field(compare=False, repr=False)
+    size: int = 0
+    type: Type | None = None
+    align: int = 1
+    ordering: str | None = None
+    failure: str | None = None
+    scope: str | None = None
+    volatile: bool = False
+    footprint: Footprint = field(default=_nothing, compare=False, repr=False)
+
+    @property
+    def atomic(self) -> bool:
+        return self.ordering is not None and self.ordering != "not_atomic"
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the thread needs the access's result to go on."""
+        return self.kind not in _WITHOUT_RESULT
+
+
+_WITHOUT_RESULT = frozenset(
+    {
+        "store", "fence", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
+        "llvm.memset.inline", "llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore",
+        "llvm.lifetime.start", "llvm.lifetime.end", "llvm.stackrestore",
+    }
+)  # fmt: skip
+
+
+class Access(NamedTuple):
+    """One access: its shape, the address (``None`` for none or several), and the other operands' values."""
+
+    shape: Shape
+    pointer: Value | None
+    operands: tuple[RuntimeValue, ...] = ()
+
+
+def address(access: Access) -> Value:
+    """The pointer of an access that has one."""
+    assert access.pointer is not None
+    return access.pointer
+
+
+PrepareAccess = Callable[..., Access]
+"""Called with the operand values positionally, as :func:`operands` orders them."""
+
+
+def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
+    """Do the access for a thread; its result, if it has one. Raises Undefined or NotModelled."""
+    return access.shape.perform(access, memory, thread)
+
+
+def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
+    """The bytes that the access would touch, fand a race detector; empty where performing it is undefined."""
+    try:
+        return access.shape.footprint(access, memory, thread)
+    except Undefined:
+        return ()
+
+
+def touched(memory: Memory, pointer: Value, size: int, thread: int, write: bool) -> Touch:
+    """One contiguous touch. A thread's own instance of a thread_local variable counts as an object of its
+    own."""
+    allocation, offset = memory.locate(pointer, size, 1, thread, "access", False)
+    return Touch(allocation.provenance.id, offset, offset + size, write)
+
+
+def failing_access(problem: NotModelled | Undefined) -> PrepareAccess:
+    """An access that cannot be prepared; that counts only when a thread reaches it."""
+
+    def fail(*operands: RuntimeValue) -> Access:
+        raise problem
+
+    return fail

@@ -1,0 +1,257 @@
+"""Memory: allocations of bytes, their lifetime and bounds (LangRef, *Memory Model*, *Object Lifetime*).
+
+An allocation's content is a list of references, one a byte, to the :class:`Piece` that was stored
+there, so that a value comes back with its poison and provenance, and any other view of the same
+bytes is put together from pieces. Addresses are chosen by owner alone: globals in one arena, each
+thread's stack in its own, so a thread's addresses do not depend on how threads interleave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..arithmetic.domain import Domain
+from ..errors import NotModelled, Undefined
+from ..values.datalayout import Layout, align_up
+from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
+from .bytes import UNINITIALISED, Piece
+
+MAXIMUM = 1 << 24
+"""Bytes of one allocation that can be given contents; the rest is NotModelled."""
+_FIRST = 0x1000
+"""The lowest address: the null page is never allocated."""
+_GAP = 16
+"""Bytes between two allocations at least: no pointer past the end of one is the start of another."""
+
+LIFETIME = "Object Lifetime"
+
+
+@dataclass(slots=True)
+class Allocation:
+    """One object. ``owner`` is a thread for stack objects, ``None`` for globals, functions and blocks.
+
+    ``function`` and ``block`` say whose address this is. ``problem`` names what its initial contents need
+    and has no model: whoever reads or writes them says so.
+    """
+
+    provenance: Provenance
+    owner: int | None
+    align: int
+    constant: bool = False
+    thread_local: bool = False
+    function: str | None = None
+    block: tuple[str, str] | None = None
+    problem: str | None = None
+    alive: bool = True
+    default: Piece = UNINITIALISED
+    cells: list[Piece] | None = None
+
+    def contents(self) -> list[Piece]:
+        """The cells to write to or read from, made at the first look."""
+        if self.cells is None:
+            if self.problem is not None:
+                raise NotModelled(self.problem)
+            if self.provenance.size > MAXIMUM:
+                raise NotModelled(f"contents of an object of {self.provenance.size} bytes")
+            self.cells = [self.default] * self.provenance.size
+        return self.cells
+
+
+@dataclass(slots=True)
+class _Arena:
+    """Where the next object of an owner goes: from ``bottom`` up to ``limit``."""
+
+    bottom: int
+    limit: int
+    next: int = 0
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        self.next = self.bottom
+
+
+@dataclass(slots=True)
+class Memory:
+    """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read, ``races``
+    those whose accesses race."""
+
+    layout: Layout
+    domain: Domain
+    allocations: dict[int, Allocation] = field(default_factory=dict)
+    undef_reads: dict[str, None] = field(default_factory=dict)
+    races: dict[str, None] = field(default_factory=dict)
+    _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
+    _instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
+
+    # -- allocation ---------------------------------------------------------------------------------
+
+    def _arena(self, owner: int | None, address_bits: int) -> _Arena:
+        """Globals share the lowest quarter of the narrowest space; a thread has 1/4096 of the rest of its
+        space."""
+        if owner is None:
+            address_bits = min(32, address_bits)
+        known = self._arenas.get((owner, address_bits))
+        if known is None:
+            quarter = 1 << (address_bits - 2)
+            share = 1 << max(0, address_bits - 13)
+            bottom = _FIRST if owner is None else quarter + owner * share
+            limit = quarter if owner is None else bottom + share
+            if limit > 4 * quarter:
+                raise NotModelled(f"stack objects of thread {owner} in {address_bits}-bit addresses")
+            known = self._arenas[owner, address_bits] = _Arena(bottom, limit)
+        return known
+
+    def allocate(
+        self, size: int, align: int, owner_thread: int | None, name: str, address_space: int | str = 0
+    ) -> Pointer:
+        """A new object of ``size`` bytes, uninitialised, at a multiple of ``align`` that is no multiple of
+        its double.
+
+        ``owner_thread`` is ``None`` for what all threads share.
+        """
+        space = self.layout.pointers.get(self.layout.space(address_space)) or self.layout.pointers[0]
+        arena = self._arena(owner_thread, min(48, space.index))
+        align = max(1, align)
+        base = (
+            align_up(arena.next - align, 2 * align) + align if align < _FIRST else align_up(arena.next, align)
+        )
+        if base + size + _GAP > arena.limit:
+            raise NotModelled(f"an object of {size} bytes (%{name}): its address space is full")
+        arena.next = base + size + _GAP
+        arena.count += 1
+        identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count
+        provenance = Provenance(identity << 6 | min(48, space.index), base, size, name)
+        self.allocations[provenance.id] = Allocation(provenance, owner_thread, align)
+        return Pointer(self.domain.width(space.bits).constant(base), provenance, self.domain.false)
+
+    def release(self, *pointers: Value) -> None:
+        """End these objects' storage: their function returned. Any later access is use after free."""
+        for pointer in pointers:
+            provenance = pointer.provenance
+            gone = self.allocations.pop(provenance.id, None) if provenance else None
+            if gone is not None and gone.owner is not None:
+                arena = self._arenas[gone.owner, gone.provenance.id & 63]
+                arena.next = min(arena.next, gone.provenance.base)
+
+    def stack_height(self, thread: int, address_bits: int) -> int:
+        """Where the thread's next object would go at the lowest: what llvm.stacksave returns."""
+        return self._arena(thread, min(48, address_bits)).next
+
+    def release_above(self, thread: int, height: int, address_bits: int) -> None:
+        """Release the thread's objects at or above a height: llvm.stackrestore."""
+        arena = min(48, address_bits)
+        for allocation in list(self.owned(thread)):
+            provenance = allocation.provenance
+            if provenance.id & 63 == arena and provenance.base >= height:
+                self.release(Pointer(provenance.base, provenance))
+
+    # -- finding objects ----------------------------------------------------------------------------
+
+    def allocation_at(self, address: int, size: int) -> Allocation | None:
+        """The living object that holds ``size`` bytes from the address."""
+        for allocation in self.allocations.values():
+            base, length = allocation.provenance.base, allocation.provenance.size
+            if base <= address and address + size <= base + length:
+                return allocation
+        return None
+
+    def function_at(self, pointer: Value) -> str | None:
+        """The function whose address a pointer is, if any."""
+        found = self._starting_at(pointer)
+        return found.function if found else None
+
+    def block_at(self, pointer: Value) -> tuple[str, str] | None:
+        """The function and block whose blockaddress a pointer is, if any."""
+        found = self._starting_at(pointer)
+        return found.block if found else None
+
+    def _starting_at(self, pointer: Value) -> Allocation | None:
+        """The object whose first byte a pointer points to."""
+        address = self.domain.concrete(pointer.bits, "a symbolic address")
+        if pointer.provenance is not None:
+            found = self.allocations.get(pointer.provenance.id)
+            return found if found is not None and found.provenance.base == address else None
+        return next((a for a in self.allocations.values() if a.provenance.base == address), None)
+
+    def locate(
+        self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool
+    ) -> tuple[Allocation, int]:
+        """The object and the byte offset that an access of ``size`` bytes touches.
+
+        Undefined behaviour: poison, null, dangling and out-of-bounds pointers, writes to
+        constants or outside an object's lifetime, addresses that are no multiple of ``align``.
+        """
+        if pointer.poison is not False:
+            sound = self.domain.negate(pointer.poison)
+            self.domain.require(sound, f"{access} through a poison pointer", "Poison Values")
+        address = self.domain.concrete(pointer.bits, "a symbolic address")
+        allocation = self._allocation(pointer, address, size, access)
+        _, base, length, name = allocation.provenance
+        offset = address - base
+        if offset < 0 or offset + size > length:
+            where = f"{size} bytes at offset {offset} of {name}, which has {length}"
+            raise Undefined(f"{access} out of bounds: {where}", "Pointer Aliasing Rules")
+        if address % align:
+            reason = f"misaligned {access} of {name}: the address is no multiple of {align}"
+            raise Undefined(reason, f"'{access}' Instruction")
+        if write:
+            if allocation.constant:
+                raise Undefined(f"{access} to the constant {name}", "Global Variables")
+            if not allocation.alive:
+                raise Undefined(f"{access} to {name} outside its lifetime", LIFETIME)
+        if allocation.thread_local and thread is not None:
+            allocation = self.instance(allocation, thread)
+        return allocation, offset
+
+    def _allocation(self, pointer: Value, address: int, size: int, access: str) -> Allocation:
+        provenance = pointer.provenance
+        if provenance is None:
+            found = self.allocation_at(address, size)
+            if found is None:
+                what = "a null pointer" if address == 0 else f"address {address:#x}, where no object is"
+                raise Undefined(f"{access} through {what}", "Pointer Aliasing Rules")
+            return found
+        found = self.allocations.get(provenance.id)
+        if found is not None:
+            return found
+        if provenance.id == OUTSIDE:
+            raise NotModelled(f"the memory behind {provenance.name}")
+        if provenance.id == NULL.id:
+            what = "an undef pointer" if pointer.undef else "a null pointer"
+            raise Undefined(f"{access} through {what}", "Pointer Aliasing Rules")
+        raise Undefined(f"{access} to {provenance.name} after it was freed", LIFETIME)
+
+    def instance(self, template: Allocation, thread: int) -> Allocation:
+        """A thread's own instance of a thread_local variable; all have the template's address."""
+        known = self._instances.get((template.provenance.id, thread))
+        if known is None:
+            cells = None if template.cells is None else list(template.cells)
+            provenance = template.provenance._replace(id=-2 - len(self._instances))
+            known = Allocation(
+                provenance, thread, template.align, template.constant, default=template.default
+            )
+            known.cells = cells
+            self._instances[template.provenance.id, thread] = known
+        return known
+
+    # -- lifetime -----------------------------------------------------------------------------------
+
+    def set_lifetime(self, pointer: Value, alive: bool) -> None:
+        """llvm.lifetime.start and .end: the object's contents are lost; poison pointers do nothing."""
+        provenance = pointer.provenance
+        allocation = (
+            self.allocations.get(provenance.id) if provenance and pointer.poison is not True else None
+        )
+        if allocation is not None and allocation.owner is not None:
+            allocation.alive = alive
+            allocation.cells = None
+
+    def note_undef(self, allocation: Allocation, value: RuntimeValue) -> None:
+        """Remember that uninitialised bytes were read, so that the answer can say so."""
+        if any(s.undef for s in scalars(value)):
+            self.undef_reads[allocation.provenance.name] = None
+
+    def owned(self, thread: int | None) -> Iterable[Allocation]:
+        """The living objects of a thread, or the shared ones."""
+        return (a for a in self.allocations.values() if a.owner == thread)

@@ -1,0 +1,163 @@
+"""AMDGPU's wave operations (LLVM's *User Guide for AMDGPU Backend*, *LLVM IR Intrinsics*).
+
+A wave is a subgroup. Barriers wait for the group that the convergence rules give, not for the workgroup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...ir.instructions import FCmp, ICmp
+from ...ir.operands import Local
+from ...ir.types import IntType
+from ..instructions import prepare
+from ..values.of_type import poison
+from ..values.value import RuntimeValue, Value, scalar
+from .lanes import about, ballot, barrier, first_of_group, has_mask_type, lane_by, lane_in, mask_of, moving
+from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Place, Prepare, Subgroup
+from .reductions import integer, reduction, some_poison, width_of, with_poison
+from .subgroup import SUFFIX, named
+
+_INTEGER_PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
+"""``llvm.amdgcn.icmp``'s condition codes, from 32."""
+_FLOAT_PREDICATES = (
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+    "uno", "ueq", "ugt", "uge", "ult", "ule", "une", "true",
+)  # fmt: skip
+"""``llvm.amdgcn.fcmp``'s condition codes, from 0."""
+
+
+def _wave_reduce(callee: Callee) -> Model | None:
+    """``wave.reduce.op(value, strategy)``; ``sub`` subtracts every value from zero."""
+    name = callee.parts[0] or ""
+    operation, signed = name.removeprefix("u").removeprefix("f"), not name.startswith("u")
+    if operation != "sub":
+        return reduction(operation, signed)(callee)
+    sum_of = reduction("add")(callee)
+    bits = width_of(callee.type.result)
+    if not isinstance(sum_of, Exchanging) or bits is None:
+        return None
+    inner, w = sum_of.together, callee.context.domain.width(bits)
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        sums = inner(group, subgroup)
+        return {lane: Value(w.neg(scalar(v).bits), scalar(v).poison) for lane, v in sums.items()}
+
+    return Exchanging(together)
+
+
+def _mask_count(low: bool) -> Prepare:
+    """``mbcnt.lo`` and ``mbcnt.hi``: how many bits below the lane are set in half a mask, plus a number."""
+
+    def prepare_call(callee: Callee) -> Model | None:
+        if callee.type.result != IntType(32) or len(callee.type.parameters) != 2:
+            return None
+
+        d, w = callee.context.domain, callee.context.domain.width(32)
+
+        def alone(place: Place, mask: RuntimeValue, base: RuntimeValue) -> RuntimeValue:
+            below = max(0, min(place.lane if low else place.lane - 32, 32))
+            counted = w.ctpop(w.and_(scalar(mask).bits, w.constant((1 << below) - 1)))
+            bad = d.either(scalar(mask).poison, scalar(base).poison)
+            return Value(w.add(counted, scalar(base).bits), bad)
+
+        return PerThread(alone)
+
+    return prepare_call
+
+
+def _compare(
+    instruction: Callable[[str, Local, Local], ICmp | FCmp], predicates: tuple[str, ...], first: int
+) -> Prepare:
+    """``icmp`` and ``fcmp``: the mask of lanes for which a comparison holds; the condition is a constant."""
+
+    def prepare_call(callee: Callee) -> Model | None:
+        if len(callee.type.parameters) != 3 or not has_mask_type(callee.type.result):
+            return None
+        type_, result, d = callee.type.parameters[0], callee.type.result, callee.context.domain
+
+        def mask(code: int, group: Mapping[int, Operands]) -> RuntimeValue:
+            if not 0 <= code - first < len(predicates):
+                return poison(result, callee.context.layout, d)
+            compare = prepare(
+                instruction(predicates[code - first], Local(type_, "a"), Local(type_, "b")), callee.context
+            )
+            assert compare is not None
+            holds = {lane: scalar(compare(v[0], v[1])) for lane, v in group.items()}
+            bits = mask_of({lane: d.truth(h.bits) for lane, h in holds.items()}, result, d)
+            return with_poison(bits, some_poison(list(holds.values()), d), d)
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            codes = {
+                lane: d.concrete(scalar(v[2]).bits, "a symbolic condition code") for lane, v in group.items()
+            }
+            masks = {code: mask(code, group) for code in set(codes.values())}
+            return {lane: masks[code] for lane, code in codes.items()}
+
+        return Exchanging(together)
+
+    return prepare_call
+
+
+def _inverse_ballot(callee: Callee) -> Model | None:
+    """The own lane's bit of a mask."""
+    bits = width_of(callee.type.parameters[0]) if len(callee.type.parameters) == 1 else None
+    if callee.type.result != IntType(1) or bits is None:
+        return None
+    width, d = bits, callee.context.domain
+
+    def alone(place: Place, mask: RuntimeValue) -> RuntimeValue:
+        if place.lane >= width:
+            return Value(0, scalar(mask).poison)
+        return Value(d.extract(place.lane, place.lane)(scalar(mask).bits), scalar(mask).poison)
+
+    return PerThread(alone)
+
+
+def _writelane(callee: Callee) -> Model | None:
+    """``writelane(value, lane, other)``: ``value`` in that lane, ``other`` everywhere else."""
+    if len(callee.type.parameters) != 3:
+        return None
+    d = callee.context.domain
+    bad = poison(callee.type.result, callee.context.layout, d)
+
+    def alone(place: Place, value: RuntimeValue, lane: RuntimeValue, other: RuntimeValue) -> RuntimeValue:
+        here = d.width(32).eq(scalar(lane).bits, place.lane)
+        return d.choose(scalar(lane).poison, bad, d.choose(here, value, other))
+
+    return PerThread(alone)
+
+
+def _bpermute(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+    """``ds.bpermute(address, value)``: reads the lane at a quarter of the address, modulo the wave's size."""
+    address, w = scalar(operands[0]), callee.context.domain.width(32)
+    return Value(w.urem(w.lshr(address.bits, 2), w.constant(max(subgroup.size, 1))), address.poison)
+
+
+def _other_half(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+    return integer(lane ^ 32, 32)
+
+
+OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+    (named("llvm.amdgcn.ballot"), ballot()),
+    (named("llvm.amdgcn.readfirstlane"), first_of_group()),
+    (named("llvm.amdgcn.readlane", "llvm.amdgcn.wave.shuffle"), moving(lane_in(1))),
+    (named("llvm.amdgcn.writelane"), _writelane),
+    (r"llvm\.amdgcn\.wave\.reduce\.(f?(?:add|sub|min|max)|umin|umax|and|or|xor)" + SUFFIX, _wave_reduce),
+    (named("llvm.amdgcn.ds.bpermute"), moving(_bpermute, 1)),
+    (named("llvm.amdgcn.permlane64"), moving(_other_half)),
+    (named("llvm.amdgcn.permlane.xor"), moving(lane_by(1, "xor"))),
+    (named("llvm.amdgcn.inverse.ballot"), _inverse_ballot),
+    (named("llvm.amdgcn.icmp"), _compare(ICmp, _INTEGER_PREDICATES, 32)),
+    (named("llvm.amdgcn.fcmp"), _compare(FCmp, _FLOAT_PREDICATES, 0)),
+    (named("llvm.amdgcn.mbcnt.lo"), _mask_count(True)),
+    (named("llvm.amdgcn.mbcnt.hi"), _mask_count(False)),
+    (named("llvm.amdgcn.workitem.id.x"), about(lambda p: p.thread)),
+    (named("llvm.amdgcn.workitem.id.y", "llvm.amdgcn.workitem.id.z"), about(lambda p: 0)),
+    (r"llvm\.amdgcn\.(?:workgroup|cluster)\.id\.[xyz]" + SUFFIX, about(lambda p: 0)),
+    (named("llvm.amdgcn.wavefrontsize"), about(lambda p: p.subgroup.size)),
+    (named("llvm.amdgcn.wave.id"), about(lambda p: p.subgroup.number)),
+    (named("llvm.amdgcn.s.barrier", "llvm.amdgcn.wave.barrier"), barrier),
+)
+
+AMDGCN = Family(("llvm.amdgcn.",), OPERATIONS)

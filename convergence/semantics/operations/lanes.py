@@ -1,0 +1,291 @@
+"""Votes, moves between lanes, barriers and lane numbers as pure functions of {lane: operands} (D-THREAD).
+
+A model says which participants' operands each result reads; a result is poison if one of those is.
+A lane number outside the group gives poison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ...ir.types import Type, VectorType
+from ..arithmetic.domain import Domain
+from ..values.context import Context
+from ..values.of_type import poison
+from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
+from .model import Callee, Exchanging, Model, Operands, PerThread, Place, Prepare, Subgroup
+from .reductions import element_type, integer, is_void, some_poison, truth_of, width_of, with_poison
+
+# -- votes -------------------------------------------------------------------------------------------
+
+
+def has_mask_type(type_: Type) -> bool:
+    """Whether lane masks come as this type: an integer, or a vector of words, the lowest lanes first."""
+    return width_of(element_type(type_)) is not None
+
+
+def mask_of(lanes: Mapping[int, Truth], type_: Type, domain: Domain) -> RuntimeValue:
+    """The mask with the bits of those lanes set whose truth value holds."""
+    if isinstance(type_, VectorType):
+        bits = width_of(type_.element) or 1
+        words = (
+            {lane - i * bits: t for lane, t in lanes.items() if lane // bits == i} for i in range(type_.count)
+        )
+        return Composite(tuple(mask_of(word, type_.element, domain) for word in words))
+    bits = width_of(type_) or 1
+    w, one = domain.width(bits), domain.zext(1, bits)
+    mask = w.constant(0)
+    for lane, truth in lanes.items():
+        if lane < bits:
+            mask = w.or_(mask, w.shl(one(domain.bit(truth)), w.constant(lane)))
+    return Value(mask, domain.false)
+
+
+def ballot(predicate: int | None = 0) -> Prepare:
+    """The mask of lanes in the group whose operand ``predicate`` is true; all lanes for ``None``."""
+
+    def prepare(callee: Callee) -> Model | None:
+        result, parameters, d = callee.type.result, callee.type.parameters, callee.context.domain
+        if not has_mask_type(result) or (predicate is not None and len(parameters) <= predicate):
+            return None
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            if predicate is None:
+                return dict.fromkeys(group, mask_of(dict.fromkeys(group, d.true), result, d))
+            bad = some_poison([v[predicate] for v in group.values()], d)
+            votes = {lane: truth_of(v[predicate], parameters[predicate], d) for lane, v in group.items()}
+            return dict.fromkeys(group, with_poison(mask_of(votes, result, d), bad, d))
+
+        return Exchanging(together)
+
+    return prepare
+
+
+Decide = Callable[[Sequence[Truth], Domain, int], Bits]
+"""What truth values decide, as a number of the width that is given last."""
+
+
+def everywhere(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """1 if all hold, else 0."""
+    found = domain.true
+    for truth in truths:
+        found = domain.both(found, truth)
+    return domain.zext(1, bits)(domain.bit(found))
+
+
+def somewhere(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """1 if one holds, else 0."""
+    found = domain.false
+    for truth in truths:
+        found = domain.either(found, truth)
+    return domain.zext(1, bits)(domain.bit(found))
+
+
+def uniform(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """1 if all hold or none does, else 0."""
+    none = everywhere([domain.negate(t) for t in truths], domain, bits)
+    return domain.width(bits).or_(everywhere(truths, domain, bits), none)
+
+
+def how_many(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
+    """How many hold."""
+    w, widen = domain.width(bits), domain.zext(1, bits)
+    count = w.constant(0)
+    for truth in truths:
+        count = w.add(count, widen(domain.bit(truth)))
+    return count
+
+
+def vote(decide: Decide, predicate: int = 0) -> Prepare:
+    """Every lane gets what the group's truth values decide."""
+
+    def prepare(callee: Callee) -> Model | None:
+        bits, parameters, d = width_of(callee.type.result), callee.type.parameters, callee.context.domain
+        if bits is None or len(parameters) <= predicate:
+            return None
+        width = bits
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            values = [v[predicate] for v in group.values()]
+            truths = [truth_of(v, parameters[predicate], d) for v in values]
+            return dict.fromkeys(group, Value(decide(truths, d, width), some_poison(values, d)))
+
+        return Exchanging(together)
+
+    return prepare
+
+
+def same(a: RuntimeValue, b: RuntimeValue, type_: Type, context: Context) -> Truth:
+    """Whether two values of a scalar type have the same bits."""
+    return context.domain.width(context.layout.bits(type_)).eq(scalar(a).bits, scalar(b).bits)
+
+
+def all_equal(operand: int = 0) -> Prepare:
+    """Whether the operand is the same in the whole group."""
+
+    def prepare(callee: Callee) -> Model | None:
+        bits, parameters, d = width_of(callee.type.result), callee.type.parameters, callee.context.domain
+        if bits is None or len(parameters) <= operand or isinstance(parameters[operand], VectorType):
+            return None
+        width = bits
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            values = [v[operand] for v in group.values()]
+            truths = [same(values[0], v, parameters[operand], callee.context) for v in values]
+            return dict.fromkeys(group, Value(everywhere(truths, d, width), some_poison(values, d)))
+
+        return Exchanging(together)
+
+    return prepare
+
+
+def elect(callee: Callee) -> Model | None:
+    """True in the group's lowest lane only."""
+    bits = width_of(callee.type.result)
+    if bits is None:
+        return None
+    width = bits
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        first = min(group)
+        return {lane: integer(int(lane == first), width) for lane in group}
+
+    return Exchanging(together)
+
+
+# -- moving values between lanes ----------------------------------------------------------------------
+
+Source = Callable[[int, Operands, Subgroup, Callee], Value]
+"""The number of the lane that a lane reads, 32 bits wide, by its own number and operands."""
+
+
+def moving(source: Source, value: int = 0) -> Prepare:
+    """Every lane gets operand ``value`` of the lane that ``source`` names; poison outside the group."""
+
+    def prepare(callee: Callee) -> Model | None:
+        parameters, result = callee.type.parameters, callee.type.result
+        if len(parameters) <= value or parameters[value] != result:
+            return None
+        d = callee.context.domain
+        bad = poison(result, callee.context.layout, d)
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            return {
+                lane: read_lane(
+                    source(lane, v, subgroup, callee), {o: g[value] for o, g in group.items()}, bad, d
+                )
+                for lane, v in group.items()
+            }
+
+        return Exchanging(together)
+
+    return prepare
+
+
+def read_lane(
+    number: Value, values: Mapping[int, RuntimeValue], bad: RuntimeValue, domain: Domain
+) -> RuntimeValue:
+    """The value of the lane with this number; ``bad`` if the number is poison or no lane's here."""
+    if isinstance(number.bits, int) and number.poison is domain.false:
+        return values.get(number.bits, bad)
+    w, found = domain.width(32), bad
+    for lane, value in values.items():
+        found = domain.choose(w.eq(number.bits, w.constant(lane)), value, found)
+    return domain.choose(number.poison, bad, found)
+
+
+def first_of_group() -> Prepare:
+    """Every lane gets the value of the group's lowest lane."""
+
+    def prepare(callee: Callee) -> Model | None:
+        if not callee.type.parameters or callee.type.parameters[0] != callee.type.result:
+            return None
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            return dict.fromkeys(group, group[min(group)][0])
+
+        return Exchanging(together)
+
+    return prepare
+
+
+def lane_in(position: int) -> Source:
+    """The lane whose number is an operand."""
+
+    def source(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+        return _as_lane(operands[position], callee.type.parameters[position], callee)
+
+    return source
+
+
+def lane_by(position: int, operation: str) -> Source:
+    """The own lane's number ``add``, ``sub`` or ``xor`` an operand."""
+
+    def source(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+        other = _as_lane(operands[position], callee.type.parameters[position], callee)
+        w = callee.context.domain.width(32)
+        combined = {"add": w.add, "sub": w.sub, "xor": w.xor}[operation](w.constant(lane), other.bits)
+        return Value(combined, other.poison)
+
+    return source
+
+
+def _as_lane(value: RuntimeValue, type_: Type, callee: Callee) -> Value:
+    """An operand as a lane number of 32 bits; a wider one that does not fit is no lane's."""
+    number, bits, d = scalar(value), width_of(type_) or 32, callee.context.domain
+    if bits <= 32:
+        return Value(d.zext(bits, 32)(number.bits), number.poison)
+    wide, none = d.width(bits), (1 << 32) - 1
+    return Value(
+        d.ite(wide.ult(number.bits, wide.constant(none)), d.trunc(bits, 32)(number.bits), none), number.poison
+    )
+
+
+# -- barriers and what a thread knows of itself ------------------------------------------------------
+
+
+def barrier(callee: Callee) -> Model | None:
+    """Threads wait for their group; nothing is exchanged. It is no memory barrier by itself (D-CAUSE)."""
+    if not is_void(callee.type.result):
+        return None
+    return Exchanging(lambda group, subgroup: {}, effect=True)
+
+
+def about(function: Callable[[Place], int]) -> Prepare:
+    """A number that a thread knows about itself, in whatever integer type the call returns."""
+
+    def prepare(callee: Callee) -> Model | None:
+        bits = width_of(callee.type.result)
+        if bits is None:
+            return None
+        width = bits
+        return PerThread(lambda place, *operands: integer(function(place), width))
+
+    return prepare
+
+
+def thread_coordinate(function: Callable[[Place], int]) -> Prepare:
+    """A thread's number in one dimension: threads are launched along x, so y and z are constant.
+
+    The dimension is an operand (0 for x) where the call has one.
+    """
+
+    def prepare(callee: Callee) -> Model | None:
+        bits = width_of(callee.type.result)
+        if bits is None:
+            return None
+        width, d = bits, callee.context.domain
+        of_dimension = [width_of(t) or 32 for t in callee.type.parameters]
+
+        def alone(place: Place, *operands: RuntimeValue) -> RuntimeValue:
+            along_x = integer(function(place), width)
+            if not operands:
+                return along_x
+            dimension = scalar(operands[0])
+            is_x = d.width(of_dimension[0]).eq(dimension.bits, 0)
+            mask = d.sext(1, width)(d.bit(is_x)) if width > 1 else d.bit(is_x)
+            return Value(d.width(width).and_(along_x.bits, mask), dimension.poison)
+
+        return PerThread(alone)
+
+    return prepare

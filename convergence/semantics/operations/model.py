@@ -1,0 +1,105 @@
+"""What a call of a declared function does: the shapes that models are given in.
+
+A model is asked once per call site (:data:`Prepare`) and answers with what happens there: an
+exchange among the threads of a group, or something that each thread does alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...alignment.instances import StaticInstance
+from ...ir.types import FunctionType, Type
+from ..threads.state import Segment
+from ..values.context import Context
+from ..values.value import RuntimeValue
+
+Operands = tuple[RuntimeValue, ...]
+
+
+class Callee(NamedTuple):
+    """The function that a call names, without ``@``; the call's function type; the module's context;
+    what the groups of the name's pattern matched."""
+
+    name: str
+    type: FunctionType
+    context: Context
+    parts: tuple[str | None, ...] = ()
+
+
+class Subgroup(NamedTuple):
+    """The launch group of a thread, by number: room for ``size`` lanes, lane 0 being thread ``first``
+    of all ``threads``."""
+
+    size: int
+    first: int
+    threads: int
+    number: int = 0
+
+
+class Place(NamedTuple):
+    """A thread as models see it: its number, its lane, and its subgroup."""
+
+    thread: int
+    lane: int
+    subgroup: Subgroup
+
+
+Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValue]]
+"""The operands of a group by lane -> the results by lane (empty for ``void``)."""
+Alone = Callable[..., RuntimeValue]
+"""Called with a thread's :class:`Place` and its operands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanging:
+    """An operation that exchanges data (or only waits, as a barrier does) among its group.
+
+    ``effect``: whether the outside sees the call as an event. ``numbered``: whether each member's operands
+    are followed by the number of its event in its thread, from 1.
+    """
+
+    together: Together
+    effect: bool = False
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PerThread:
+    """An operation whose result depends on the thread and its operands alone."""
+
+    alone: Alone
+
+
+Model = Exchanging | PerThread
+Prepare = Callable[[Callee], Model | None]
+"""``None``: this call's types do not fit; another model may."""
+
+
+class Family(NamedTuple):
+    """Operations of one target or language: (pattern of the whole name, how to prepare a call).
+
+    No name outside ``prefixes`` can match.
+    """
+
+    prefixes: tuple[str, ...]
+    operations: tuple[tuple[str, Prepare], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchange:
+    """A call site that exchanges data, prepared.
+
+    ``type`` is the result's; ``result`` is the register for it (-1: none), ``after`` where threads go on.
+    """
+
+    site: StaticInstance
+    name: str
+    callee: str
+    type: Type
+    result: int
+    after: Segment
+    model: Exchanging
+    stand_in: bool = False

@@ -1,0 +1,222 @@
+"""NVPTX's warp operations (LLVM's *User Guide for NVPTX Back-end*; PTX ISA, *shfl*, *vote*, *match*).
+
+A warp is a subgroup. The threads that communicate are the group that the convergence rules give; a
+``.sync`` form's member mask leaves out those of them that it does not name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...ir.types import IntType, StructType
+from ..arithmetic.domain import Domain
+from ..values.of_type import poison
+from ..values.value import Composite, RuntimeValue, Value, scalar
+from .lanes import (
+    Decide,
+    about,
+    ballot,
+    barrier,
+    everywhere,
+    how_many,
+    mask_of,
+    same,
+    somewhere,
+    uniform,
+    vote,
+)
+from .model import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
+from .reductions import integer, reduction, some_poison, truth_of, width_of, with_poison
+from .subgroup import named
+
+
+def _named_by(mask: RuntimeValue, group: Mapping[int, Operands], domain: Domain) -> list[int] | None:
+    """The lanes of the group that a member mask names; ``None`` if it is poison."""
+    value = scalar(mask)
+    if value.poison is not domain.false:
+        return None
+    bits = domain.concrete(value.bits, "a symbolic member mask")
+    return [lane for lane in sorted(group) if bits >> lane & 1]
+
+
+def _per_lane(callee: Callee, result: Callable[[int, Mapping[int, Operands]], RuntimeValue | None]) -> Model:
+    """Each lane's result by itself; ``None`` gives poison."""
+    bad = poison(callee.type.result, callee.context.layout, callee.context.domain)
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        found = {lane: result(lane, group) for lane in group}
+        return {lane: bad if value is None else value for lane, value in found.items()}
+
+    return Exchanging(together)
+
+
+_DECIDE: Mapping[str, Decide] = {"all": everywhere, "any": somewhere, "uni": uniform}
+
+
+def _vote(callee: Callee) -> Model | None:
+    """``vote.{all,any,uni,ballot}`` with a member mask in front for ``.sync``."""
+    kind, sync = callee.parts
+    bits, at, d = width_of(callee.type.result), 1 if sync else 0, callee.context.domain
+    if bits is None or len(callee.type.parameters) != at + 1:
+        return None
+    width, type_ = bits, callee.type.parameters[at]
+
+    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
+        lanes = _named_by(group[lane][0], group, d) if sync else sorted(group)
+        if lanes is None:
+            return None
+        bad = some_poison([group[other][at] for other in lanes], d)
+        truths = {other: truth_of(group[other][at], type_, d) for other in lanes}
+        if kind == "ballot":
+            return with_poison(mask_of(truths, callee.type.result, d), bad, d)
+        return Value(_DECIDE[kind or ""](list(truths.values()), d, width), bad)
+
+    return _per_lane(callee, result)
+
+
+def _shuffle(callee: Callee) -> Model | None:
+    """``shfl``: PTX's lane arithmetic within segments; the ``p`` forms also say whether it was in range."""
+    sync, mode, _, pair = callee.parts
+    at, d = 1 if sync else 0, callee.context.domain
+    parameters, result_type = callee.type.parameters, callee.type.result
+    if len(parameters) != at + 3 or bool(pair) != isinstance(result_type, StructType):
+        return None
+
+    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
+        operands = group[lane]
+        distance, control = scalar(operands[at + 1]), scalar(operands[at + 2])
+        if distance.poison is not d.false or control.poison is not d.false:
+            return None
+        far = d.concrete(distance.bits, "a symbolic shuffle distance")
+        source, inside = _shuffled(
+            mode or "", lane, far, d.concrete(control.bits, "a symbolic shuffle clamp")
+        )
+        value = group[source][at] if source in group else None
+        if value is None:
+            return None
+        return Composite((value, integer(int(inside), 1))) if pair else value
+
+    return _per_lane(callee, result)
+
+
+def _shuffled(mode: str, lane: int, distance: int, control: int) -> tuple[int, bool]:
+    """PTX ISA, *shfl*: the lane that is read, and whether it was in range (else it is the own lane)."""
+    segment, clamp = control >> 8 & 31, control & 31
+    highest = (lane & segment) | (clamp & ~segment & 31)
+    match mode:
+        case "up":
+            source, inside = lane - distance, lane - distance >= highest
+        case "down":
+            source, inside = lane + distance, lane + distance <= highest
+        case "bfly":
+            source, inside = lane ^ distance, lane ^ distance <= highest
+        case _:
+            source = (lane & segment) | (distance & ~segment & 31)
+            inside = source <= highest
+    return (source if inside else lane), inside
+
+
+def _match(callee: Callee) -> Model | None:
+    """``match.any``: which lanes have the own value; ``match.all``: all lanes if all have it, and whether."""
+    kind, d = callee.parts[0], callee.context.domain
+    if len(callee.type.parameters) != 2 or (kind == "all") != isinstance(callee.type.result, StructType):
+        return None
+    type_ = callee.type.parameters[1]
+
+    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
+        lanes = _named_by(group[lane][0], group, d)
+        if lanes is None:
+            return None
+        bad = some_poison([group[other][1] for other in lanes], d)
+        equal = {other: same(group[lane][1], group[other][1], type_, callee.context) for other in lanes}
+        if kind == "any":
+            return with_poison(mask_of(equal, IntType(32), d), bad, d)
+        one = everywhere(list(equal.values()), d, 1)
+        every = scalar(mask_of(dict.fromkeys(lanes, d.true), IntType(32), d))
+        return Composite((Value(d.width(32).and_(every.bits, d.sext(1, 32)(one)), bad), Value(one, bad)))
+
+    return _per_lane(callee, result)
+
+
+def _elect(callee: Callee) -> Model | None:
+    """``elect.sync``: the lowest lane that the mask names, and whether that is the own lane."""
+    if callee.type.result != StructType((IntType(32), IntType(1))):
+        return None
+
+    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
+        lanes = _named_by(group[lane][0], group, callee.context.domain)
+        return Composite((integer(lanes[0], 32), integer(int(lane == lanes[0]), 1))) if lanes else None
+
+    return _per_lane(callee, result)
+
+
+def _redux(callee: Callee) -> Model | None:
+    """``redux.sync.op(value, mask)``, over the lanes that the mask names."""
+    name = callee.parts[0] or ""
+    model = reduction(name.removeprefix("u").removeprefix("f"), not name.startswith("u"))(callee)
+    if not isinstance(model, Exchanging) or len(callee.type.parameters) != 2:
+        return None
+    inner = model.together
+
+    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
+        lanes = _named_by(group[lane][1], group, callee.context.domain)
+        if not lanes:
+            return None
+        return inner({other: group[other] for other in lanes}, Subgroup(0, 0, 0))[lanes[0]]
+
+    return _per_lane(callee, result)
+
+
+_COUNT: Mapping[str, Decide] = {"popc": how_many, "and": everywhere, "or": somewhere}
+
+
+def _barrier_reduce(callee: Callee) -> Model | None:
+    """``barrier.cta.red``: how many predicates are true, or whether all or any are; the predicate is last."""
+    return vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
+
+
+def _lane_mask(kind: str) -> Prepare:
+    ones = (1 << 32) - 1
+    masks: Mapping[str, Callable[[int], int]] = {
+        "eq": lambda lane: 1 << lane,
+        "lt": lambda lane: (1 << lane) - 1,
+        "le": lambda lane: (2 << lane) - 1,
+        "gt": lambda lane: ones & ~((2 << lane) - 1),
+        "ge": lambda lane: ones & ~((1 << lane) - 1),
+    }
+    return about(lambda p: masks[kind](p.lane))
+
+
+_SREG = "llvm.nvvm.read.ptx.sreg."
+
+OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+    (r"llvm\.nvvm\.vote\.(all|any|uni|ballot)(\.sync)?", _vote),
+    (named("llvm.nvvm.activemask"), ballot(None)),
+    (r"llvm\.nvvm\.shfl\.(sync\.)?(idx|up|down|bfly)\.(i32|f32)(p)?", _shuffle),
+    (r"llvm\.nvvm\.match\.(any|all)\.sync\.i(?:32|64)p?", _match),
+    (named("llvm.nvvm.elect.sync"), _elect),
+    (r"llvm\.nvvm\.redux\.sync\.(add|umin|umax|min|max|and|or|xor|fmin|fmax)", _redux),
+    (r"llvm\.nvvm\.barrier0\.(popc|and|or)", _barrier_reduce),
+    (r"llvm\.nvvm\.barrier\.cta\.red\.(popc|and|or)(?:\.aligned)?\.(?:all|count)", _barrier_reduce),
+    (
+        r"llvm\.nvvm\.(?:barrier0|barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.warp\.sync|bar\.sync|barrier\.n)",
+        barrier,
+    ),
+    (named(_SREG + "laneid"), about(lambda p: p.lane)),
+    (named(_SREG + "warpid"), about(lambda p: p.subgroup.number)),
+    (named(_SREG + "nwarpid"), about(lambda p: -(-p.subgroup.threads // max(p.subgroup.size, 1)))),
+    (named(_SREG + "warpsize"), about(lambda p: p.subgroup.size)),
+    (named(_SREG + "tid.x"), about(lambda p: p.thread)),
+    (named(_SREG + "ntid.x"), about(lambda p: p.subgroup.threads)),
+    (
+        named(*(_SREG + f"tid.{d}" for d in "yzw"), *(_SREG + f"ctaid.{d}" for d in "xyzw")),
+        about(lambda p: 0),
+    ),
+    (
+        named(*(_SREG + f"ntid.{d}" for d in "yzw"), *(_SREG + f"nctaid.{d}" for d in "xyzw")),
+        about(lambda p: 1),
+    ),
+    *((named(_SREG + "lanemask." + kind), _lane_mask(kind)) for kind in ("eq", "lt", "le", "gt", "ge")),
+)
+
+NVVM = Family(("llvm.nvvm.",), OPERATIONS)

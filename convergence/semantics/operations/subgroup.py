@@ -1,0 +1,72 @@
+"""Subgroup operations by the names that LLVM's *Convergent Operation Semantics* and SPIR-V tools use:
+``@subgroupAdd``, ``@subgroupBallot``, ``@getSubgroupLocalInvocationId`` and their kin.
+
+``subgroupUMin`` and the like are unsigned; ``Min`` and ``SMin`` signed; float types choose for themselves.
+"""
+
+from __future__ import annotations
+
+from .lanes import (
+    about,
+    all_equal,
+    ballot,
+    barrier,
+    elect,
+    everywhere,
+    first_of_group,
+    lane_by,
+    lane_in,
+    moving,
+    somewhere,
+    vote,
+)
+from .model import Callee, Family, Model, Prepare
+from .reductions import reduction, scan
+
+SUFFIX = r"(?:\.\w+)*"
+_KIND = r"([SUFIsufi]?)(Add|Mul|Min|Max|And|Or|Xor)"
+
+
+def _reduce(callee: Callee) -> Model | None:
+    sign, name = callee.parts
+    return reduction((name or "").lower(), (sign or "").upper() != "U")(callee)
+
+
+def _scan(callee: Callee) -> Model | None:
+    kind, sign, name = callee.parts
+    return scan((name or "").lower(), kind == "Inclusive", (sign or "").upper() != "U")(callee)
+
+
+def named(*names: str) -> str:
+    """A pattern for any of these names, with or without type suffixes."""
+    return "(?:" + "|".join(n.replace(".", r"\.") for n in names) + ")" + SUFFIX
+
+
+OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+    ("subgroup" + _KIND + SUFFIX, _reduce),
+    ("subgroup(Inclusive|Exclusive)" + _KIND + SUFFIX, _scan),
+    (named("subgroupBallot"), ballot()),
+    (named("subgroupAll"), vote(everywhere)),
+    (named("subgroupAny"), vote(somewhere)),
+    (named("subgroupAllEqual"), all_equal()),
+    (named("subgroupElect"), elect),
+    (named("subgroupBroadcastFirst"), first_of_group()),
+    (named("subgroupBroadcast", "subgroupShuffle"), moving(lane_in(1))),
+    (named("subgroupShuffleXor"), moving(lane_by(1, "xor"))),
+    (named("subgroupShuffleUp"), moving(lane_by(1, "sub"))),
+    (named("subgroupShuffleDown"), moving(lane_by(1, "add"))),
+    (named("subgroupBarrier", "subgroupControlBarrier", "subgroupMemoryBarrier"), barrier),
+    (named("workgroupBarrier", "controlBarrier"), barrier),
+    (named("getSubgroupLocalInvocationId", "getSubgroupLocalId"), about(lambda p: p.lane)),
+    (named("getSubgroupSize"), about(lambda p: p.subgroup.size)),
+    (
+        named("getLocalInvocationIndex", "getLocalInvocationId", "getGlobalInvocationId", "getThreadId"),
+        about(lambda p: p.thread),
+    ),
+    (named("getSubgroupId"), about(lambda p: p.subgroup.number)),
+)
+
+SUBGROUP = Family(
+    ("subgroup", "getSubgroup", "getLocal", "getGlobal", "getThread", "workgroup", "controlBarrier"),
+    OPERATIONS,
+)

@@ -1,0 +1,42 @@
+"""Which model a declared function has: one open table from name patterns to models.
+
+The models themselves are pure functions of {lane: operands}; they stand in the modules of their
+families. A later entry never overrides an earlier one: the first whose pattern and types fit is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .amdgcn import AMDGCN
+from .derivatives import DERIVATIVE
+from .model import Callee, Family, Model, Prepare
+from .nvvm import NVVM
+from .spirv import SPIRV_AND_DIRECTX
+from .subgroup import SUBGROUP
+
+FAMILIES: tuple[Family, ...] = (SUBGROUP, AMDGCN, SPIRV_AND_DIRECTX, NVVM, DERIVATIVE)
+"""All known operations, family by family."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The known operations and those that the user adds, by name; the user's come first."""
+
+    added: Mapping[str, Prepare]
+
+    def model(self, callee: Callee) -> Model | None:
+        """The model for a call, or ``None``: then its result is a stand-in."""
+        if (prepare := self.added.get(callee.name)) is not None:
+            return prepare(callee)
+        for family in FAMILIES:
+            if not callee.name.startswith(family.prefixes):
+                continue
+            for pattern, prepare in family.operations:
+                if (found := re.fullmatch(pattern, callee.name)) is not None:
+                    model = prepare(callee._replace(parts=found.groups()))
+                    if model is not None:
+                        return model
+        return None

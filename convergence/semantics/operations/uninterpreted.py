@@ -1,0 +1,53 @@
+"""Stand-ins for what declared functions without a model return (D-CALL).
+
+The result is an uninterpreted value of the callee, the own thread, and the operands (of the whole
+group by thread for a convergent call); with side effects also of the group, or, for a call that is
+not convergent, of how many calls went before. Equal arguments give equal values, in every run and
+on every machine; different ones give different values but for collisions of a 64-bit hash.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+
+from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
+from ..errors import NotModelled
+from ..values.context import Context
+from ..values.display import Json
+from ..values.value import OUTSIDE, Composite, Pointer, Provenance, RuntimeValue, Value
+
+
+def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:
+    """The value of ``callee`` for these arguments, as a value of ``type_``; ``None`` for void."""
+    if isinstance(type_, SimpleType) and type_.kind == "void":
+        return None
+    text = json.dumps([callee, arguments], separators=(",", ":"))
+    return _value(text, type_, context, callee)
+
+
+def _value(text: str, type_: Type, context: Context, callee: str) -> RuntimeValue:
+    type_ = context.layout.resolve(type_)
+    match type_:
+        case ArrayType(count, element) | VectorType(count, element, False):
+            return Composite(tuple(_value(f"{text}[{i}]", element, context, callee) for i in range(count)))
+        case StructType(parts):
+            return Composite(
+                tuple(_value(f"{text}.{i}", part, context, callee) for i, part in enumerate(parts))
+            )
+        case IntType(bits):
+            return Value(context.domain.width(bits).constant(_hash(text)), context.domain.false)
+        case FloatType(kind):
+            small = _hash(text) % 4096  # an exact number in every format
+            return Value(context.domain.floats(kind).from_int(16, False)(small), context.domain.false)
+        case PointerType():
+            width = context.domain.width(context.layout.bits(type_))
+            address = width.constant(_hash(text) >> 20 << 4)
+            provenance = Provenance(OUTSIDE, address, 0, f"a result of @{callee} ({_hash(text):016x})")
+            return Pointer(address, provenance, context.domain.false)
+        case _:
+            raise NotModelled(f"a stand-in of type {getattr(type_, 'kind', type(type_).__name__)}")
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")

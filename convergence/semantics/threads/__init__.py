@@ -1,0 +1,1 @@
+"""How one thread runs: its state, prepared code, terminators and calls."""

@@ -1,0 +1,540 @@
+"""Calls: control intrinsics, calls of defined functions, and calls through pointers (D-CALL)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ...alignment.instances import StaticInstance
+from ...ir import instructions as ir
+from ...ir import operands as op
+from ...ir.calls import Control, callee_name, control, is_convergent
+from ...ir.module import Block, Function
+from ...ir.types import SimpleType, Type
+from ..convergence.keys import Key
+from ..convergence.rules import d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
+from ..errors import BoundHit, NotModelled, Undefined, UsageError
+from ..instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
+from ..instructions.byval import prepare_byval
+from ..operations.model import Callee, Exchange, Exchanging, Operands, PerThread, Subgroup
+from ..values.display import plain
+from ..values.pending import Unknown, needed
+from ..values.value import RuntimeValue, Value
+from .state import UNSET, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, as_finish
+from .step import Status, Thread
+
+if TYPE_CHECKING:
+    from .compile import Cutting, Translation
+
+KeyOf = Callable[[Thread, Frame], Key]
+
+
+class Calls:
+    """Prepares the calls of one function."""
+
+    def __init__(self, translation: Translation) -> None:
+        self.translation = translation
+        self.program = translation.program
+        self.module = translation.program.module
+        self.code = translation.code
+        self.declared = Declared(self)
+
+    def call(self, cutting: Cutting, block: Block, index: int, call: ir.CallSite) -> None:
+        """One ``call`` or ``invoke``. NotModelled for ``callbr``."""
+        if isinstance(call, ir.CallBr):
+            raise NotModelled("the instruction callbr")
+        prepared = self._plan(index, call)
+        if isinstance(call, ir.Invoke):
+            onward = Segment(index)
+            onward.last = index
+            onward.finish = self.translation.control.edge(block, call.normal)
+            finish = as_finish(prepared, onward)
+            if self.program.settings.path_of == self.code.name:
+                onward.finish = self.translation.control.by_path(block, call, onward.finish, (call.normal,))
+            cutting.finish(index, finish)
+        else:
+            cutting.add(index, prepared, self.translation.result(call))
+
+    def _plan(self, index: int, call: ir.CallSite) -> Planned:
+        kind = control(call)
+        if kind is not None:
+            return Runs(self._control(index, call, kind))
+        name = callee_name(call)
+        function = self.module.functions.get(name) if name is not None else None
+        if function is None:
+            return self._indirect(index, call)
+        return self._to(index, call, function, is_convergent(self.module, call))
+
+    def _to(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
+        """A call of this function."""
+        if not function.is_declaration:
+            return self._enter(index, call, function, convergent)
+        return self.declared.call(index, call, function.name, convergent)
+
+    def site(self, index: int) -> StaticInstance:
+        return StaticInstance(self.code.name, index)
+
+    # -- control intrinsics ---------------------------------------------------------------------------
+
+    def _control(self, index: int, call: ir.CallSite, kind: Control) -> Step:
+        """An instance of entry, loop or anchor: its key is the token value."""
+        site, slot = self.site(index), self.translation.result(call)
+        token = self.code.token_of.get(index, -1)
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            frame = thread.frame
+            assert frame is not None
+            thread.at = index
+            key: Key
+            match kind:
+                case Control.ENTRY:
+                    key = d_entry(thread, frame, site)
+                case Control.LOOP:
+                    key = d_loop(thread, frame, site, token_in(frame, token))
+                case Control.ANCHOR:
+                    key = d_anchor(thread, frame, site)
+            thread.record(frame, site, key)
+            if slot >= 0:
+                old = r[slot]
+                if old is not UNSET:
+                    thread.holders.pop(old, None)
+                r[slot] = key
+                thread.holders[key] = frame
+            thread.at = -1
+
+        if kind is Control.LOOP and token < 0:
+            raise NotModelled("a loop intrinsic without a token")
+        return step
+
+    def key_of(self, index: int) -> KeyOf:
+        """D-USE with a token, D-FREE without."""
+        site, slot = self.site(index), self.code.token_of.get(index)
+        if slot is None:
+            return lambda thread, frame: d_free(thread, frame, site)
+        token = slot
+        return lambda thread, frame: d_use(thread, frame, site, token_in(frame, token))
+
+    # -- defined functions ----------------------------------------------------------------------------
+
+    def _enter(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
+        """Entering a defined function; convergent or not, it stops nobody."""
+        given, wanted = call.type, function.type
+        if (given.result, given.parameters, given.variadic) != (
+            wanted.result,
+            wanted.parameters,
+            wanted.variadic,
+        ):
+            raise Undefined(
+                f"@{function.name} is called with a type that it does not have", "'call' Instruction"
+            )
+        copies = [
+            (position, copy)
+            for position, parameter in enumerate(function.parameters)
+            if (copy := prepare_byval(parameter, self.program.context)) is not None
+        ]
+        slots = self.translation.slots(operands(call))
+        check = self.noundef(call, function, slots)
+        site, result, name, program = (
+            self.site(index),
+            self.translation.result(call),
+            function.name,
+            self.program,
+        )
+        key_of = self.key_of(index) if convergent else None
+
+        def make(after: Segment) -> Finish:
+            def finish(thread: Thread, frame: Frame) -> Frame | None:
+                r = frame.registers
+                if check is not None:
+                    check(r)
+                thread.at = index
+                if key_of is not None:
+                    key = key_of(thread, frame)
+                    thread.record(frame, site, key)
+                    root: Any = key
+                else:
+                    root = d_call(thread, frame, site)
+                thread.at = -1
+                frame.segment = after
+                arguments = [r[s] for s in slots]
+                if not copies:
+                    return enter(thread, frame, program.code(name), arguments, root, index, result)
+                for position, copy in copies:
+                    if arguments[position].__class__ is Unknown:
+                        raise UsageError(needed(arguments[position], f"a byval argument of @{name}"))
+                    arguments[position] = copy(thread.memory, arguments[position], thread.number)
+                entered = enter(thread, frame, program.code(name), arguments, root, index, result)
+                entered.allocas = [arguments[position] for position, _ in copies]
+                return entered
+
+            return finish
+
+        return Stops(make)
+
+    def noundef(self, call: ir.CallSite, function: Function | None, slots: tuple[int, ...]) -> Step | None:
+        """The check that noundef arguments are neither undef nor poison; ``None`` if there are none."""
+        found = []
+        for position, (argument, slot) in enumerate(zip(call.arguments, slots, strict=True)):
+            words = argument.attributes
+            if function is not None and position < len(function.parameters):
+                words = (*words, *function.parameters[position].attributes)
+            if "noundef" in words:
+                found.append(slot)
+        if not found:
+            return None
+        what = f"a noundef argument of {'the callee' if function is None else '@' + function.name}"
+        return self.translation.defined(tuple(found), what)
+
+    # -- through a pointer ----------------------------------------------------------------------------
+
+    def _indirect(self, index: int, call: ir.CallSite) -> Planned:
+        if isinstance(call.callee, op.InlineAsm):
+            return self._assembly(index, call)
+        slot, convergent = self.translation.slot(call.callee), is_convergent(self.module, call)
+        self.translation.slots(operands(call))  # no register can be added once a frame exists
+
+        def make(after: Segment) -> Finish:
+            known: dict[str, Finish] = {}
+
+            def finish(thread: Thread, frame: Frame) -> Frame | None:
+                name = _function_at(thread, frame.registers[slot])
+                target = known.get(name)
+                if target is None:
+                    if control_intrinsic(name):
+                        raise Undefined(f"@{name} is called indirectly", "Convergence Control Intrinsics")
+                    plan = self._to(index, call, self.module.functions[name], convergent)
+                    target = known[name] = as_finish(plan, after)
+                return target(thread, frame)
+
+            return self.translation.needing(slot, index, finish)
+
+        return Stops(make)
+
+    def _assembly(self, index: int, call: ir.CallSite) -> Planned:
+        """Inline assembly without a result is an event; with one it is not modelled."""
+        assert isinstance(call.callee, op.InlineAsm)
+        if not (isinstance(call.type.result, SimpleType) and call.type.result.kind == "void"):
+            raise NotModelled("inline assembly with a result")
+        return self.declared.void(index, call, "asm", is_convergent(self.module, call), True, None)
+
+
+def control_intrinsic(name: str) -> bool:
+    return any(name == kind.value for kind in Control)
+
+
+def _function_at(thread: Thread, pointer: Any) -> str:
+    """The function that a pointer names. Undefined for every other pointer."""
+    if isinstance(pointer, Unknown):
+        raise UsageError(needed(pointer, "a call"))
+    assert isinstance(pointer, Value)
+    if pointer.poison or pointer.undef:
+        raise Undefined("call through a poison or undef pointer", "'call' Instruction")
+    name: str | None = thread.memory.function_at(pointer)
+    if name is None:
+        raise Undefined("call through a pointer that is no function's address", "'call' Instruction")
+    return name
+
+
+def enter(
+    thread: Thread, caller: Frame, code: Any, arguments: list[Any], root: Any, call: int, result: int
+) -> Frame:
+    """Pushes a frame. Raises BoundHit when the thread is too deep."""
+    limit = thread.machine.program.settings.max_depth
+    if thread.depth >= limit:
+        raise BoundHit(f"call depth {limit}")
+    registers = code.initial.copy()
+    registers[0] = thread
+    for slot, value in zip(code.parameters, arguments, strict=False):
+        registers[slot] = value
+    frame = Frame(code, registers, caller, thread.frames_made, root)
+    frame.call, frame.result = call, result
+    thread.frames_made += 1
+    thread.depth += 1
+    if root is not None:
+        thread.holders[root] = frame
+    thread.visits.append(frame)
+    frame.visit = len(thread.visits)
+    thread.visits.append(code.blocks[0])
+    thread.frame = frame
+    return frame
+
+
+def launch(thread: Thread, code: Any, arguments: Any) -> None:
+    """D-ENTRY: the environment starts a thread in the launched function."""
+    registers = code.initial.copy()
+    registers[0] = thread
+    for slot, value in zip(code.parameters, arguments, strict=False):
+        registers[slot] = value
+    frame = Frame(code, registers, None, 0, thread.launch)
+    thread.frame = thread.bottom = frame
+    thread.frames_made = thread.depth = 1
+    thread.visits.append(frame)
+    frame.visit = 1
+    thread.visits.append(code.blocks[0])
+
+
+# -- Calls of declared functions (D-CALL): models, inputs, exchanges, events and stand-ins
+
+EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm"})
+"""Declared functions that end the thread, next to ENDS_THREAD and what is ``noreturn``."""
+
+
+class Declared:
+    """Prepares the calls of declared functions in one function."""
+
+    def __init__(self, calls: Calls) -> None:
+        self.calls = calls
+        self.translation = calls.translation
+        self.program = calls.program
+        self.module = calls.module
+        self.code = calls.code
+
+    def call(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Planned:
+        """A call of the declared function ``name``, through a pointer or not."""
+        settings, context = self.program.settings, self.program.context
+        if name in settings.inputs:
+            return self._input(index, call, name, convergent)
+        callee = Callee(name, call.type, context)
+        if name not in settings.operations:
+            if base_name(name, ENDS_THREAD) is not None or name in EXITS:
+                return self._exit(index, call, name)
+            if not convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
+                return self._pure(call, evaluate)
+            if not convergent and (access := prepare_access(call, context)) is not None:
+                return self.translation.access(index, call, access)
+        model = self.program.table.model(callee)
+        if isinstance(model, PerThread):
+            return self._per_thread(index, call, name, convergent, model)
+        if isinstance(model, Exchanging):
+            if not convergent:
+                raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
+            return self._exchange(index, call, name, model, False)
+        if convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
+            return self._pure(call, evaluate)
+        if self.program.effects(name, call).ends:
+            return self._exit(index, call, name)
+        effects = self.program.is_event(name, call)
+        if isinstance(call.type.result, SimpleType) and call.type.result.kind == "void":
+            return self.void(index, call, name, convergent, effects, self.module.functions[name])
+        if convergent:
+            model = self._uninterpreted(name, call.type.parameters, call.type.result, effects)
+            return self._exchange(index, call, name, model, True)
+        return self._stand_in(index, call, name, effects)
+
+    def _places(self, index: int, call: ir.CallSite) -> tuple[StaticInstance, tuple[int, ...], int]:
+        """The static instance of a call, the registers of its operands and of its result."""
+        return self.calls.site(index), self.translation.slots(operands(call)), self.translation.result(call)
+
+    def _pure(self, call: ir.CallSite, evaluate: Callable[..., RuntimeValue]) -> Runs:
+        slots = self.translation.slots(operands(call))
+        return Runs(self.translation.pure(evaluate, slots, self.translation.result(call)))
+
+    def _exit(self, index: int, call: ir.CallSite, name: str) -> Stops:
+        """A call that ends the thread."""
+        site, slots, types = (
+            self.calls.site(index),
+            self.translation.slots(operands(call)),
+            call.type.parameters,
+        )
+
+        def make(after: Segment) -> Finish:
+            def finish(thread: Thread, frame: Frame) -> Frame | None:
+                thread.machine.saw_call(thread, site, name, self._shown(frame, slots, types), None, None)
+                thread.end(Status.EXITED)
+                return None
+
+            return finish
+
+        return Stops(make)
+
+    def _shown(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
+        """The operands as plain data; an unknown one only where the run may show it."""
+        values = [frame.registers[s] for s in slots]
+        if self.program.settings.unknowns and not self.program.settings.lenient:
+            for value in values:
+                if isinstance(value, Unknown):
+                    raise UsageError(needed(value, f"a call in @{self.code.name}"))
+        return tuple(self.translation.shown(v, t) for v, t in zip(values, types, strict=False))
+
+    def _recorded(self, index: int, convergent: bool) -> Callable[[Thread, Frame], Key | None]:
+        """Executes the instance of a convergent call that stops nobody; its key."""
+        if not convergent:
+            return lambda thread, frame: None
+        site, key_of = self.calls.site(index), self.calls.key_of(index)
+
+        def record(thread: Thread, frame: Frame) -> Key:
+            thread.at = index
+            key = key_of(thread, frame)
+            thread.record(frame, site, key)
+            thread.at = -1
+            return key
+
+        return record
+
+    def void(
+        self,
+        index: int,
+        call: ir.CallSite,
+        name: str,
+        convergent: bool,
+        effects: bool,
+        function: Function | None,
+    ) -> Planned:
+        """A callee without a model and without a result: an event, nothing is exchanged but its place among
+        the effects of its group (D-DEP)."""
+        if convergent and effects and self.program.settings.order == "dependence":
+            return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
+        site, slots = self.calls.site(index), self.translation.slots(operands(call))
+        check = self.calls.noundef(call, function, slots)
+        record = self._recorded(index, convergent)
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            frame = thread.frame
+            assert frame is not None
+            if check is not None:
+                check(r)
+            key = record(thread, frame)
+            if effects:
+                shown = self._shown(frame, slots, call.type.parameters)
+                thread.machine.saw_call(thread, site, name, shown, None, key)
+
+        return Runs(step)
+
+    def _input(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Runs:
+        """A callee whose results were given: each thread takes the next of its own."""
+        site, slots, slot = self._places(index, call)
+        streams, effects = self.program.settings.inputs[name], self.program.is_event(name, call)
+        record, type_ = self._recorded(index, convergent), call.type.result
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            frame = thread.frame
+            assert frame is not None
+            key = record(thread, frame)
+            nth = thread.calls[name] = thread.calls.get(name, 0) + 1
+            stream = streams[thread.number] if thread.number < len(streams) else ()
+            if nth > len(stream):
+                raise UsageError(
+                    f"thread {thread.number} makes call {nth} of @{name}, "
+                    f"but --input gives it {len(stream)} values"
+                )
+            value = stream[nth - 1]
+            if slot >= 0:
+                r[slot] = value
+            thread.machine.gave(thread, key, value)
+            if effects:
+                shown = self._shown(frame, slots, call.type.parameters)
+                result = self.translation.shown(value, type_)
+                thread.machine.saw_call(thread, site, name, shown, result, key)
+
+        return Runs(step)
+
+    def _per_thread(
+        self, index: int, call: ir.CallSite, name: str, convergent: bool, model: PerThread
+    ) -> Runs:
+        _, slots, slot = self._places(index, call)
+        record, alone = self._recorded(index, convergent), model.alone
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            frame = thread.frame
+            assert frame is not None
+            key = record(thread, frame)
+            value = self.translation.compute(r, partial(alone, thread.machine.place(thread)), slots, slot)
+            thread.machine.gave(thread, key, value)
+
+        return Runs(step)
+
+    def _stand_in(self, index: int, call: ir.CallSite, name: str, effects: bool) -> Runs:
+        """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
+        site, slots, slot = self._places(index, call)
+        types, type_, program = call.type.parameters, call.type.result, self.program
+        layout, stand_in = program.layout, program.settings.stand_in
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            frame = thread.frame
+            assert frame is not None
+            shown = self._shown(frame, slots, types) if effects else ()
+            nth = thread.calls[name] = thread.calls.get(name, 0) + 1
+            count, number = nth if effects else 0, thread.number
+
+            def value_of(*values: RuntimeValue) -> RuntimeValue:
+                plainly: list[Any] = [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
+                value = stand_in(name, [number, plainly, count], type_, program.context)
+                assert value is not None
+                return value
+
+            value = self.translation.compute(r, value_of, slots, slot)
+            thread.machine.stand_ins[name] = None
+            if effects:
+                result = self.translation.shown(value, type_)
+                thread.machine.saw_call(thread, site, name, shown, result, None)
+
+        return Runs(step)
+
+    # -- exchanges ------------------------------------------------------------------------------------
+
+    def _uninterpreted(self, name: str, types: tuple[Type, ...], type_: Type, effects: bool) -> Exchanging:
+        """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
+        context, layout = self.program.context, self.program.layout
+        stand_in, by_group = self.program.settings.stand_in, self.program.settings.order == "dependence"
+        numbered = effects and by_group  # then the result tells apart what only the group's events do
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            shown: dict[int, Any] = {
+                lane: [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
+                for lane, values in sorted(group.items())
+            }
+            operands_: list[Any] = [[subgroup.first + lane, values] for lane, values in shown.items()]
+            if not types and not effects and not by_group:
+                operands_ = []
+            if numbered:
+                operands_ += [[subgroup.first + lane, group[lane][-1]] for lane in shown]
+            results = {}
+            for lane in group:
+                value = stand_in(name, [subgroup.first + lane, operands_], type_, context)
+                assert value is not None
+                results[lane] = value
+            return results
+
+        return Exchanging(together, effects, numbered)
+
+    def _exchange(
+        self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool
+    ) -> Stops:
+        """A thread stops here until its group is complete."""
+        site, slots, result = self._places(index, call)
+        check = self.calls.noundef(call, self.module.functions.get(name), slots)
+        key_of = self.calls.key_of(index)
+        shown_name = self.program.name(site)
+        types = call.type.parameters
+        if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
+            model = replace(model, effect=model.effect or self.program.is_event(name, call))
+        effect = model.effect
+
+        def make(after: Segment) -> Finish:
+            exchange = Exchange(site, shown_name, name, call.type.result, result, after, model, stands_in)
+
+            def finish(thread: Thread, frame: Frame) -> Frame | None:
+                r = frame.registers
+                if check is not None:
+                    check(r)
+                thread.at = index
+                key = key_of(thread, frame)
+                shown = self._shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
+                thread.record(frame, site, key)
+                return thread.machine.arrive(thread, key, exchange, tuple([r[s] for s in slots]), shown)
+
+            return finish
+
+        return Stops(make)
+
+
+def _nothing_together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+    """Results of an operation that returns nothing."""
+    return {}

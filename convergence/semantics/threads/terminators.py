@@ -1,0 +1,302 @@
+"""Terminators and edges (LangRef, *Terminator Instructions*, *phi*)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...ir import instructions as ir
+from ...ir.module import Block
+from ..convergence.rules import enter_header
+from ..errors import NotModelled, Undefined, UsageError
+from ..instructions import constant
+from ..values.pending import Unknown, needed
+from ..values.value import Value
+from .state import UNSET, CodeBlock, Finish, Frame, Registers
+from .step import Status, Thread
+
+if TYPE_CHECKING:
+    from .compile import Translation
+
+Move = Callable[[Registers], None]
+
+
+class Control:
+    """Prepares the terminators of one function."""
+
+    def __init__(self, translation: Translation) -> None:
+        self.translation = translation
+        self.program = translation.program
+        self.code = translation.code
+        self._edges: dict[tuple[str, str], Finish] = {}
+
+    def terminator(self, block: Block, index: int, instruction: ir.Instruction) -> Finish:
+        """What executing a terminator does. NotModelled for exception handling."""
+        match instruction:
+            case ir.Ret(value):
+                return self._ret(block, value is None, -1 if value is None else self.translation.slot(value))
+            case ir.Br(target):
+                normal = self.edge(block, target)
+            case ir.CondBr(condition, then, otherwise):
+                slot = self.translation.slot(condition)
+                branch = _branch(slot, self.edge(block, then), self.edge(block, otherwise))
+                normal = self.translation.branching(block, slot, index, branch)
+            case ir.Switch():
+                normal = self._switch(block, index, instruction)
+            case ir.IndirectBr():
+                normal = self._indirect(block, index, instruction)
+            case ir.Unreachable():
+                return _unreachable
+            case _:
+                raise NotModelled(f"the instruction {type(instruction).__name__.lower()}")
+        if self.program.settings.path_of == self.code.name:
+            return self.by_path(block, instruction, normal, ir.successors(instruction))
+        return normal
+
+    # -- edges --------------------------------------------------------------------------------------
+
+    def edge(self, block: Block, target: str) -> Finish:
+        """Following the edge to ``target``: phis take their values, headers are counted."""
+        known = self._edges.get((block.name, target))
+        if known is None:
+            into = self.code.blocks[self.code.graph.number[target]]
+            known = self._edges[block.name, target] = _enter(into, self._moves(block, target))
+        return known
+
+    def skip(self, into: CodeBlock) -> Finish:
+        """Entering a block whose phis have their values already."""
+        return _enter(into, None)
+
+    def _moves(self, block: Block, target: str) -> Move | None:
+        """All phis of ``target`` at once, from ``block``."""
+        return _moves(list(self.copies(block.name, target)))
+
+    def copies(self, source_name: str, target: str) -> tuple[tuple[int, int], ...]:
+        """What the phis of ``target`` take from which register into which, from a block."""
+        pairs = []
+        function = self.translation.function
+        for instruction in function.blocks[self.code.graph.number[target]].instructions:
+            if not isinstance(instruction, ir.Phi):
+                continue
+            values = [operand for operand, source in instruction.incoming if source == source_name]
+            if values and instruction.result is not None:
+                pairs.append((self.translation.slot(values[0]), self.code.slots[instruction.result]))
+        return tuple(pairs)
+
+    # -- ret ----------------------------------------------------------------------------------------
+
+    def _ret(self, block: Block, void: bool, slot: int) -> Finish:
+        words = self.program.module.resolve(self.translation.function.return_attributes)
+        check = None
+        if not void and "noundef" in words:
+            check = self.translation.defined((slot,), "a noundef return value")
+        token_slots = self.code.token_slots
+        by_path = self.program.settings.path_of == self.code.name
+
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            if check is not None:
+                check(frame.registers)
+            value = None if void else frame.registers[slot]
+            if by_path and frame.caller is None:
+                end_path(thread, block.name)
+            return leave(thread, frame, value, token_slots)
+
+        return finish
+
+    # -- switch -------------------------------------------------------------------------------------
+
+    def _switch(self, block: Block, index: int, instruction: ir.Switch) -> Finish:
+        slot = self.translation.slot(instruction.value)
+        default = self.edge(block, instruction.default)
+        table: dict[object, Finish] = {}
+        for case, target in instruction.cases:
+            value = constant(case, self.program.context)
+            assert isinstance(value, Value)
+            table.setdefault(value.bits, self.edge(block, target))
+
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            if value.__class__ is not Value or value.poison:
+                decided(value, "switch")
+            return table.get(value.bits, default)(thread, frame)
+
+        return self.translation.needing(slot, index, finish)
+
+    # -- indirectbr ---------------------------------------------------------------------------------
+
+    def _indirect(self, block: Block, index: int, instruction: ir.IndirectBr) -> Finish:
+        """To the block whose blockaddress it is given; undefined behaviour if it does not list that one."""
+        slot, memory = self.translation.slot(instruction.address), self.program.memory
+        edges = {target: self.edge(block, target) for target in instruction.targets}
+
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            decided(value, "indirectbr")
+            function, target = memory.block_at(value) or ("", "")
+            if function != self.code.name or target not in edges:
+                raise Undefined("indirectbr to what is none of its blocks", "'indirectbr' Instruction")
+            return edges[target](thread, frame)
+
+        return self.translation.needing(slot, index, finish)
+
+    # -- paths --------------------------------------------------------------------------------------
+
+    def by_path(
+        self, block: Block, instruction: ir.Instruction, normal: Finish, successors: tuple[str, ...]
+    ) -> Finish:
+        """In the launched function's own frame the thread's path says which successor is taken."""
+        edges = {name: self.edge(block, name) for name in successors}
+
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            if frame.caller is not None or thread.path is None:
+                return normal(thread, frame)
+            taken = next_in_path(thread, block.name, successors)
+            return edges[taken](thread, frame)
+
+        return finish
+
+
+# -- paths -------------------------------------------------------------------------------------------
+
+
+def next_in_path(thread: Thread, block: str, successors: tuple[str, ...]) -> str:
+    """The next block of a thread's path. Raises UsageError if it ends here, or is no successor."""
+    assert thread.path is not None
+    choices = " or ".join(f"%{s}" for s in dict.fromkeys(successors))
+    thread.path_at += 1
+    if thread.path_at >= len(thread.path):
+        raise UsageError(f"the path of thread {thread.number} ends in %{block}, which goes on to {choices}")
+    name = thread.path[thread.path_at]
+    if name not in successors:
+        raise UsageError(
+            f"the path of thread {thread.number} goes from %{block} to %{name} "
+            f"(its block number {thread.path_at + 1}), but %{block} goes on to {choices}"
+        )
+    return name
+
+
+def end_path(thread: Thread, block: str) -> None:
+    """The launched function ends: the path must, too."""
+    if thread.path is not None and thread.path_at + 1 < len(thread.path):
+        rest = " ".join(thread.path[thread.path_at + 1 :])
+        raise UsageError(
+            f"the path of thread {thread.number} goes on after %{block}, where the function ends: {rest}"
+        )
+
+
+# -- moving between blocks and frames ----------------------------------------------------------------
+
+
+def _enter(into: CodeBlock, move: Move | None) -> Finish:
+    """Entering a block, its phis first; one closure for each case, since every branch comes here."""
+    if into.heads:
+
+        def to_header(thread: Thread, frame: Frame) -> Frame | None:
+            if move is not None:
+                move(frame.registers)
+            frame.segment = into.entry
+            visits = thread.visits
+            frame.visit = len(visits)
+            visits.append(into)
+            enter_header(thread.machine, frame, into)
+            return frame
+
+        return to_header
+    if move is None:
+
+        def plain(thread: Thread, frame: Frame) -> Frame | None:
+            frame.segment = into.entry
+            visits = thread.visits
+            frame.visit = len(visits)
+            visits.append(into)
+            return frame
+
+        return plain
+
+    def moving(thread: Thread, frame: Frame) -> Frame | None:
+        move(frame.registers)
+        frame.segment = into.entry
+        visits = thread.visits
+        frame.visit = len(visits)
+        visits.append(into)
+        return frame
+
+    return moving
+
+
+def _moves(pairs: list[tuple[int, int]]) -> Move | None:
+    """A parallel copy of registers: (from, to) pairs."""
+    match pairs:
+        case []:
+            return None
+        case [(a, x)]:
+
+            def one(r: Registers) -> None:
+                r[x] = r[a]
+
+            return one
+        case [(a, x), (b, y)]:
+
+            def two(r: Registers) -> None:
+                r[x], r[y] = r[a], r[b]
+
+            return two
+        case _:
+            sources, targets = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
+
+            def many(r: Registers) -> None:
+                values = [r[s] for s in sources]
+                for target, value in zip(targets, values, strict=True):
+                    r[target] = value
+
+            return many
+
+
+def _branch(slot: int, then: Finish, otherwise: Finish) -> Finish:
+    def finish(thread: Thread, frame: Frame) -> Frame | None:
+        value = frame.registers[slot]
+        if value.__class__ is not Value or value.poison:
+            decided(value, "br")
+        return (then if value.bits else otherwise)(thread, frame)
+
+    return finish
+
+
+def decided(value: object, instruction: str) -> None:
+    """A branch on poison or undef is undefined behaviour; on an unknown argument, a usage error."""
+    if isinstance(value, Unknown):
+        raise UsageError(needed(value, "a branch") + ", or give the blocks with --path")
+    if value is UNSET:
+        raise NotModelled("a use of a value whose definition was not executed")
+    assert isinstance(value, Value)
+    if value.poison:
+        raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
+    if value.undef:
+        raise Undefined(f"{instruction} on undef", f"'{instruction}' Instruction")
+
+
+def _unreachable(thread: Thread, frame: Frame) -> Frame | None:
+    raise Undefined("unreachable was reached", "'unreachable' Instruction")
+
+
+def leave(thread: Thread, frame: Frame, value: object, token_slots: tuple[int, ...]) -> Frame | None:
+    """Returns from a frame: its stack objects end, its tokens go, the caller goes on."""
+    if frame.allocas is not None:
+        thread.machine.release(thread, frame.allocas)
+    for slot in token_slots:
+        token = frame.registers[slot]
+        if token is not UNSET:
+            thread.holders.pop(token, None)
+    if frame.root is not None:
+        thread.holders.pop(frame.root, None)
+    caller = frame.caller
+    if caller is None:
+        thread.value = value
+        thread.end(Status.RETURNED)
+        return None
+    if frame.result >= 0:
+        caller.registers[frame.result] = value
+    thread.depth -= 1
+    thread.frame = caller
+    thread.visits.append(caller)
+    return caller

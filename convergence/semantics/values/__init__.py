@@ -1,0 +1,1 @@
+"""What a register holds: bits with poison, composites, values to come; constants, layout, display."""

@@ -1,0 +1,82 @@
+"""Constants as runtime values (LangRef, *Constants*)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir.operands import (
+    Aggregate,
+    BlockAddress,
+    Bytes,
+    ConstantExpression,
+    Float,
+    Global,
+    GlobalWrapper,
+    InlineAsm,
+    Int,
+    Local,
+    MetadataOperand,
+    Operand,
+    PtrAuth,
+    Simple,
+    Splat,
+)
+from ...ir.types import ArrayType, SimpleType, VectorType
+from ..errors import NotModelled
+from .context import Context
+from .of_type import poison, undef, zero
+from .value import Composite, RuntimeValue, Value
+
+Expression = Callable[[ConstantExpression, Context], RuntimeValue]
+
+
+def constant_value(operand: Operand, context: Context, expression: Expression) -> RuntimeValue:
+    """The value of an operand that is no local; ``expression`` evaluates constant expressions.
+
+    NotModelled for what has no value here (inline assembly, signed pointers, scalable vectors).
+    """
+    d, layout = context.domain, context.layout
+    match operand:
+        case Int(type_, value):
+            return Value(d.width(layout.bits(type_)).constant(value), d.false)
+        case Float(type_, bits):
+            return Value(d.width(layout.bits(type_)).constant(bits), d.false)
+        case Simple():
+            return _simple(operand, context)
+        case Bytes(_, data):
+            byte = d.width(8)
+            return Composite(tuple(Value(byte.constant(b), d.false) for b in data))
+        case Aggregate(_, parts):
+            return Composite(tuple(constant_value(part, context, expression) for part in parts))
+        case Splat(type_, element):
+            if not isinstance(type_, VectorType | ArrayType) or getattr(type_, "scalable", False):
+                raise NotModelled("scalable vectors")
+            return Composite((constant_value(element, context, expression),) * type_.count)
+        case Global(name) | GlobalWrapper(_, name):
+            return context.address_of(name)
+        case BlockAddress(function, block):
+            return context.address_of_block(function, block)
+        case ConstantExpression():
+            return expression(operand, context)
+        case MetadataOperand():
+            return Value(d.width(1).constant(0), d.false)  # never computed with: intrinsics read the operand
+        case PtrAuth():
+            raise NotModelled("ptrauth constants")
+        case InlineAsm():
+            raise NotModelled("inline assembly")
+        case Local(_, name):
+            raise AssertionError(f"%{name} is no constant")
+
+
+def _simple(operand: Simple, context: Context) -> RuntimeValue:
+    """null, zeroinitializer and none are zero; undef and poison as their types say."""
+    d, layout = context.domain, context.layout
+    if isinstance(operand.type, SimpleType):  # token none, label
+        return Value(d.width(1).constant(0), d.false)
+    match operand.kind:
+        case "undef":
+            return undef(operand.type, layout, d)
+        case "poison":
+            return poison(operand.type, layout, d)
+        case _:
+            return zero(operand.type, layout, d)

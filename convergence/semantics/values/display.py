@@ -1,0 +1,77 @@
+"""Runtime values as plain data, for answers: no addresses, integers as integers, poison by its name."""
+
+from __future__ import annotations
+
+import struct
+
+from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
+from .datalayout import Layout
+from .pending import Unknown
+from .value import Composite, Value
+
+
+def plain(value: object, type_: Type, layout: Layout) -> Json:
+    """A value of a type: signed integers (``i1`` as 0 or 1), floats, pointers as ``"@g+4"``, lists for
+    aggregates; ``"poison"``, ``"undef"`` and ``"unknown"`` for what has no value; ``None`` for void."""
+    if value is None or isinstance(type_, SimpleType):
+        return None
+    if isinstance(value, Unknown):
+        return "unknown"
+    type_ = layout.resolve(type_)
+    if isinstance(value, Composite):
+        return [plain(v, t, layout) for v, t in zip(value.elements, _parts(type_), strict=True)]
+    assert isinstance(value, Value)
+    if value.poison is not False:
+        return "poison"
+    if value.undef:
+        return "undef"
+    match type_:
+        case IntType(bits):
+            number: int = value.bits
+            return number - (1 << bits) if bits > 1 and number >> (bits - 1) else number
+        case FloatType(kind):
+            return _float(kind, value.bits)
+        case PointerType():
+            return _pointer(value)
+        case _:
+            return int(value.bits)
+
+
+def _parts(type_: Type) -> tuple[Type, ...]:
+    match type_:
+        case ArrayType(count, element) | VectorType(count, element):
+            return (element,) * count
+        case StructType(parts):
+            return parts
+        case _:
+            raise AssertionError(f"{type_} has no elements")
+
+
+_FORMATS = {"half": ("<H", "<e"), "float": ("<I", "<f"), "double": ("<Q", "<d")}
+
+
+def _float(kind: str, bits: int) -> Json:
+    """The number that a bit pattern spells; strings for infinities, NaN and the wide formats."""
+    if kind == "bfloat":
+        kind, bits = "float", bits << 16
+    if kind not in _FORMATS:
+        return f"{kind} {bits:#x}"
+    integer, number = _FORMATS[kind]
+    result: float = struct.unpack(number, struct.pack(integer, bits))[0]
+    if result != result:
+        return "nan"
+    if result in (float("inf"), float("-inf")):
+        return "inf" if result > 0 else "-inf"
+    return result
+
+
+def _pointer(value: Value) -> str:
+    """The object that a pointer is based on, and how far into it it points."""
+    provenance = value.provenance
+    if provenance is None or provenance.name == "null":
+        return "null" if value.bits == 0 else f"address {value.bits:#x}"
+    offset = value.bits - provenance.base
+    return provenance.name + (f"{offset:+d}" if offset else "")
+
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]

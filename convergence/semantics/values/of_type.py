@@ -1,0 +1,71 @@
+"""Values that a type determines: zero, poison, undef (LangRef, *Simple Constants*, *Poison Values*)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
+from ..arithmetic.domain import Domain
+from ..errors import NotModelled
+from .datalayout import Layout
+from .value import NULL, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value
+
+Leaf = Callable[[Type], Value]
+
+
+MAXIMUM = 1 << 20
+"""Elements of one vector or array that a value may have; more is NotModelled (memory may hold more)."""
+
+
+def fill(type_: Type, layout: Layout, leaf: Leaf) -> RuntimeValue:
+    """A value of the type with ``leaf(type)`` at every scalar."""
+    type_ = layout.resolve(type_)
+    match type_:
+        case VectorType(scalable=True):
+            raise NotModelled("scalable vectors")
+        case VectorType(count) | ArrayType(count) if count > MAXIMUM:
+            raise NotModelled(f"a value of {count} elements")
+        case VectorType(count, element) | ArrayType(count, element):
+            return Composite((fill(element, layout, leaf),) * count)
+        case StructType(parts):
+            return Composite(tuple(fill(part, layout, leaf) for part in parts))
+        case _:
+            return leaf(type_)
+
+
+def zero(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
+    """``zeroinitializer``."""
+
+    def leaf(scalar: Type) -> Value:
+        bits = domain.width(layout.bits(scalar)).constant(0)
+        return (
+            Pointer(bits, NULL, domain.false)
+            if isinstance(scalar, PointerType)
+            else Value(bits, domain.false)
+        )
+
+    return fill(type_, layout, leaf)
+
+
+def poison(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
+    """``poison``, in every element."""
+
+    def leaf(scalar: Type) -> Value:
+        bits = domain.width(layout.bits(scalar)).constant(0)
+        return (
+            Pointer(bits, NULL, domain.true) if isinstance(scalar, PointerType) else Value(bits, domain.true)
+        )
+
+    return fill(type_, layout, leaf)
+
+
+def undef(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
+    """``undef``: the fixed choice 0, marked as a choice, in every element."""
+
+    def leaf(scalar: Type) -> Value:
+        bits = domain.width(layout.bits(scalar)).constant(0)
+        if isinstance(scalar, PointerType):
+            return UndefPointer(bits, NULL, domain.false)
+        return Undef(bits, domain.false)
+
+    return fill(type_, layout, leaf)
