@@ -9,9 +9,9 @@ verify asks for included), the rules alone, LLVM's parse and verify, and the rat
 
 What bounds it: the rules look at every instruction once and cost about as much per call as building its
 frozen dataclasses did; a third of the time in large modules is CPython's cyclic garbage collector, which
-walks the whole module again and again. Where most functions carry no tokens the scan of their raw text
-(``verifier/relevance.py``) is all that is left. LLVM's own verifier is quadratic in one case here: it
-keeps a list of all live tokens per block in deep nests.
+walks the whole module again and again. Where most functions carry no tokens the search for what their text
+names (``parser/lexer.py``) is all that is left. LLVM's own verifier is quadratic in one case here: it keeps a
+list of all live tokens per block in deep nests.
 """
 
 from __future__ import annotations

@@ -41,20 +41,30 @@ class Parameter:
 class Body:
     """A function's blocks, made by ``build`` at the first look and kept.
 
-    ``text_hint`` is the body's raw text where there is one, so that a caller can rule out
-    cheaply that it mentions something, without having it parsed.
+    ``mentions`` says what its tokens name, where there is a text of it: a caller that looks for something
+    can rule the body out without having it read.
     """
 
-    __slots__ = ("_blocks", "_build", "text_hint")
+    __slots__ = ("_blocks", "_build", "_mention", "_mentions")
 
     def __init__(
         self,
         build: Callable[[], tuple[Block, ...]] | tuple[Block, ...],
-        text_hint: str | None = None,
+        mention: Callable[[], Mapping[str, int]] | None = None,
     ) -> None:
         self._blocks = build if isinstance(build, tuple) else None
         self._build = None if isinstance(build, tuple) else build
-        self.text_hint = text_hint
+        self._mention = mention
+        self._mentions: Mapping[str, int] | None = None
+
+    @property
+    def mentions(self) -> Mapping[str, int] | None:
+        """How often the body mentions a global ``@name``, an attribute group ``#3``, a string ``"text"``, the
+        words ``token`` and ``convergent``; ``None`` if nobody knows."""
+        if self._mentions is None and self._mention is not None:
+            self._mentions = self._mention()
+            self._mention = None
+        return self._mentions
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -1,8 +1,6 @@
 """A module from its entities: what verify needs at once, the rest when somebody looks at it.
 
-Functions' headers and types are read at once; bodies, metadata, globals and aliases at the first
-look. Each piece is read by ``fast*`` if it has a common shape, else by the grammar, which is
-imported only then.
+Functions' headers and types are read at once; bodies, metadata, globals and aliases at the first look.
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
-from typing import Any, Generic, TypeVar
+from functools import cache, partial
+from typing import Any, Generic, Protocol, TypeVar
 
-from ..ir.instructions import Instruction, Words
+from ..ir.instructions import Words
 from ..ir.module import (
     Alias,
     Block,
@@ -29,19 +27,37 @@ from ..ir.module import (
 from ..ir.operands import Metadata
 from ..ir.types import FunctionType, StructType, Type
 from ..source import Source, Span
-from . import fast, fast_headers, names
+from . import names
+from .builder import TERMINALS, Builder, Entity, Header, Items
+from .driver import Driver
 from .errors import Unsupported
-from .fast_types import NotFast
-from .fast_values import Interner
-from .resolve import Label, Numbering, blocks
+from .lexer import Lexer, mentions
+from .numbering import blocks
 from .split import Cut, directives, split
+from .tables import Tables, load
 
 V = TypeVar("V")
 _KEY = re.compile(r'[@%$!]([-a-zA-Z$._0-9\\]+|"[^"]*")')
 _KIND = re.compile(
     r'(?:"[^"]*+"|[^"\w]++|(?!(?:global|constant|alias|ifunc)\b)\w++)*+(global|constant|alias|ifunc)\b'
 )
-_USE_LIST = re.compile(r"(?<![-a-zA-Z$._0-9%@])uselistorder(?:_bb)?\s")
+
+
+@cache
+def _tables() -> Tables:
+    return load()
+
+
+class Reader(Protocol):
+    """What reads a piece of a text as a start symbol of the grammar."""
+
+    def read(self, start: str, begin: int, end: int) -> Any: ...
+
+
+def driver(text: str, builder: Builder) -> Reader:
+    """The reader that reads everything; a test puts lark's own parser in its place."""
+    tables = _tables()
+    return Driver(tables, Lexer(text, tables, TERMINALS), builder.method)
 
 
 class Lazy(Mapping[str, V], Generic[V]):
@@ -73,121 +89,72 @@ class Lazy(Mapping[str, V], Generic[V]):
 
 
 class Assembler:
-    """Reads the pieces of one source. ``use_fast`` off sends everything to the grammar."""
+    """Reads the pieces of one source; ``reader`` makes what reads them."""
 
-    def __init__(self, source: Source, use_fast: bool = True) -> None:
+    def __init__(self, source: Source, reader: Callable[[str, Builder], Reader] = driver) -> None:
         self.source = source
         self.text = source.text
-        self.use_fast = use_fast
         self.aliases: dict[str, Type] = {}
-        self.interner = Interner(self.aliases)
-        self.statements = fast.Statements(self.text, self.interner, self.some_items)
+        self._reader = reader
+        self._reading = reader(self.text, Builder(self.text, self.aliases))
 
-    # -- by the grammar
-
-    def grammar(self, start: int, end: int, rule: str) -> Any:
-        """``text[start:end]`` read as ``rule``; ``Unsupported`` with its place if that fails."""
-        from .grammar import lower
-
+    def read(self, start: str, begin: int, end: int) -> Any:
+        """``text[begin:end]`` as a start symbol; ``Unsupported`` with its place if that fails."""
         try:
-            return lower(self.text[start:end], start, rule, self.aliases)
+            return self._reading.read(start, begin, end)
         except Unsupported as error:
             raise error.locate(self.source) from None
 
+    def entities(self, cut: Cut) -> tuple[Entity, ...]:
+        """What a cut that is no definition adds to the module."""
+        made: tuple[Entity, ...] = self.read("module", cut.start, cut.end)
+        return made
+
     def entity(self, cut: Cut) -> Any:
-        """The value of a top-level entity."""
-        return self.grammar(cut.start, cut.end, "module")[0].value
+        """The value of a cut that is one entity."""
+        return self.entities(cut)[0].value
 
-    # -- bodies
-
-    def body(self, cut: Cut, first: int) -> tuple[Block, ...]:
-        """The blocks of a definition whose parameters were numbered up to ``first``."""
-        numbering = Numbering()
-        numbering.next = first
-        return blocks(numbering, self.items(cut))
-
-    def items(self, cut: Cut) -> list[Label | Instruction]:
-        if self.use_fast:
-            try:
-                return self.statements.items(cut.body, cut.end - 1)
-            except Unsupported:
-                pass
-        return self.some_items(cut.body, cut.end - 1)
-
-    def some_items(self, start: int, end: int) -> list[Label | Instruction]:
-        return list(self.grammar(start, end, "body").items)
-
-    # -- top-level entities
+    # -- functions
 
     def function(self, cut: Cut) -> Function:
         """A function whose body is read when it is asked for."""
-        defined = cut.body >= 0
-        end = cut.body if defined else cut.end
-        made: Function | None = None
-        if self.use_fast:
-            try:
-                made, first = fast_headers.function(self.text, cut.start, end, self.interner)
-            except NotFast:
-                made = None
-        if made is None and not defined:
+        if cut.body < 0:
             declared: Function = self.entity(cut)
             return declared
-        if made is None:
-            header = self.grammar(cut.start, end - 1, "definition_header")
-            made, first = header.function, header.next
-        if not defined:
-            return made
-        hint = self.text[cut.body : cut.end - 1]
-        orders = self.use_list_orders(cut) if "uselistorder" in hint else ()
-        return replace(made, body=Body(partial(self.body, cut, first), hint), use_list_orders=orders)
+        header: Header = self.read("definition_header", cut.start, cut.body - 1)
+        text = self.text
+        body = Body(partial(self.blocks, cut, header.next), lambda: mentions(text, cut.body, cut.end - 1))
+        orders: Words = ()
+        if text.find("uselistorder", cut.body, cut.end) >= 0:
+            with suppress(Unsupported):  # which is said again when somebody looks at the body
+                orders = self.items(cut).use_list_orders
+        return replace(header.function, body=body, use_list_orders=orders)
 
-    def use_list_orders(self, cut: Cut) -> Words:
-        """The directives at a body's end."""
-        first = _USE_LIST.search(self.text, cut.body, cut.end)
-        if first is not None:
-            with suppress(Unsupported):
-                return tuple(self.grammar(first.start(), cut.end - 1, "body").use_list_orders)
-        return tuple(self.grammar(cut.body, cut.end - 1, "body").use_list_orders)
+    def items(self, cut: Cut) -> Items:
+        """The labels and instructions of a definition, in the text's order."""
+        made: Items = self.read("body", cut.body, cut.end - 1)
+        return made
+
+    def blocks(self, cut: Cut, first: int) -> tuple[Block, ...]:
+        """The blocks of a definition whose parameters were numbered up to ``first``."""
+        return blocks(first, self.items(cut).items)
+
+    def implicit(self, name: str, spelled: str) -> Function:
+        """A declaration of an intrinsic that the text uses without one, from its type's text."""
+        made = self._reader(spelled, Builder(spelled, self.aliases)).read("type", 0, len(spelled))
+        assert isinstance(made, FunctionType)
+        parameters = tuple(Parameter(p, str(i)) for i, p in enumerate(made.parameters))
+        return Function(name, made, parameters, implicit=True)
+
+    # -- other entities
 
     def global_variable(self, cut: Cut) -> GlobalVariable:
-        if self.use_fast:
-            try:
-                return fast_headers.global_variable(self.text, cut.start, cut.end, self.interner)
-            except NotFast:
-                pass
         made: GlobalVariable = self.entity(cut)
         return made
 
     def alias(self, cut: Cut) -> Alias:
         made: Alias = self.entity(cut)
         return made
-
-    def type_definition(self, cut: Cut) -> tuple[str, Type | None]:
-        if self.use_fast:
-            try:
-                return fast_headers.type_definition(self.text[cut.start : cut.end], self.interner)
-            except NotFast:
-                pass
-        found = self.grammar(cut.start, cut.end, "module")[0]
-        return found.key, found.value
-
-    def group(self, cut: Cut) -> tuple[str, Words]:
-        if self.use_fast:
-            try:
-                return fast_headers.group(self.text[cut.start : cut.end])
-            except NotFast:
-                pass
-        found = self.grammar(cut.start, cut.end, "module")[0]
-        return found.key, found.value
-
-    def simple(self, cut: Cut) -> list[tuple[str, str, str]]:
-        """Source file name, target, module assembly, comdat, use-list order, summary."""
-        if self.use_fast:
-            try:
-                return [fast_headers.simple(self.text[cut.start : cut.end])]
-            except NotFast:
-                pass
-        return list(self.grammar(cut.start, cut.end, "module"))
 
     def metadata(self, cut: Cut) -> MetadataNode:
         made: MetadataNode = self.entity(cut)
@@ -206,20 +173,6 @@ class Assembler:
     def directives(self) -> tuple[Directive, ...]:
         """The ``; CONVCHECK:`` lines."""
         return tuple(Directive(line, Span(at, at + len(line))) for line, at in directives(self.text))
-
-    # -- the module
-
-    def implicit(self, name: str, type: str) -> Function:
-        """A declaration of an intrinsic that the text uses without one, from its type's text."""
-        try:
-            made = self.interner.type(type)
-        except NotFast:
-            from .grammar import lower
-
-            made = lower(f"@x = external global {type}", 0, "module", self.aliases)[0].value.type
-        assert isinstance(made, FunctionType)
-        parameters = tuple(Parameter(p, str(i)) for i, p in enumerate(made.parameters))
-        return Function(name, made, parameters, implicit=True)
 
     def module(self, intrinsics: Mapping[str, frozenset[str]], declared: Mapping[str, str]) -> Module:
         """The module. LLVM knows the attributes of ``intrinsics``, and the function type of those in
@@ -249,20 +202,19 @@ class Assembler:
                 case "d":
                     function = self.function(cut)
                     functions[function.name] = function
-                case "%":
-                    name, type = self.type_definition(cut)
-                    if type is not None and not isinstance(type, StructType):
-                        self.aliases[name] = type
-                    types[name] = type
-                case "a":
-                    number, words = self.group(cut)
-                    groups[number] = groups.get(number, ()) + words
                 case _:
-                    for field, name, value in self.simple(cut):
-                        if field == "comdats":
-                            comdats[name] = value
-                        else:
-                            others.setdefault(field, []).append(value)
+                    for field, name, value in self.entities(cut):
+                        match field:
+                            case "types":
+                                types[name] = value
+                                if value is not None and not isinstance(value, StructType):
+                                    self.aliases[name] = value
+                            case "groups":
+                                groups[name] = groups.get(name, ()) + value
+                            case "comdats":
+                                comdats[name] = value
+                            case _:
+                                others.setdefault(field, []).append(value)
         for name, spelled in declared.items():
             if name not in functions:
                 functions[name] = self.implicit(name, spelled)

@@ -6,26 +6,6 @@ import re
 
 from ..ir.instructions import Words
 
-BINARY_OPCODES = ("add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem").split()
-CONVERSION_OPCODES = (
-    "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast "
-    "addrspacecast".split()
-)
-_OTHER_OPCODES = (
-    "ret br switch indirectbr invoke callbr resume catchswitch catchret cleanupret unreachable fneg "
-    "extractelement insertelement shufflevector extractvalue insertvalue alloca load store fence cmpxchg "
-    "atomicrmw getelementptr icmp fcmp phi select freeze call tail musttail notail va_arg landingpad "
-    "catchpad cleanuppad"
-).split()
-ALL_OPCODES = (*BINARY_OPCODES, *CONVERSION_OPCODES, *_OTHER_OPCODES)
-KEYWORDS = frozenset(
-    "void half bfloat float double fp128 x86_fp80 ppc_fp128 label token metadata x86_amx ptr target "
-    "addrspace true false null none undef poison zeroinitializer splat blockaddress "
-    "dso_local_equivalent no_cfi ptrauth asm prefix prologue personality section gc partition comdat "
-    "align cc global constant alias ifunc to unwind from within uselistorder uselistorder_bb".split()
-).union(ALL_OPCODES)
-"""Words that are never an attribute, whatever stands around them."""
-
 FAST_MATH = frozenset({"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 _CONVENTION = re.compile(
     r"(?:cc ?[0-9]+|ccc|[a-z0-9_]*cc|riscv_vls_cc\(.*\)"

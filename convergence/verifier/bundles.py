@@ -135,13 +135,13 @@ def s_direct(facts: FunctionFacts) -> Iterator[Diagnostic]:
 
 
 def _addresses_taken(facts: FunctionFacts) -> Iterator[Mention]:
-    """Where a body names an intrinsic other than as a direct call's callee; a count of the names in the
-    text spares most bodies the walk over all operands."""
+    """Where a body names an intrinsic other than as a direct call's callee; how often it names them at all
+    spares most bodies the walk over all operands."""
     if INTRINSICS.isdisjoint(facts.module.module.functions):
         return
-    hint = facts.function.body.text_hint if facts.function.body is not None else None
+    mentions = facts.function.body.mentions if facts.function.body is not None else None
     calls = sum(operation.control is not None for operation in facts.operations)
-    if hint is not None and '@"' not in hint and hint.count("@llvm.experimental.convergence.") <= calls:
+    if mentions is not None and sum(mentions.get(f"@{name}", 0) for name in INTRINSICS) <= calls:
         return
     for number, block in enumerate(facts.blocks):
         for instruction in block.instructions:

@@ -85,9 +85,9 @@ class ModuleFacts:
 
 
 def _may_call_entry(function: Function) -> bool:
-    """Whether a body's text could call ``entry``, without parsing it."""
-    hint = function.body.text_hint if function.body is not None else None
-    return hint is None or "convergence.entry" in hint or '@"' in hint
+    """Whether a body could call ``entry``, without reading it."""
+    mentions = function.body.mentions if function.body is not None else {}
+    return mentions is None or f"@{Control.ENTRY.value}" in mentions
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,23 +1,16 @@
-"""Which bodies no rule can say anything about, seen from their raw text, so that nobody parses them.
+"""Which bodies no rule can say anything about, so that nobody reads them.
 
-A body matters if its text mentions anything from which a diagnostic can come: a control intrinsic or a
-``convergencectrl`` bundle or the attribute ``convergent`` (all share eight letters), the type ``token``,
-a convergent function, an attribute group that holds ``convergent``, or a name that leads to a function
-with ``entry``. Escapes could spell any of these, so a quoted name or bundle tag with a backslash
-matters too. In doubt a body matters.
+A body matters if its tokens name anything from which a diagnostic can come: the type ``token``, the
+attribute ``convergent`` or a group that holds it, a ``convergencectrl`` bundle, a control intrinsic, a
+convergent function, or a name that leads to a function with ``entry``. The reader says what a body names
+(``Body.mentions``); in doubt a body matters.
 """
 
 from __future__ import annotations
 
-import re
-
+from ..ir.calls import CONTROL_BUNDLE, Control
 from ..ir.module import Function
 from .facts import ModuleFacts
-
-_TOKEN = re.compile(r"\btoken\b")
-_ESCAPED = re.compile(r'@"[^"]*\\|"[^"]*\\[^"]*"\s*(?:;[^\n]*\n\s*)*\(')
-_NAMES = re.compile(r'@(?:"[^"]*"|[-a-zA-Z$._0-9]+)')
-_GROUPS = re.compile(r"#[0-9]+")
 
 
 class Relevance:
@@ -27,21 +20,19 @@ class Relevance:
         module = facts.module
         known = {*module.functions, *module.intrinsics}
         names = {name for name in known if facts.is_convergent_function(name)} | facts.names_that_enter
-        self._spelled = frozenset(spelling for name in names for spelling in (f"@{name}", f'@"{name}"'))
-        self._groups = facts.convergent_groups
+        names.update(control.value for control in Control)
+        self._telling = {
+            "token",
+            "convergent",
+            f'"{CONTROL_BUNDLE}"',
+            *facts.convergent_groups,
+            *(f"@{name}" for name in names),
+        }
 
     def of(self, function: Function) -> bool:
         """Whether verifying a function could yield anything."""
         body = function.body
         if body is None:
             return False
-        text = body.text_hint
-        if text is None or "convergen" in text:
-            return True
-        if "token" in text and _TOKEN.search(text):
-            return True
-        if "\\" in text and _ESCAPED.search(text):
-            return True
-        if self._groups and not self._groups.isdisjoint(_GROUPS.findall(text)):
-            return True
-        return not self._spelled.isdisjoint(_NAMES.findall(text))
+        mentions = body.mentions
+        return mentions is None or not self._telling.isdisjoint(mentions)

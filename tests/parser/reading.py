@@ -1,14 +1,22 @@
-"""What the parser's tests share: the files, LLVM's own view of a text, both readers."""
+"""What the parser's tests share: the files, LLVM's own view of a text, both readings."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+from lark import Lark, Tree
+from lark import Token as LarkToken
+from lark.exceptions import UnexpectedInput
 from llvmlite import binding
 
 from convergence.ir.instructions import CallSite, Instruction
 from convergence.ir.module import Module
 from convergence.parser.assemble import Assembler
+from convergence.parser.builder import TERMINALS, Builder
+from convergence.parser.errors import Unsupported
+from convergence.parser.tables import GRAMMAR, grammar_of_lark
 from convergence.source import Source, Span
 
 DATA = sorted((Path(__file__).parent / "data").glob("*.ll"))
@@ -17,12 +25,60 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples_ll").rglob("*.ll"))
 binding.set_option("convcheck", "--disable-auto-upgrade-debug-info")
 
 
-def by_grammar(text: str) -> Module:
-    """The module, every piece of it read by ``llvm.lark``."""
-    return Assembler(Source("<string>", text), use_fast=False).module({}, {})
+class ByLark:
+    """Reads pieces of a text by lark's own parser of ``llvm.lark``, its trees folded by the same builder:
+    what the driver must agree with."""
+
+    def __init__(self, text: str, builder: Builder) -> None:
+        self.text = text
+        self.builder = builder
+
+    def read(self, start: str, begin: int, end: int) -> Any:
+        text = self.text[begin:end]
+        try:
+            tree = lark().parse(text, start=start)
+        except UnexpectedInput as error:
+            at = -1 if error.pos_in_stream is None else error.pos_in_stream
+            at = len(text) if at < 0 else at
+            token = getattr(error, "token", None)
+            word = str(token) if isinstance(token, LarkToken) and token.type != "$END" else text[at : at + 1]
+            message = f"cannot read {word!r} here" if word else "cannot read on at the end"
+            raise Unsupported(message, begin + at) from None
+        values: dict[int, Any] = {}
+        for node in tree.iter_subtrees():
+            at = 0 if node.meta.empty else node.meta.start_pos
+            try:
+                values[id(node)] = self.fold(node, values, begin)
+            except ValueError as error:
+                raise Unsupported(f"cannot make sense of it: {error}", begin + at) from None
+        return values[id(tree)]
+
+    def fold(self, node: Tree[LarkToken], values: dict[int, Any], begin: int) -> Any:
+        children = [
+            values[id(child)] if isinstance(child, Tree) else TERMINALS.get(child.type, str)(str(child))
+            for child in node.children
+        ]
+        if node.data not in Builder.METHODS:
+            (child,) = children
+            return child
+        method, placed = self.builder.method(node.data)
+        if placed:
+            children[:0] = begin + node.meta.start_pos, begin + node.meta.end_pos
+        return method(*children)
 
 
-def by_fast(text: str) -> Module:
+@cache
+def lark() -> Lark:
+    """Lark's own parser for the grammar."""
+    return grammar_of_lark(GRAMMAR.read_text(encoding="utf-8"))
+
+
+def by_lark(text: str) -> Module:
+    """The module, every piece of it read by lark."""
+    return Assembler(Source("<string>", text), ByLark).module({}, {})
+
+
+def by_driver(text: str) -> Module:
     """The module as ``parse`` reads it, LLVM not asked."""
     return Assembler(Source("<string>", text)).module({}, {})
 

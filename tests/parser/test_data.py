@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import pytest
 
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Module
+from convergence.ir.types import StructType
 from convergence.parser import NotLLVM, parse
-from convergence.parser.grammar import lower
+from convergence.parser.assemble import Assembler
 from convergence.parser.llvm import llvm_verdict
 from convergence.parser.printer import print_function, print_instruction, print_module
-from tests.parser.reading import DATA, EXAMPLES, all_spans, by_fast, by_grammar, llvm_prints
+from tests.differential.random_lines import random_lines
+from tests.parser.reading import DATA, EXAMPLES, all_spans, by_driver, by_lark, lark, llvm_prints
 
 BEGINNING = re.compile(r"(?:%\S+[ \t]*=|[a-z]+\b|#dbg_[a-z]+)")
 
@@ -48,12 +51,23 @@ def test_llvm_takes_the_file(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [*DATA, *EXAMPLES], ids=name)
-def test_fast_reader_equals_the_grammar(path: Path) -> None:
-    """Speed changes nothing: same values, same spans."""
+def test_the_driver_equals_lark(path: Path) -> None:
+    """The same derivations: same values, same spans."""
     text = readable(path)
-    fast, slow = by_fast(text), by_grammar(text)
-    assert fast == slow
-    assert all_spans(fast) == all_spans(slow)
+    ours, larks = by_driver(text), by_lark(text)
+    assert ours == larks
+    assert all_spans(ours) == all_spans(larks)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_driver_equals_lark_on_random_lines(seed: int) -> None:
+    """The lines that execution is tested with: arithmetic, vectors, intrinsics, memory."""
+    writer = random_lines(random.Random(seed), 120)
+    declarations = sorted(writer.declarations)
+    lines = "\n".join([*declarations, "define void @f(ptr %in) {", *writer.lines, "ret void", "}"])
+    ours, larks = by_driver(lines), by_lark(lines)
+    assert ours == larks
+    assert all_spans(ours) == all_spans(larks)
 
 
 @pytest.mark.parametrize("path", [*DATA, *EXAMPLES], ids=name)
@@ -71,13 +85,15 @@ def test_round_trip(path: Path) -> None:
 @pytest.mark.parametrize("path", [*DATA, *EXAMPLES], ids=name)
 def test_instruction_spans(path: Path) -> None:
     """An instruction's span covers its text and nothing else: that text alone gives the instruction."""
-    module = by_fast(readable(path))
+    module = by_driver(readable(path))
+    again = Assembler(module.source)
+    again.aliases.update((n, t) for n, t in module.types.items() if not isinstance(t, StructType | None))
     for function in module.definitions():
         for instruction in function.instructions:
             excerpt = module.source.excerpt(instruction.span)
             assert excerpt == excerpt.strip()
             assert BEGINNING.match(excerpt), excerpt
-            alone = lower(excerpt, instruction.span.start, "body", {}).items
+            alone = again.read("body", *instruction.span).items
             assert len(alone) == 1
             if alone[0].result is not None or instruction.result is None:
                 assert alone[0] == instruction
@@ -87,7 +103,7 @@ def test_instruction_spans(path: Path) -> None:
 @pytest.mark.parametrize("path", [*DATA, *EXAMPLES], ids=name)
 def test_bundle_spans(path: Path) -> None:
     """A bundle's span covers its tag, its operands, and the parenthesis that closes them."""
-    module = by_fast(readable(path))
+    module = by_driver(readable(path))
     for function in module.definitions():
         for instruction in function.instructions:
             if isinstance(instruction, CallSite):
@@ -100,7 +116,7 @@ def test_bundle_spans(path: Path) -> None:
 @pytest.mark.parametrize("path", DATA, ids=name)
 def test_function_spans(path: Path) -> None:
     """A function's span is its header: from the keyword up to what its last property is."""
-    module = by_fast(text_of(path))
+    module = by_driver(text_of(path))
     for function in module.functions.values():
         excerpt = module.source.excerpt(function.span)
         assert excerpt.startswith("declare" if function.is_declaration else "define")
@@ -110,8 +126,8 @@ def test_function_spans(path: Path) -> None:
 def test_block_spans() -> None:
     """A block's span goes from its label, or its first instruction if it has none, to its last."""
     text = "define void @f(i1 %c) {\n  br i1 %c, label %a, label %a ; x\na: ; label\n  ret void ; last\n}\n"
-    blocks = by_fast(text).functions["f"].blocks
-    source = by_fast(text).source
+    blocks = by_driver(text).functions["f"].blocks
+    source = by_driver(text).source
     assert source.excerpt(blocks[0].span) == "br i1 %c, label %a, label %a"
     assert source.excerpt(blocks[1].span) == "a: ; label\n  ret void"
 
@@ -132,17 +148,15 @@ def test_every_instruction_is_in_some_file() -> None:
         and value.__module__.startswith(f"{instructions.__name__}.")
         and name not in bases
     }
-    found = set().union(*(kinds(by_fast(text_of(path))) for path in DATA))
+    found = set().union(*(kinds(by_driver(text_of(path))) for path in DATA))
     assert classes == found
 
 
 def test_every_rule_of_the_grammar_is_used() -> None:
     """The files exercise each rule of ``llvm.lark`` that makes a node."""
-    from convergence.parser.tables import load
-
-    grammar = load()
+    grammar = lark()
     rules = {str(rule.alias or rule.origin.name) for rule in grammar.rules}
-    wanted = {rule for rule in rules if not rule.startswith("_")} - {"definition_header"}
+    wanted = {rule for rule in rules if not rule.startswith("_")} - {"type"}
     trees = (grammar.parse(text_of(path), start="module") for path in DATA)
     used = {str(node.data) for tree in trees for node in tree.iter_subtrees()}
     assert wanted - used == set()
@@ -150,7 +164,7 @@ def test_every_rule_of_the_grammar_is_used() -> None:
 
 def test_single_printers() -> None:
     """A function or an instruction alone is printed as within its module."""
-    module = by_fast(text_of(next(path for path in DATA if path.stem == "calls")))
+    module = by_driver(text_of(next(path for path in DATA if path.stem == "calls")))
     printed = print_module(module)
     for function in module.functions.values():
         assert print_function(function, module) in printed

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from convergence.ir.operands import Float
 from convergence.parser.floats import float_bits, spelled_float
-from tests.parser.reading import by_fast, llvm_prints
+from tests.parser.reading import by_driver, llvm_prints
 
 HOST = {"half": ("<e", "<H"), "float": ("<f", "<I"), "double": ("<d", "<Q")}
 WIDTH = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128, "ppc_fp128": 128}
@@ -28,7 +28,7 @@ def constants(literals: list[tuple[str, str]]) -> str:
 
 
 def bits_in(text: str) -> list[int]:
-    return [g.initializer.bits for g in by_fast(text).globals.values() if isinstance(g.initializer, Float)]
+    return [g.initializer.bits for g in by_driver(text).globals.values() if isinstance(g.initializer, Float)]
 
 
 @pytest.mark.parametrize("kind", sorted(WIDTH))

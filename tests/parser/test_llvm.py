@@ -15,7 +15,7 @@ from convergence.ir.types import I1, PTR, TOKEN, VOID, FunctionType, IntType, Na
 from convergence.parser import BITCODE, NotLLVM, Unsupported, llvm, parse, parse_file
 from convergence.parser.assemble import Assembler
 from convergence.source import Source
-from tests.parser.reading import by_fast
+from tests.parser.reading import by_driver
 
 ENTRY = "llvm.experimental.convergence.entry"
 
@@ -79,7 +79,7 @@ def test_undeclared_intrinsics() -> None:
     assert module.functions["llvm.is.constant.i32"].type == FunctionType(I1, (IntType(32),))
     assert "convergent" in module.function_attributes(ENTRY)
     assert "convergent" in module.function_attributes("llvm.is.constant.i32")
-    assert not by_fast(text).functions.keys() - {"f"}
+    assert not by_driver(text).functions.keys() - {"f"}
 
 
 def test_undeclared_intrinsic_with_any_type() -> None:

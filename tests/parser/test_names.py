@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convergence.parser import names
-from tests.parser.reading import by_fast, by_grammar, llvm_prints
+from tests.parser.reading import by_driver, by_lark, llvm_prints
 
 BYTES = st.binary(max_size=12)
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
@@ -42,12 +42,12 @@ def test_metadata_names(plain: str) -> None:
 
 @given(st.lists(NAMES, min_size=1, max_size=6, unique=True))
 def test_llvm_reads_our_names(plain: list[str]) -> None:
-    """The same names, to LLVM and to both readers."""
+    """The same names, to LLVM, to the driver and to lark."""
     plain = [n for n in plain if not n.isdigit()]
     text = "".join(f"@{names.spelled(n)} = global i32 0\n" for n in plain)
     text += "".join(f"!{names.spelled_metadata_name(n)} = !{{}}\n" for n in plain)
-    printed = by_fast(llvm_prints(text))
-    assert list(by_fast(text).globals) == list(by_grammar(text).globals) == list(printed.globals) == plain
+    printed = by_driver(llvm_prints(text))
+    assert list(by_driver(text).globals) == list(by_lark(text).globals) == list(printed.globals) == plain
     assert set(printed.named_metadata) == set(plain)
 
 
@@ -63,7 +63,7 @@ def test_huge_integers(sign: int) -> None:
     assert names.integer(names.spelled_integer(value)) == value
     text = f"@g = global i50000 {names.spelled_integer(value)}\n"
     printed = llvm_prints(text)
-    assert by_fast(printed).globals["g"] == by_fast(text).globals["g"]
+    assert by_driver(printed).globals["g"] == by_driver(text).globals["g"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.parser.printer import print_module
-from tests.parser.reading import DATA, by_fast, by_grammar, llvm_prints
+from tests.parser.reading import DATA, by_driver, by_lark, llvm_prints
 
 
 def test_the_file() -> None:
@@ -64,8 +64,8 @@ def nameless(rnd: random.Random) -> str:
 def test_random_functions_without_names(seed: int) -> None:
     """What we print, with every number written out, LLVM takes; and it is the same function to LLVM."""
     text = nameless(random.Random(seed))
-    module = by_fast(text)
-    assert module == by_grammar(text)
+    module = by_driver(text)
+    assert module == by_lark(text)
     printed = print_module(module)
     assert not re.search(r"^  (?:add|mul)", printed, re.MULTILINE)
     assert llvm_prints(printed) == llvm_prints(text)
@@ -74,8 +74,8 @@ def test_random_functions_without_names(seed: int) -> None:
 def test_a_call_counts_by_what_it_returns() -> None:
     calls = "call i32 %p()", "call void %p()", "call i32 (...) %p()", "call {} %p()", "ret void"
     text = "define void @f(ptr %p) {\n" + "\n".join(calls) + "\n}\n"
-    assert [i.result for i in by_fast(text).functions["f"].instructions] == ["1", None, "2", "3", None]
-    assert [i.result for i in by_fast(llvm_prints(text)).functions["f"].instructions] == [
+    assert [i.result for i in by_driver(text).functions["f"].instructions] == ["1", None, "2", "3", None]
+    assert [i.result for i in by_driver(llvm_prints(text)).functions["f"].instructions] == [
         "1",
         None,
         "2",

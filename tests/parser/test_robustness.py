@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from convergence.parser import NotLLVM, Unsupported, parse
 from convergence.parser.guards import DEEPEST, refuse_deep_nesting, refuse_typed_pointers
 from convergence.parser.printer import print_module
-from tests.parser.reading import DATA, all_spans, by_fast, by_grammar, llvm_prints
+from tests.parser.reading import DATA, all_spans, by_driver, by_lark, llvm_prints
 
 TEXTS = [path.read_text() for path in DATA]
 NESTED: dict[str, Callable[[int], str]] = {
@@ -82,7 +82,7 @@ def test_text_that_is_none(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", ";", "; x", "/* x */", " \t\r\n"])
 def test_empty_modules(text: str) -> None:
-    assert parse(text) == by_fast("")
+    assert parse(text) == by_driver("")
 
 
 def function(body: str, parameters: str = "") -> str:
@@ -153,11 +153,11 @@ TIME_BOMBS = {
 
 @pytest.mark.parametrize("kind", TIME_BOMBS)
 def test_no_expression_backtracks_for_long(kind: str) -> None:
-    """Statements that almost match: the fast reader gives up soon."""
+    """Statements that almost match: the reader gives up soon."""
     text = "define void @f() {\n" + TIME_BOMBS[kind] + "  ret void\n}\n"
     start = time.process_time()
     with suppress(Unsupported):
-        assert by_fast(text).functions["f"].instructions
+        assert by_driver(text).functions["f"].instructions
     assert time.process_time() - start < 5
 
 
@@ -193,12 +193,12 @@ def mutate(text: str, rnd: random.Random) -> str:
 @settings(max_examples=150, derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(range(len(TEXTS))))
 def test_mutated_files(seed: int, which: int) -> None:
-    """What LLVM still takes, both readers read the same, and LLVM takes our print of it for the same."""
+    """What LLVM still takes, the driver and lark read the same; and LLVM takes our print of it for it."""
     text = mutate(TEXTS[which], random.Random(seed))
     try:
         module = parse(text)
         printed = print_module(module)
-        slow = by_grammar(text)
+        slow = by_lark(text)
     except (NotLLVM, Unsupported) as error:
         said, place = error.message, (error.line, error.column)
         placed = isinstance(error, NotLLVM) or None not in place
@@ -231,13 +231,13 @@ def relaid(text: str, rnd: random.Random) -> str:
 @settings(max_examples=150, derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(range(len(TEXTS))))
 def test_layout_does_not_matter(seed: int, which: int) -> None:
-    """Spaces, line breaks and comments between tokens change nothing, to either reader."""
+    """Spaces, line breaks and comments between tokens change nothing, to the driver or to lark."""
     text = relaid(TEXTS[which], random.Random(seed))
     try:
         module = parse(text)
     except NotLLVM:
         return
-    fast, slow = by_fast(text), by_grammar(text)
+    fast, slow = by_driver(text), by_lark(text)
     assert fast == slow
     assert all_spans(fast) == all_spans(slow)
     assert print_module(module) == print_module(parse(TEXTS[which]))
@@ -251,7 +251,7 @@ def test_printing_what_is_nested_too_deeply() -> None:
 
 @pytest.mark.parametrize("which", range(len(TEXTS)))
 def test_carriage_returns(which: int) -> None:
-    """Files with CRLF line ends are read the same by both readers."""
+    """Files with CRLF line ends are read the same by the driver and by lark."""
     text = TEXTS[which].replace("\n", "\r\n")
-    assert by_fast(text) == by_grammar(text)
-    assert all_spans(by_fast(text)) == all_spans(by_grammar(text))
+    assert by_driver(text) == by_lark(text)
+    assert all_spans(by_driver(text)) == all_spans(by_lark(text))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from convergence.parser.split import split
 from convergence.source import Source
-from tests.parser.reading import DATA, by_fast
+from tests.parser.reading import DATA, by_driver
 
 ENTITIES = [
     "define void @f() {\n  ret void\n}",
@@ -74,7 +74,7 @@ def test_nothing_is_left_out(path: object) -> None:
 
 
 def directives(text: str) -> tuple[str, ...]:
-    return tuple(word for directive in by_fast(text).directives for word in directive.words())
+    return tuple(word for directive in by_driver(text).directives for word in directive.words())
 
 
 def test_directives() -> None:

@@ -1,36 +1,35 @@
-"""The grammar's tables are those of the grammar, and starting up needs neither lark nor them."""
+"""The grammar's tables are those of the grammar, and reading needs no lark."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import pytest
 
 from convergence.parser import tables
+from convergence.parser.builder import TERMINALS, Builder
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_tables_are_fresh() -> None:
     """``make tables`` after a change of llvm.lark."""
-    packed = tables.TABLES.read_bytes()
-    assert packed.startswith(tables.key(tables.GRAMMAR.read_text(encoding="utf-8")))
-    assert zlib.decompress(packed[32:])
+    made = tables.build(tables.GRAMMAR.read_text(encoding="utf-8"), Builder.METHODS)
+    assert tables.load() == made
 
 
-def test_tables_of_another_grammar_are_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    grammar = tmp_path / "g.lark"
-    grammar.write_text('module: "x"\nbody: "y"\ndefinition_header: "z"\n')
-    monkeypatch.setattr(tables, "GRAMMAR", grammar)
-    assert tables.load().parse("x", start="module").data == "module"
+def test_every_method_is_a_rules() -> None:
+    """The builder has no method that no rule of the grammar calls, and a method where a rule needs one."""
+    rules = {production.rule for production in tables.load().productions}
+    assert rules >= Builder.METHODS
+    assert set(TERMINALS) <= set(tables.load().terminals)
 
 
-def test_no_tables_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(tables, "TABLES", tmp_path / "missing.bin")
-    assert tables.load().parse("@g = global i32 0", start="module").data == "module"
+def test_a_rule_that_nobody_builds_is_refused() -> None:
+    with pytest.raises(ValueError, match="no method for the rule"):
+        tables.build(tables.GRAMMAR.read_text(encoding="utf-8"), Builder.METHODS - {"phi_instruction"})
 
 
 def test_the_grammar_has_no_conflicts_that_matter(caplog: pytest.LogCaptureFixture) -> None:
@@ -47,8 +46,8 @@ def test_the_grammar_has_no_conflicts_that_matter(caplog: pytest.LogCaptureFixtu
     assert [r.message for r in caplog.records if "conflict" in r.message.lower()] == []
 
 
-def test_common_files_need_no_lark() -> None:
-    """A file of common shapes is read without importing lark; LLVM runs in another process."""
+def test_reading_needs_no_lark() -> None:
+    """A file is read without importing lark; LLVM runs in another process."""
     program = (
         "import sys\n"
         "from convergence.parser import parse_file\n"

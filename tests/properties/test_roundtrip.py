@@ -1,4 +1,4 @@
-"""``parse(print(m)) == m`` for every module, by both readers; and LLVM takes what is printed."""
+"""``parse(print(m)) == m`` for every module, by the driver and by lark; and LLVM takes what is printed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from convergence.parser.printer import print_module
 from tests.oracles.generate import random_functions
 from tests.oracles.model import module_text
 from tests.parser.modules import MODULES
-from tests.parser.reading import DATA, all_spans, by_fast, by_grammar, llvm_prints
+from tests.parser.reading import DATA, all_spans, by_driver, by_lark, llvm_prints
 from tests.parser.test_robustness import mutate
 
 REREADABLE = [path for path in DATA if path.stem != "escapes"]
@@ -26,7 +26,7 @@ REREADABLE = [path for path in DATA if path.stem != "escapes"]
 def test_any_module(module: Module) -> None:
     """Whatever the IR's classes can say comes back from the text, twice the same, with the same spans."""
     printed = print_module(module)
-    fast, slow = by_fast(printed), by_grammar(printed)
+    fast, slow = by_driver(printed), by_lark(printed)
     assert fast == module
     assert slow == module
     assert all_spans(fast) == all_spans(slow)
@@ -39,7 +39,7 @@ def test_random_functions(seed: int) -> None:
     text = module_text(random_functions(seed, 40))
     module = parse(text)
     printed = print_module(module)
-    assert by_fast(text) == by_grammar(text)
+    assert by_driver(text) == by_lark(text)
     assert parse(printed) == module
     assert llvm_prints(printed) == llvm_prints(text)
 

@@ -6,6 +6,7 @@ import pytest
 
 from convergence.ir.module import Body, Function, Module
 from convergence.parser import parse
+from convergence.parser.lexer import mentions
 from convergence.verifier import verify, verify_function
 from convergence.verifier.facts import ModuleFacts
 from convergence.verifier.relevance import Relevance
@@ -50,6 +51,11 @@ def module(line: str) -> Module:
         ("call token %p()", True),
         ("store ptr @meet, ptr %p", True),
         ("%tokens = add i32 1, 2", False),
+        ("%token = add i32 1, 2", False),
+        ("%x = add i32 1, 2 ; token convergent @barrier", False),
+        ("%x = add i32 1, 2 ; it's \" one\n  call void @barrier() ; \"", True),
+        ("%x = add i32 1, 2 /* \" */\n  call void @barrier() ; \"", True),
+        ('call void asm sideeffect "; @plain", ""()\n  call void @barrier()', True),
         ('call void asm sideeffect "nop\\0A", ""()', False),
     ],
 )
@@ -66,9 +72,10 @@ def test_irrelevant_bodies_stay_unparsed() -> None:
     original = module("call void @plain()")
     text = "define void @g() {\n  %x = add i32 1, 2\n  ret void\n}\n"
     function = original.functions["f"]
-    sealed = Function("g", function.type, (), Body(explode, text))
+    sealed = Function("g", function.type, (), Body(explode, lambda: mentions(text, 0, len(text))))
     assert verify(Module(functions={"g": sealed})) == ()
-    seen = Function("g", function.type, (), Body(explode, text + "; convergent"))
+    more = f"{text}convergent"
+    seen = Function("g", function.type, (), Body(explode, lambda: mentions(more, 0, len(more))))
     with pytest.raises(AssertionError, match="was parsed"):
         verify(Module(functions={"g": seen}))
     with pytest.raises(AssertionError, match="was parsed"):

@@ -57,6 +57,6 @@ attributes #0 = { alignstack=8 nounwind "frame-pointer"="all" uwtable }
 attributes #1 = { convergent "target-features"="+sse,-avx" memory(none) }
 attributes #2 = { allockind("free") vscale_range(2,4) }
 attributes #3 = { "no-arguments" }
-attributes #4 = { nounwind }
+attributes #4 = { nounwind align=8 }
 !0 = !{}
 !1 = !{!"x", i32 1}

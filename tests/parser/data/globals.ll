@@ -33,6 +33,7 @@ $g = comdat any
 @hidden.alias = weak hidden thread_local(localdynamic) unnamed_addr alias i32, ptr @tls
 @gep.alias = alias i8, getelementptr inbounds (i8, ptr @private, i64 2)
 @cast.alias = alias i32, addrspacecast (ptr addrspace(3) @space to ptr)
+@external.alias = external alias i32, ptr @internal
 @part.alias = alias i32, ptr @internal, partition "other"
 @ifunc = dso_local ifunc i32 (i32), ptr @resolver
 @ifunc.part = ifunc void (), ptr @resolver, partition "third"

@@ -17,6 +17,7 @@ define i32 @f(i32 %x, ptr %p) !dbg !10 !prof !3 {
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!5, !6}
 !llvm.ident = !{!7}
+!named.spaced = !{!99}
 !named.empty = !{}
 !with\20space = !{!3}
 !inline.expression = !{!DIExpression(DW_OP_deref)}
@@ -63,6 +64,7 @@ define i32 @f(i32 %x, ptr %p) !dbg !10 !prof !3 {
 !40 = !DISubprogram(name: "declared", scope: !1, file: !1, line: 1, type: !11, spFlags: 0)
 !41 = !DICommonBlock(scope: !10, declaration: !29, name: "c", file: !1, line: 2)
 !42 = !DIDerivedType(tag: DW_TAG_member, name: "b", scope: !24, baseType: !13, size: 3, offset: 5, flags: DIFlagBitField | DIFlagPublic, extraData: i64 0, ptrAuthKey: 2, ptrAuthIsAddressDiscriminated: true, ptrAuthExtraDiscriminator: 1234)
+!99 = !{! "spaced", ! 2}
 !43 = !DIBasicType(tag: DW_TAG_unspecified_type, name: "decltype(nullptr)")
 !44 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "S", runtimeLang: DW_LANG_ObjC, vtableHolder: !44, discriminator: !42, elements: !2)
 !45 = !{ptr @f, i32 ptrtoint (ptr @g to i32)}

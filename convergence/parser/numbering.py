@@ -7,18 +7,22 @@ text spells moves the counter, which may leave gaps.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from typing import get_args
 
 from ..ir import instructions as ir
 from ..ir.instructions import CallSite, Instruction, Terminator
 from ..ir.module import Block
 from ..ir.types import VOID
 from ..source import Span
+from .making import number
 
 _NO_VALUE = (
     ir.Ret, ir.Br, ir.CondBr, ir.Switch, ir.IndirectBr, ir.Resume, ir.CatchRet, ir.CleanupRet, ir.Unreachable,
     ir.Store, ir.Fence, ir.DebugRecord,
 )  # fmt: skip
+
+
+TERMINATORS = get_args(Terminator)
 
 
 def has_value(instruction: Instruction) -> bool:
@@ -43,8 +47,8 @@ class Numbering:
 
     __slots__ = ("next",)
 
-    def __init__(self) -> None:
-        self.next = 0
+    def __init__(self, first: int = 0) -> None:
+        self.next = first
 
     def take(self, name: str | None) -> str:
         """The name of the next value: the one given, else the next number."""
@@ -56,26 +60,31 @@ class Numbering:
         return name
 
 
-def blocks(numbering: Numbering, items: Iterable[Label | Instruction]) -> tuple[Block, ...]:
-    """A body's labels and instructions, in text order, as named blocks."""
+def blocks(first: int, items: Iterable[Label | Instruction]) -> tuple[Block, ...]:
+    """A body's labels and instructions, in text order, as named blocks; ``first`` is the number after the
+    parameters'."""
+    numbering = Numbering(first)
     made: list[Block] = []
     name: str | None = None
     start = 0
     current: list[Instruction] = []
+    ended = True
     for item in items:
         if isinstance(item, Label):
             if name is not None:
                 made.append(Block(name, tuple(current), Span(start, max(start, _end(current, start)))))
             name, start, current = numbering.take(item.name), item.span.start, []
+            ended = False
             continue
-        if name is None or (current and isinstance(current[-1], Terminator)):
+        if ended:
             if name is not None:
                 made.append(Block(name, tuple(current), Span(start, _end(current, start))))
             name, start, current = numbering.take(None), item.span.start, []
-        if has_value(item):
-            result = numbering.take(item.result)
-            if result != item.result:
-                item = replace(item, result=result)
+        if item.result is not None:
+            numbering.take(item.result)
+        elif has_value(item):
+            number(item, numbering.take(None))
+        ended = isinstance(item, TERMINATORS)
         current.append(item)
     if name is not None:
         made.append(Block(name, tuple(current), Span(start, _end(current, start))))

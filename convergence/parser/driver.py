@@ -1,0 +1,173 @@
+"""The LALR driver: walks the tables of ``llvm.lark`` over tokens and calls the builder's methods at once.
+
+Nothing is made but what the methods make: no trees, and no stack of Python's, so that nesting costs memory
+only. A test holds it equal to lark's own parser of the same grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+from .errors import Unsupported
+from .lexer import IGNORED, SEVERAL, SPACES, Lexer, Tokens
+from .tables import ACCEPT, END, FUSED, Production, Tables
+
+
+class _SeveralInOneError(Exception):
+    """A piece holds more than one token."""
+
+
+Method = Callable[..., Any]
+_NOTHING, _ONE, _MANY, _SAME, _APPEND, _LIST, _GATHER, _PLACED = range(8)
+"""How the value of a production is made of those on top of the stack."""
+_Step = tuple[int, int, int, Any, Any]
+"""Length, symbol, one of the above, the children's places, and the method."""
+
+
+class Driver:
+    """Reads pieces of one text. ``method(rule)`` is the builder's for a rule, and whether it wants the rule's
+    place: then it is called with the offsets of its beginning and end before the children."""
+
+    def __init__(self, tables: Tables, lexer: Lexer, method: Callable[[str], tuple[Method, bool]]) -> None:
+        self.tables = tables
+        self.lexer = lexer
+        self.method = method
+        self._steps: list[_Step | None] = [None] * len(tables.productions)
+        self._end = tables.terminals.index(END)
+
+    def read(self, start: str, begin: int, end: int) -> Any:
+        """The value of ``text[begin:end]`` as the start symbol ``start``.
+
+        :raises Unsupported: at the token that does not fit, or the rule that its method refuses
+        """
+        try:
+            return self._run(self.tables.starts[start], self.lexer.tokens(begin, end))
+        except _SeveralInOneError:
+            return self._run(self.tables.starts[start], self.lexer.exact(begin, end))
+
+    def _run(self, state: int, given: Tokens) -> Any:
+        rows, gotos, steps = self.tables.rows, self.tables.gotos, self._steps
+        tokens = given.tokens
+        states: list[int] = [state]
+        values: list[Any] = []
+        marks: list[int] = []  # the token at which each value begins
+        row = rows[state]
+        at = length = 0
+        try:
+            for at, (kind, value) in enumerate(tokens):
+                while True:
+                    action = row.get(kind)
+                    if action is None:
+                        if kind == IGNORED:
+                            break
+                        if kind == SEVERAL:
+                            raise _SeveralInOneError
+                        raise _unexpected(given, at)
+                    if action >= 0:
+                        if action == ACCEPT:
+                            return values[-1]
+                        values.append(value)
+                        marks.append(at)
+                        if action < FUSED:
+                            states.append(action)
+                            row = rows[action]
+                            break
+                        states.append(0)
+                        production = action - FUSED
+                        shifted = True
+                    else:
+                        production = ~action
+                        shifted = False
+                    while True:
+                        length, symbol, way, places, method = steps[production] or self._step(production)
+                        if way == _MANY:
+                            made = method(*places(values))
+                        elif way == _ONE:
+                            made = method(values[places])
+                        elif way == _NOTHING:
+                            made = method()
+                        elif way == _SAME:
+                            made = values[places]
+                        elif way == _APPEND:
+                            made = values[-length]
+                            made.append(values[places])
+                        elif way == _LIST:
+                            made = _gathered(values, places)
+                        elif way == _GATHER:
+                            made = method(*_gathered(values, places))
+                        else:
+                            first, last = marks[-length], at if shifted else at - 1
+                            while tokens[last][0] == IGNORED:
+                                last -= 1
+                            made = method(given.start(first), given.ends[last], *places(values))
+                        if length:
+                            del values[-length:], states[-length:]
+                            if length > 1:
+                                del marks[1 - length :]
+                        else:
+                            marks.append(at)
+                        values.append(made)
+                        target = gotos[states[-1]][symbol]
+                        if target >= 0:
+                            states.append(target)
+                            row = rows[target]
+                            break
+                        states.append(0)
+                        production = ~target
+                    if shifted:
+                        break
+        except (Unsupported, _SeveralInOneError):
+            raise
+        except Exception as error:  # what LLVM takes and the builder does not expect
+            place = given.start(marks[-length] if length else at)
+            raise Unsupported(f"cannot make sense of it: {error}", place) from None
+        raise AssertionError("the tokens have an end")
+
+    def _step(self, number: int) -> _Step:
+        """A production in the form that the loop wants, made when it is first met."""
+        production = self.tables.productions[number]
+        made = self._steps[number] = self._made_step(production)
+        return made
+
+    def _made_step(self, production: Production) -> _Step:
+        rule, symbol, length, children, kind = production
+        places = [at for at, _ in children]
+        if kind == "same":
+            return length, symbol, _SAME, places[0], None
+        if kind == "list":
+            if len(children) == 2 and children[0] == (-length, True) and not children[1][1]:
+                return length, symbol, _APPEND, places[1], None
+            return length, symbol, _LIST, children, None
+        method, placed = self.method(rule)
+        if any(is_list for _, is_list in children):
+            if placed:
+                return length, symbol, _PLACED, lambda values: _gathered(values, children), method
+            return length, symbol, _GATHER, children, method
+        if placed:
+            return length, symbol, _PLACED, lambda values: [values[at] for at in places], method
+        if not places:
+            return length, symbol, _NOTHING, None, method
+        if len(places) == 1:
+            return length, symbol, _ONE, places[0], method
+        return length, symbol, _MANY, itemgetter(*places), method
+
+
+def _gathered(values: list[Any], children: tuple[tuple[int, bool], ...]) -> list[Any]:
+    """The children on the stack as one list; a list among them that comes first is taken, not copied."""
+    made: list[Any] = []
+    for at, is_list in children:
+        if not is_list:
+            made.append(values[at])
+        elif made:
+            made += values[at]
+        else:
+            made = values[at]
+    return made
+
+
+def _unexpected(given: Tokens, at: int) -> Unsupported:
+    piece = given.pieces[at].lstrip(SPACES)
+    message = f"cannot read {piece!r} here" if piece else "cannot read on at the end"
+    return Unsupported(message, given.start(at))
