@@ -118,7 +118,7 @@ class Rule(Enum):
         "One total order of all accesses extends each thread's program order; a read returns the last earlier write.",
         COS + "#memory-model-non-interaction")
     D_CAUSE = RuleText("D-CAUSE", "no result before its cause",
-        "The order of accesses, dependence, and the exchange of data are together acyclic.",
+        "No access to shared memory is its own cause, by the order of accesses, dependence, and the exchange of data.",
         COS + "#memory-model-non-interaction")
     D_DEP = RuleText("D-DEP", "dependence, for refinement",
         "For refinement a free choice is legal if dependence, carried across converged exchanges, is acyclic.",
