@@ -29,6 +29,7 @@ from ...semantics.convergence.keys import (
     UseKey,
     ordinal,
     rule_of,
+    why_not_converged,
 )
 from ...semantics.machine.run import Run
 from .machine import Happened, LockstepMachine, Moment
@@ -225,12 +226,12 @@ class _Check:
         return f"the token of lane {self._lane(other.instance.thread)} is the same"
 
     def _differ(self, one: Happened, other: Happened) -> str:
-        difference = self.run.why(one.instance, other.instance) if one is not other else None
+        called = f"lane {self._lane(one.instance.thread)}", f"lane {self._lane(other.instance.thread)}"
+        keys = self.run.keys[one.instance], self.run.keys[other.instance]
+        difference = why_not_converged(*keys, self.machine.program.name, called)
         if difference is None:
             return "its token comes from an anchor that cannot group so"
-        return difference.words.replace("the one", f"lane {self._lane(one.instance.thread)}").replace(
-            "the other", f"lane {self._lane(other.instance.thread)}"
-        )
+        return difference.words
 
     def _out_of_order(self, cycle: OrderCycle) -> Departure:
         instance = cycle.steps[0][0]
