@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -65,6 +66,7 @@ def compare(before: Path, after: Path, kinds: Sequence[str], most: int, only: fr
         if found in BAD:
             bad.append((found, name))
     _table(counts)
+    _alike([(one[name], other[name]) for found, name in bad if found != "missing"])
     for found, name in bad[:most]:
         print(f"\n{found}: {name}")
         if found != "missing":
@@ -84,6 +86,24 @@ def _table(counts: Counter[tuple[str, str]]) -> None:
     for kind in kinds:
         print(f"{kind:12}" + "".join(f"{counts[kind, name]:10}" for name in CLASSES))
     print(f"{'all':12}" + "".join(f"{sum(counts[k, name] for k in kinds):10}" for name in CLASSES))
+
+
+def _alike(pairs: Sequence[tuple[Record, Record]], most: int = 25) -> None:
+    """Differences by what is asked and where in the answer they are: of one kind is often of one cause."""
+    places: dict[str, list[str]] = {}
+    for mine, theirs in pairs:
+        paths = {_PLACE.sub("", line.split(":")[0]) for line in _differences("", _said(mine), _said(theirs))}
+        first = ", ".join(sorted(paths, key=lambda p: (p.count("."), p))[:4]) + (
+            ", ..." if len(paths) > 4 else ""
+        )
+        places.setdefault(f"{mine['kind']}: {first}", []).append(mine["id"])
+    if places:
+        print("\nwhere they differ, and one id of each:")
+    for place, ids in sorted(places.items(), key=lambda group: -len(group[1]))[:most]:
+        print(f"{len(ids):6}  {place}\n          {ids[0]}")
+
+
+_PLACE = re.compile(r"\[\d+\]")
 
 
 def _short(one: Any, other: Any, most: int = 12, width: int = 150) -> list[str]:
