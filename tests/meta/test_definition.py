@@ -108,3 +108,13 @@ def test_every_fact_names_tests_that_there_are() -> None:
         named = set(re.findall(r"`(test_\w+)`", words))
         assert named, f"fact {number} names no test"
         assert named <= functions, f"fact {number}: {sorted(named - functions)}"
+
+
+def test_every_text_that_is_cited_is_among_the_sources() -> None:
+    """By the short names of docs/sources.md, never by a number."""
+    table = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    names = re.findall(r"^\| \*([^*]+)\* \|", table, re.MULTILINE)
+    assert len(names) == 5
+    for name in names:
+        assert sum(f"*{name}*" in words or f"*[{name}]" in words for words in CITED.values()) > 1, name
+    assert [file for file, words in CITED.items() if re.search(r"\b[Ss]eeds? 0\d\d\b", words)] == []

@@ -1,4 +1,4 @@
-"""``block-ip``'s linearised CFG, as the seed draws it: block numbers, JOIN points, where each jump goes."""
+"""``block-ip``'s linearised CFG, as *Unstructured Branches* draws it: numbers, JOIN points, jumps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the executor sees to on behalf of exec-mask: whole quads, lanes that are woken, spilled registers.
 
 A policy knows masks only. Here is what masks do to lanes that are on when they should be off, or off when a
-register is saved (seed 001).
+register is saved (*Exec masks in LLVM*).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Branches that the program says do not diverge (seed 003): ``!llvm.branch`` non_divergent, a claim per wave.
+"""Branches that the program says do not diverge: ``!llvm.branch`` non_divergent, a claim per wave.
 
-Both spellings count: the seed's own, a node that holds itself and the node with the string, and the flat one.
+After *Non-divergent branches*. Both spellings count: the proposal's own, a node that holds itself and the
+node with the string, and the flat one.
 A claim is *proved* by a conservative static uniformity: the condition is made, by instructions without
 memory, of constants and of arguments that have one value for all threads of the launch.
 """

@@ -95,7 +95,6 @@ class Policy(ABC):
     """
 
     name: ClassVar[str]
-    seed: ClassVar[str] = ""
     concurrent: ClassVar[bool] = False
     holds: ClassVar[bool] = False
     cared: ClassVar[bool] = False

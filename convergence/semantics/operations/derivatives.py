@@ -1,8 +1,8 @@
-"""Derivatives in screen space: differences between neighbours of a quad (seed 001, *whole quad mode*).
+"""Derivatives in screen space: differences between neighbours of a quad.
 
-A quad is four lanes in a row, two rows of two: ``@ddx`` is the right value less the left one in the lane's
-own row, ``@ddy`` the lower less the upper one in its own column (fine derivatives). A neighbour that does not
-take part gives poison.
+After *Exec masks in LLVM*, *whole quad mode*. A quad is four lanes in a row, two rows of two: ``@ddx`` is
+the right value less the left one in the lane's own row, ``@ddy`` the lower less the upper one in its own
+column (fine derivatives). A neighbour that does not take part gives poison.
 """
 
 from __future__ import annotations

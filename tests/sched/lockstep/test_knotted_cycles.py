@@ -1,4 +1,4 @@
-"""Every machine computes what the interpreter does, on programs with knotted cycles (tests/oracles/cyclic.py).
+"""Every machine computes what the interpreter does, on programs with knotted cycles (oracles/cyclic.py).
 
 The programs have no races, and no choices but where lanes meet: with the interpreter's groups a machine must
 give its outcome, and without convergent operations always. A longer campaign: ``CONVCHECK_CASES=3000``.

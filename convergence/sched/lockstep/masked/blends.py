@@ -1,4 +1,4 @@
-"""Where predication needs a mask on a write (seed 000, ``assignLocalVariable``).
+"""Where predication needs a mask on a write (*Branch Divergence*, ``assignLocalVariable``).
 
 A mask "only need be applied when a value is written back to a local variable": in SSA, where a value goes
 into a phi, or is stored to an alloca. With an empty mask stack there is no blend. A blend is folded into the

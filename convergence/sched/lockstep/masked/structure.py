@@ -3,8 +3,8 @@
 Loops come first: each is one stretch of the line and ends in a *latch*, a place of its own where lanes that
 go round wait for the others. Then each branch whose arms are entered through it alone opens a region: *if*
 up to the place where its other side is, or *if/else* up to the place where both sides meet, with a *flow*
-place between the arms (StructurizeCFG's Flow blocks; seed 000's ``label0``). Edges that are neither the next
-place nor a region's are *jumps*: their lanes wait for the place to which they go.
+place between the arms (StructurizeCFG's Flow blocks; ``label0`` in *Branch Divergence*). Edges that are
+neither the next place nor a region's are *jumps*: their lanes wait for the place to which they go.
 """
 
 from __future__ import annotations

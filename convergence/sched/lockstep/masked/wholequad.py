@@ -1,6 +1,7 @@
-"""Whole quad mode (seed 001): helper lanes take part in derivatives and are off when something is stored.
+"""Whole quad mode: helper lanes take part in derivatives and are off when something is stored.
 
-A quad is four lanes in a row. "The exec mask needs to be turned on for pixels that are not really covered",
+After *Exec masks in LLVM*. A quad is four lanes in a row. "The exec mask needs to be turned on for pixels
+that are not really covered",
 so that neighbours have values to take differences of; "there are times when helper pixels absolutely must be
 disabled". Quads without a covered lane stay off.
 """

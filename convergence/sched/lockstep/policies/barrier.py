@@ -3,8 +3,8 @@
 A barrier has members, the lanes that take part in it, and a block at which they wait until all of them have
 come (BSYNC). BSSY makes lanes members; executed again, in a loop, it adds lanes. A lane that BREAKs, or ends,
 is a member no more. Groups that a branch parted run in turns, and nothing but a barrier brings them together.
-The compiler places barriers (seed 003 has lanes "converge at a post-dominating BB"; no seed has the
-instructions' names):
+The compiler places barriers (*Non-divergent branches* has lanes "converge at a post-dominating BB"; no
+source has the instructions' names):
 
 ``post-dominators``  a branch's BSSY, for its immediate post-dominator
 ``hearts``           also a BSSY where a heart's token is defined, for the heart's block; lanes BREAK where
@@ -58,7 +58,6 @@ class Barrier(Policy):
     who waits there."""
 
     name = "barrier"
-    seed = "003"
     concurrent = True
 
     def begin(self, mask: Mask) -> None:

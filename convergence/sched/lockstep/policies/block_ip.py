@@ -1,5 +1,6 @@
-"""``block-ip``: Gen's linearised CFG, a block number per lane (seed 002, *Linearizing the control flow
-graph*).
+"""``block-ip``: Gen's linearised CFG, a block number per lane.
+
+After *Unstructured Branches*, *Linearizing the control flow graph*.
 
 "At the beginning of each block, we compare the blockIP register with the ID of the block. The lane is going
 to be activated if its blockIP is smaller than the ID of the block" (or equal: it is then that block's own).
@@ -31,7 +32,6 @@ class BlockIp(Policy):
     that of the return block, which is one more than the program's if those do not end in the only return."""
 
     name = "block-ip"
-    seed = "002"
 
     def begin(self, mask: Mask) -> None:
         refused = self.facts.lacks_model(IndirectBr, Invoke, Resume)

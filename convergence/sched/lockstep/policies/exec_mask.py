@@ -1,14 +1,16 @@
-"""``exec-mask``: Southern Islands and later (seeds 000 and 001): one exec register, masks saved in registers.
+"""``exec-mask``: Southern Islands and later: one exec register, masks saved in registers.
+
+After *Branch Divergence* and *Exec masks in LLVM*.
 
 The program is structured first (:mod:`..masked.structure`); irreducible control flow is refused.
 ``--latches separate`` makes every latch a loop of its own, as LLVM 22's AMDGPU back end does;
 ``--latches merged`` brings all latches of a header to one (loop-simplify before structurizing).
 
-At a branch the saved value means "lanes parked here" (seed 001: ``s_and_saveexec`` then ``s_xor``), so that
-lanes that end inside an arm stay off when the join does ``s_or``. The older form (seed 000: ``s_mov``,
+At a branch the saved value means "lanes parked here" (``s_and_saveexec`` then ``s_xor``), so that lanes that
+end inside an arm stay off when the join does ``s_or``. The older form in *Branch Divergence* (``s_mov``,
 ``s_and``; ``s_not``, ``s_and``; ``s_mov``) saves all of exec and so wakes them. An arm may be jumped over if
-no lane takes it (seed 001: "we can introduce branches to skip the if-block entirely"; seed 003 calls that
-branch-if-none).
+no lane takes it ("we can introduce branches to skip the if-block entirely"; *Non-divergent branches* calls
+that branch-if-none).
 """
 
 from __future__ import annotations
@@ -34,7 +36,6 @@ class ExecMask(Masked):
     """The lanes that run are exec; others are in saved registers."""
 
     name = "exec-mask"
-    seed = "000, 001"
     cared = True
 
     def begin(self, mask: Mask) -> None:

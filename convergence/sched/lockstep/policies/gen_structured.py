@@ -1,9 +1,10 @@
-"""``gen-structured``: Gen's structured branches (seed 002, *Solution 1*), a variant of ``block-ip``.
+"""``gen-structured``: Gen's structured branches, a variant of ``block-ip``.
 
+After *Unstructured Branches*, *Solution 1*.
 "When using structured branches, Gen can supports auto-masking": if, else and endif, break, continue and while
 keep the masks themselves, with one instruction for each branch. The price is that the program has to be
 structured, and "a reducible control flow graph can be turned into an irreducible one by the optimizer": such
-a program is refused, which is the reason that the seed gives for numbering blocks instead. Latches of one
+a program is refused, which is the reason that the text gives for numbering blocks instead. Latches of one
 header are ``continue`` of one ``while`` loop; code behind several exits runs after the loop.
 """
 
@@ -19,7 +20,6 @@ class GenStructured(Structured):
     """A lane that is switched off waits at a place further down: an else, an endif, a loop's end."""
 
     name = "gen-structured"
-    seed = "002"
 
     def begin(self, mask: Mask) -> None:
         refused = self.facts.lacks_model(IndirectBr, Invoke, Resume)

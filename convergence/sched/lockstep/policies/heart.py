@@ -1,9 +1,9 @@
 """``heart``: the tokens say who runs an operation together; it runs when no other lane can still come to it.
 
-The proposal's own machine (seed 004: "we count heartbeats of the loop"). Between operations lanes may run
-in any groups; at one with a key (semantics.md §2, *Keys*) the executor holds them until every live lane
-that can come with the same key is there. So this policy only says which block goes first: the earliest in
-reverse postorder, so that lanes wait for those behind them, but none is passed over for ever.
+The machine of the *Convergence control RFC* ("we count heartbeats of the loop"). Between operations lanes
+may run in any groups; at one with a key (semantics.md §2, *Keys*) the executor holds them until every live
+lane that can come with the same key is there. So this policy only says which block goes first: the earliest
+in reverse postorder, so that lanes wait for those behind them, but none is passed over for ever.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ class Heart(Policy):
     """The lanes at each block, in order of arrival of the first of them."""
 
     name = "heart"
-    seed = "004"
     concurrent = True
     holds = True
 

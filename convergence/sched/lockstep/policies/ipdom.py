@@ -1,8 +1,9 @@
 """``ipdom``: a stack of (pc, mask, reconvergence pc); lanes meet at the branch's immediate post-dominator.
 
-The machine that seed 003 describes for CUDA: "the warp has to execute all the paths from that branch with
-different subsets of threads enabled until they converge at a post-dominating BB of the paths". The first
-successor runs first. Where only the function's end post-dominates, lanes do not meet again.
+The machine that *Non-divergent branches* describes for CUDA: "the warp has to execute all the paths from
+that branch with different subsets of threads enabled until they converge at a post-dominating BB of the
+paths". The first successor runs first. Where only the function's end post-dominates, lanes do not meet
+again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ class Ipdom(Policy):
     """The stack; its top runs."""
 
     name = "ipdom"
-    seed = "003"
 
     def begin(self, mask: Mask) -> None:
         self.stack = [Entry(0, mask, EXIT)]

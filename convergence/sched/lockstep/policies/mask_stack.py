@@ -1,5 +1,6 @@
-"""``mask-stack``: R700's hardware stack of masks (seed 000: "PUSH, PUSH_ELSE, and POP instructions").
+"""``mask-stack``: R700's hardware stack of masks.
 
+After *Branch Divergence*: "PUSH, PUSH_ELSE, and POP instructions".
 Code is structured as its source: a lane leaves at ``break`` and returns at the loop's end. The CFG does not
 say what the source had inside a loop; the options do. By default a block from which the loop cannot be
 reached again is outside, and several latches of one header are ``continue`` of one loop.
@@ -27,7 +28,6 @@ class MaskStack(Masked):
     """The lanes that are on run; the stack holds the others."""
 
     name = "mask-stack"
-    seed = "000"
 
     def loops(self) -> tuple[Loop, ...]:
         """The loops of the source: ``inside`` adds blocks to all loops of a header that lead to them."""

@@ -1,10 +1,10 @@
-"""``predication``: Nyuzi (seed 000): a mask operand on each write, the mask stack kept by the compiler.
+"""``predication``: Nyuzi: a mask operand on each write, the mask stack kept by the compiler.
 
-Groups are those of ``mask-stack``. "There isn't a global exec register in this architecture. Each instruction
-can optionally take a mask register": a push ANDs the condition with the mask above; the else inverts the
-*condition* and ANDs again; a pop costs nothing, as the mask above is in its register still. No branch is
-skipped: every block is issued, with an empty mask too, unless a zero-mask short circuit is asked for, a
-``bz`` before each region. Masks have 16 bits.
+After *Branch Divergence*. Groups are those of ``mask-stack``. "There isn't a global exec register in this
+architecture. Each instruction can optionally take a mask register": a push ANDs the condition with the mask
+above; the else inverts the *condition* and ANDs again; a pop costs nothing, as the mask above is in its
+register still. No branch is skipped: every block is issued, with an empty mask too, unless a zero-mask short
+circuit is asked for, a ``bz`` before each region. Masks have 16 bits.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""``switch`` as compares (seed 002): "lowered down to a sequence of if/else statements (using a divide and
-conquer approach a switch/case can be dispatched in log(n) complexity)".
+"""``switch`` as compares, after *Unstructured Branches*: "lowered down to a sequence of if/else statements
+(using a divide and conquer approach a switch/case can be dispatched in log(n) complexity)".
 
 The cases are sorted by value. A node of the tree compares with the middle value and goes left or right; a
 leaf compares for equality and goes to its case or to the default.
