@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from convergence.ir.escape import Escapes
 from convergence.parser import parse
 from convergence.sched.choices.search import explore
 from convergence.sched.constraints.search import enumerate_axiomatic
@@ -178,3 +179,82 @@ def test_what_is_its_own_cause_by_an_access_is_no_execution(way: str) -> None:
     }
     assert together == {(2, 2)}
     assert returned(found) == {(2, 2), (1, 1), (1, 7)}
+
+
+LEAK = """@where = global ptr null
+define i32 @f(i32 %id) {
+begin:
+  %p = alloca [2 x i32]
+  store i32 0, ptr %p
+  %q = POINTER
+  br label %early
+late:
+  store atomic ptr %r, ptr @where release, align 8
+  store atomic i32 %id, ptr %p monotonic, align 4
+  %mine = load atomic i32, ptr %p monotonic, align 4
+  ret i32 %mine
+early:
+  %r = DERIVED
+  %first = icmp eq i32 %id, 0
+  br i1 %first, label %late, label %other
+other:
+  %theirs = load atomic ptr, ptr @where acquire, align 8
+  %none = icmp eq ptr %theirs, null
+  br i1 %none, label %end, label %write
+write:
+  store atomic i32 7, ptr %theirs monotonic, align 4
+  ret i32 -1
+end:
+  ret i32 -2
+}"""
+
+
+@pytest.mark.parametrize(
+    ("pointer", "derived"),
+    [
+        ("getelementptr i8, ptr %p, i32 0", "getelementptr i8, ptr %q, i32 0"),
+        ("bitcast ptr %p to ptr", "select i1 true, ptr %q, ptr %p"),
+        ("freeze ptr %p", "phi ptr [ %q, %begin ]"),
+    ],
+)
+def test_an_address_escapes_in_whatever_order_the_blocks_stand(pointer: str, derived: str) -> None:
+    """The object is written by the other thread, so thread 0 may read 0 or 7."""
+    text = LEAK.replace("POINTER", pointer).replace("DERIVED", derived)
+    launch: dict[str, Any] = {"threads": 2, "arguments": {"id": [0, 1]}}
+    found = explore(parse(text), **launch)
+    assert found.complete
+    assert {o.outcome.threads[0].value for o in found.outcomes if o.ending == "returned"} == {0, 7}
+
+
+CALLED = """@where = global ptr null
+define void @keep(ptr %there) { DO
+  ret void }
+define void @pass(ptr %there, i32 %more) {
+  %again = icmp ne i32 %more, 0
+  br i1 %again, label %deeper, label %end
+deeper:
+  call void @pass(ptr %there, i32 0)
+  call void @keep(ptr %there)
+  br label %end
+end:
+  ret void
+}
+define i32 @f(i32 %id) {
+  %p = alloca i32
+  call void @pass(ptr %p, i32 1)
+  ret i32 0
+}"""
+
+
+@pytest.mark.parametrize(
+    ("what", "escapes"),
+    [
+        ("store i32 1, ptr %there", False),
+        ("store atomic ptr %there, ptr @where monotonic, align 8", True),
+        ("%n = ptrtoint ptr %there to i64", True),
+        ("call void @unknown(ptr %there)", True),
+    ],
+)
+def test_a_callee_decides_whether_the_address_that_it_is_given_escapes(what: str, escapes: bool) -> None:
+    module = parse(CALLED.replace("DO", what) + "\ndeclare void @unknown(ptr)")
+    assert Escapes(module).escapes(module.functions["f"], "p") is escapes

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
-from ...ir.calls import callee_name
 from ...ir.module import Block, Function
-from ...ir.operands import Local
 from ...ir.types import Type
 from ..errors import NotModelled, UsageError
 from ..instructions import operands
@@ -165,7 +163,8 @@ class DeferredTranslation(Translation):
             self.slots(operands(instruction)),
             self.result(instruction),
         )
-        private = not _escapes(self.function.instructions, instruction.result)
+        name = instruction.result
+        private = name is not None and not self.program.escapes.escapes(self.function, name)
 
         def step(r: Registers) -> None:
             for s in slots:
@@ -192,33 +191,3 @@ class DeferredTranslation(Translation):
                 r[slot] = source
 
         return Runs(step)
-
-
-_HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.")
-"""Calls that access an object through a pointer, but keep no copy of the pointer."""
-
-
-def _escapes(instructions: tuple[ir.Instruction, ...], name: str | None) -> bool:
-    """Whether another thread might learn a stack object's address: it is used for anything but to
-    access the object, or to compute such a pointer."""
-    pointers = {name}
-    for instruction in instructions:  # definitions stand before their uses but for phis, which escape
-        used = [o for o in operands(instruction) if isinstance(o, Local) and o.name in pointers]
-        match instruction:
-            case ir.Phi(incoming=incoming):
-                if any(isinstance(o, Local) and o.name in pointers for o, _ in incoming):
-                    return True
-            case _ if not used:
-                pass
-            case ir.Load():
-                pass
-            case ir.Store(value=value):
-                if isinstance(value, Local) and value.name in pointers:
-                    return True
-            case ir.GetElementPtr():
-                pointers.add(instruction.result)
-            case ir.CallSite() if (callee_name(instruction) or "").startswith(_HARMLESS):
-                pass
-            case _:
-                return True
-    return False

@@ -15,6 +15,7 @@ from ...alignment.instances import StaticInstance
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_convergent, token_used
 from ...ir.cycles import Order
+from ...ir.escape import Escapes
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import SimpleType, Type
@@ -98,6 +99,7 @@ class Program:
 
     ``context``         what preparing an instruction may look at
     ``calls``           which functions may be entered from where
+    ``escapes``         which stack objects other threads could know
     ``counts_headers``  whether D-FREE, mode maximal, asks for cycle headers anywhere
     ``has_choices``     whether labels are chosen anywhere, so that D-ORDER has to be watched
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
@@ -114,6 +116,7 @@ class Program:
         self._blocks: dict[tuple[str, str], Value] = {}
         self.context = Context(module, self.domain, self.layout, self.address_of, self.address_of_block)
         self.calls = CallGraph(module)
+        self.escapes = Escapes(module)
         self.table = Table(self.settings.operations)
         self.stand_ins: dict[str, None] = {}
         self._codes: dict[str, Code] = {}

@@ -1,0 +1,144 @@
+"""Which stack objects another thread could ever know: those whose address escapes.
+
+The address of an object escapes where it, or a pointer computed from it, is used for anything but to access
+memory there or to compute another such pointer. Nothing depends on the order of the text: pointers are
+followed from definitions to uses until there are no more, through phis and into functions that are
+called. What is not understood lets the address escape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum, auto
+from typing import Any
+
+from . import instructions as ir
+from .calls import callee_name
+from .module import Function, Module
+from .operands import Local, MetadataOperand
+from .types import Type
+
+_HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.")
+"""Calls that access an object through a pointer, but keep no copy of the pointer."""
+
+_SAME_OBJECT = frozenset({"bitcast", "addrspacecast"})
+"""Conversions of pointers to pointers."""
+
+
+_SPECIAL = ("byval", "inalloca", "preallocated", "swift")
+"""Attributes of parameters that are more than pointers."""
+
+
+class _Use(Enum):
+    """What an instruction does with a pointer: nothing that lasts, make another one of it, or more."""
+
+    ACCESS = auto()
+    DERIVE = auto()
+    ESCAPE = auto()
+
+
+class Escapes:
+    """The answers for one module."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._objects: dict[tuple[str, str], bool] = {}
+        self._parameters: dict[tuple[str, int], bool] = {}
+        self._asked: set[tuple[str, int]] = set()
+        self._uses: dict[str, dict[str, list[ir.Instruction]]] = {}
+        self._grown = False
+
+    def escapes(self, function: Function, name: str) -> bool:
+        """Whether the address that ``%name``, an alloca of ``function``, gives can become known elsewhere."""
+        known = self._objects.get((function.name, name))
+        while known is None:  # from "no parameter escapes" on, until it holds for all that were asked about
+            self._grown = False
+            self._asked.clear()
+            answer = self._escapes(function, name)
+            if answer or not self._grown:
+                known = self._objects[function.name, name] = answer
+        return known
+
+    def _escapes(self, function: Function, name: str) -> bool:
+        uses = self._uses_in(function)
+        pointers, work = {name}, [name]
+        while work:
+            for instruction in uses.get(work.pop(), ()):
+                match self._use(instruction, pointers):
+                    case _Use.ESCAPE:
+                        return True
+                    case _Use.DERIVE if instruction.result is not None and instruction.result not in pointers:
+                        pointers.add(instruction.result)
+                        work.append(instruction.result)
+                    case _:
+                        pass
+        return False
+
+    def _uses_in(self, function: Function) -> dict[str, list[ir.Instruction]]:
+        known = self._uses.get(function.name)
+        if known is None:
+            known = self._uses[function.name] = {}
+            for instruction in function.instructions:
+                for name in {local.name for local in _locals(instruction)}:
+                    known.setdefault(name, []).append(instruction)
+        return known
+
+    def _use(self, instruction: ir.Instruction, pointers: set[str]) -> _Use:
+        """What an instruction that mentions one of the pointers does with it."""
+
+        def is_one(operand: object) -> bool:
+            return isinstance(operand, Local) and operand.name in pointers
+
+        match instruction:
+            case ir.Load() | ir.ICmp() | ir.DebugRecord():
+                return _Use.ACCESS
+            case ir.Store(value=value) | ir.AtomicRMW(value=value):
+                return _Use.ESCAPE if is_one(value) else _Use.ACCESS
+            case ir.CmpXchg(expected=expected, replacement=replacement):
+                return _Use.ESCAPE if is_one(expected) or is_one(replacement) else _Use.ACCESS
+            case ir.GetElementPtr() | ir.Phi() | ir.Select() | ir.Freeze():
+                return _Use.DERIVE
+            case ir.Conversion(opcode=opcode):
+                return _Use.DERIVE if opcode in _SAME_OBJECT else _Use.ESCAPE
+            case ir.CallSite():
+                return self._call(instruction, is_one)
+            case _:
+                return _Use.ESCAPE
+
+    def _call(self, call: ir.CallSite, is_one: Any) -> _Use:
+        name = callee_name(call)
+        callee = None if name is None else self._module.functions.get(name)
+        if callee is None or any(is_one(local) for bundle in call.bundles for local in _locals(bundle)):
+            return _Use.ESCAPE
+        if callee.is_declaration:
+            return _Use.ACCESS if callee.name.startswith(_HARMLESS) else _Use.ESCAPE
+        for place, argument in enumerate(call.arguments):
+            if any(is_one(local) for local in _locals(argument.value)) and self._parameter(callee, place):
+                return _Use.ESCAPE
+        return _Use.ACCESS
+
+    def _parameter(self, function: Function, place: int) -> bool:
+        """Whether a pointer that is passed there escapes, as far as that is known yet."""
+        known = self._parameters.get((function.name, place), False)
+        if known or (function.name, place) in self._asked:
+            return known
+        self._asked.add((function.name, place))
+        parameter = function.parameters[place] if place < len(function.parameters) else None
+        special = parameter is None or any(w.startswith(_SPECIAL) for w in parameter.attributes)
+        if parameter is None or special or self._escapes(function, parameter.name):
+            self._grown = self._parameters[function.name, place] = True
+        return (function.name, place) in self._parameters
+
+
+def _locals(part: object) -> Iterator[Local]:
+    """The values that a part of the IR mentions; what debuggers are told is no use."""
+    work = [part]
+    while work:
+        top = work.pop()
+        if isinstance(top, Local):
+            yield top
+        elif isinstance(top, tuple):
+            work += top
+        elif is_dataclass(top) and not isinstance(top, MetadataOperand | Type):
+            work += [getattr(top, field.name) for field in fields(top)]
