@@ -168,13 +168,15 @@ class _Answer:
         )
 
     def simulated(self) -> list[Simulated]:
+        from ...sched.lockstep.reference import Reference
         from ...sched.lockstep.simulate import prepare, simulate
 
         bounds = {name: self.launch.pop(name) for name in ("max_steps", "timeout")}
         with launching(self.loaded.name):
             program, self.launched = prepare(self.module, **self.launch)
             options = self._machine_options()
-            return [simulate(program, self.launched, name, options, **bounds) for name in self.names]
+            shared = {**bounds, "reference": Reference(program, self.launched, **bounds)}
+            return [simulate(program, self.launched, name, options, **shared) for name in self.names]
 
     def _shown(self, found: list[Simulated]) -> str:
         from ...alignment.picture import picture
@@ -227,7 +229,7 @@ class _Answer:
 
 def exit_code(found: list[Simulated]) -> Exit:
     """The program's undefined behaviour is 1, a bound 3; of one machine alone a departure or a hang is 1, a
-    refusal 3."""
+    refusal 3; other results than the interpreter's with its groups are 4."""
     return worst(_code(one, len(found) == 1) for one in found)
 
 
@@ -236,6 +238,8 @@ def _code(one: Simulated, alone: bool) -> Exit:
 
     if one.refused is not None:
         return Exit.UNKNOWN if alone else Exit.HOLDS
+    if one.agreement.differences:
+        return Exit.OUR_BUG
     if alone and one.departure is not None:
         return Exit.FAILS
     match one.ending:

@@ -8,12 +8,14 @@ from ...ir.module import Module
 from ...sched.lockstep.claims import Claim
 from ...sched.lockstep.conform import Departure
 from ...sched.lockstep.log import code_size
+from ...sched.lockstep.reference import Agreement
 from ...sched.lockstep.simulate import Simulated
 from ...semantics.errors import ENDING_NAMES
 from ...semantics.machine.launch import Launch
+from ...semantics.machine.log import Event
 from ...semantics.machine.run import Group
 from ..parts.endings import details, reason
-from ..run.json import alignment, outcome
+from ..run.json import alignment, event, outcome
 from ..verify.json import SCHEMA, Json
 from .listing import as_json
 from .text import block, operation, targets
@@ -89,7 +91,29 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         "claims": [_claim(c, module) for c in found.claims],
         **({"listing": as_json(found.listings)} if found.listings else {}),
         "outcome": None if found.outcome is None else outcome(found.outcome),
+        "agreement": _agreement(found.agreement),
     }
+
+
+def _agreement(agreement: Agreement) -> dict[str, Json]:
+    return {
+        "compared": agreement.reason is None,
+        "reason": None if agreement.reason is None else agreement.reason.value,
+        "differences": [
+            {
+                "of": one.aspect.value,
+                "thread": one.thread,
+                "global": one.name,
+                "machine": _value(one.machine),
+                "interpreter": _value(one.interpreter),
+            }
+            for one in agreement.differences
+        ],
+    }
+
+
+def _value(value: Json | tuple[Event, ...]) -> Json:
+    return [event(e) for e in value] if isinstance(value, tuple) else value
 
 
 def _departure(left: Departure) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from ...alignment.instances import StaticInstance
@@ -10,12 +11,16 @@ from ...ir.module import Module
 from ...sched.lockstep.claims import Parted
 from ...sched.lockstep.log import code_size
 from ...sched.lockstep.policy import lanes
+from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
 from ...sched.lockstep.strands import Step
 from ...semantics.errors import Returned
+from ...semantics.machine.log import Event
 from ...semantics.machine.program import Program
+from ...semantics.values.display import Json
 from ..parts.endings import details, reason
 from ..parts.printable import printable
+from ..run.json import event
 from ..run.text import COLUMNS, cut, operations, seen
 
 
@@ -50,6 +55,7 @@ def text(
             )
     parts.append("\n".join(line for one in found for line in claims(one, module)))
     parts.append("\n".join(line for one in found for line in unlike_maximal(one)))
+    parts.append("\n".join(line for one in found for line in disagreements(one)))
     if not quiet:
         parts.append("\n".join(f"note: {printable(note)}" for note in notes))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -84,6 +90,8 @@ def verdict(one: Simulated) -> str:
         said = "conforms"
     else:
         said = "not known: the run did not end"
+    if one.agreement.differences:
+        said = "wrong results: a bug of convcheck"
     if one.ending is None:
         said += f" ({waiting(one)})"
     if one.alignment_name is not None:
@@ -95,6 +103,38 @@ def unlike_maximal(one: Simulated) -> list[str]:
     """Where a program without tokens leaves what mode maximal says, which is no rule for the machine."""
     left = None if one.departure is not None else one.from_maximal
     return [] if left is None else [f"{one.policy}: not the maximal alignment: {left.words}"]
+
+
+def disagreements(one: Simulated) -> list[str]:
+    """Where the machine computes something else than the interpreter with the same groups."""
+    lines = [f"{one.policy}: {_difference(d)}" for d in one.agreement.differences]
+    if lines:
+        lines.append(
+            f"{one.policy}: a bug of convcheck: the groups are the interpreter's, nothing else is free; "
+            f"to show it, this file and launch with `simulate --policy {one.policy}` and with `run`"
+        )
+    return lines
+
+
+def _difference(one: Unequal) -> str:
+    sides = f"{_short(one.machine)}, the interpreter says {_short(one.interpreter)}"
+    match one.aspect:
+        case Aspect.ENDING:
+            return f"ends with {sides} (thread {one.thread})"
+        case Aspect.THREAD:
+            return f"thread {one.thread} ends as {sides}"
+        case Aspect.RETURN:
+            return f"thread {one.thread} returns {sides}"
+        case Aspect.EVENTS:
+            return f"the events of thread {one.thread} are {sides}"
+        case Aspect.MEMORY:
+            return f"{printable(one.name or '')} holds {sides}"
+
+
+def _short(value: Json | tuple[Event, ...]) -> str:
+    if isinstance(value, tuple):
+        return printable(json.dumps([event(e) for e in value]))
+    return printable(value if isinstance(value, str) else json.dumps(value))
 
 
 def claims(one: Simulated, module: Module) -> list[str]:

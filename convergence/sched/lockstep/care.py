@@ -174,6 +174,11 @@ class Care:
         return None
 
     @property
+    def changes_lanes(self) -> bool:
+        """Whether lanes ran, or did not, for other reasons than the program's, or lost registers."""
+        return bool(self.woken or self.spoilt or self.helpers or self.off)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Who is on for its quad alone, who is off, and what partial spills did."""
         found = []

@@ -13,6 +13,7 @@ from ...semantics.machine.launch import LaunchOptions
 from ...shown import Shown
 from .policies import NAMES, VARIANTS
 from .policy import Options
+from .reference import Reference
 from .simulate import Simulated, prepare
 from .simulate import simulate as simulate_one
 
@@ -70,5 +71,8 @@ def simulate(
             raise UsageError(f"unknown policy {name!r}: there are {', '.join(NAMES + VARIANTS)}, and all")
     names = NAMES if "all" in wanted else tuple(dict.fromkeys(wanted))
     program, prepared = prepare(module, **launch)
-    found = tuple(simulate_one(program, prepared, name, options, max_steps, timeout) for name in names)
+    reference = Reference(program, prepared, max_steps, timeout)
+    found = tuple(
+        simulate_one(program, prepared, name, options, max_steps, timeout, reference) for name in names
+    )
     return Simulations(found, module, prepared.function, launch.get("dfs", Order.TEXT))

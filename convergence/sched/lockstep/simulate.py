@@ -28,6 +28,7 @@ from .machine import LockstepMachine
 from .masked.listing import Listing, listings
 from .policies import policy as machine_called
 from .policy import Options, Refused
+from .reference import Agreement, Reference, Uncompared
 from .repeat import Waits
 from .strands import Step
 
@@ -54,6 +55,16 @@ class Simulated(Shown):
     claims: tuple[Claim, ...] = ()
     care: Care | None = field(default=None, repr=False, compare=False)
     listings: tuple[Listing, ...] = ()
+    reference: Reference | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """Whether the machine computed what the interpreter does with these groups; if not, one is wrong."""
+        if self.run is None or self.reference is None:
+            return Agreement(Uncompared.REFUSED)
+        if self.care is not None and self.care.changes_lanes:
+            return Agreement(Uncompared.LANES)
+        return self.reference.agreement(self.ending, self.groups, self.run.outcome)
 
     @property
     def machine(self) -> LockstepMachine | None:
@@ -158,8 +169,10 @@ def simulate(
     options: Options | None = None,
     max_steps: int = 10_000_000,
     timeout: float | None = None,
+    reference: Reference | None = None,
 ) -> Simulated:
-    """Runs a program on the machine called ``policy``. Raises KeyError for a name that is no machine's."""
+    """Runs a program on the machine called ``policy``. ``reference`` is the interpreter's run of the launch,
+    for several machines to be compared with. Raises KeyError for a name that is no machine's."""
     kind = machine_called(policy)
     size = launch.subgroup_size or launch.threads
     if size > LANES:
@@ -183,6 +196,7 @@ def simulate(
         claims(program.module, launch, executor.parted),
         executor.care,
         listings(executor) if executor.options.listing else (),
+        reference or Reference(program, launch, max_steps, timeout),
     )
 
 

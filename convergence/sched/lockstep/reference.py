@@ -1,0 +1,150 @@
+"""The interpreter's run of what a machine runs: with the same groups both must compute the same.
+
+One legal alignment has one outcome where nothing else is free: no label is a choice, and no two threads meet
+in shared memory (then every order of accesses gives the same values, semantics.md, D-MEM). A difference
+there is no property of the machine but our own bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+from ...alignment.instances import DynamicInstance
+from ...semantics.environments.footprints import meet
+from ...semantics.errors import ENDING_NAMES, Ending, NotModelled, Returned, UndefinedBehaviour
+from ...semantics.machine.choice import MostConverged
+from ...semantics.machine.launch import Launch
+from ...semantics.machine.log import Event
+from ...semantics.machine.outcome import Outcome
+from ...semantics.machine.program import Program
+from ...semantics.machine.run import Group, Run, finished
+from ...semantics.machine.start import start
+from ...semantics.values.display import Json
+
+
+class Uncompared(Enum):
+    """Why a machine's results say nothing about the interpreter's."""
+
+    REFUSED = "refused"
+    UNFINISHED = "unfinished"
+    """The machine hung, hit a bound, or came to what has no model."""
+    LANES = "lanes"
+    """The machine's set-up wakes lanes, keeps some off, or loses registers."""
+    CHOICES = "choices"
+    """The interpreter's run is one of several."""
+    INTERPRETER = "interpreter"
+    """Its run did not return."""
+    MEMORY = "memory"
+    """Threads meet in memory."""
+    GROUPS = "groups"
+
+
+class Aspect(Enum):
+    ENDING = "ending"
+    THREAD = "thread"
+    RETURN = "return"
+    EVENTS = "events"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Unequal:
+    """What a machine and the interpreter say of one thing: a thread's end, return value or events, or the
+    final contents of the global variable ``name``."""
+
+    aspect: Aspect
+    thread: int | None
+    name: str | None
+    machine: Json | tuple[Event, ...]
+    interpreter: Json | tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """``reason``: why nothing was compared; ``None`` if it was, and then ``differences`` should be empty."""
+
+    reason: Uncompared | None
+    differences: tuple[Unequal, ...] = ()
+
+
+class Reference:
+    """A launch on the interpreter, once for all machines, when it is first asked for."""
+
+    def __init__(self, program: Program, launch: Launch, max_steps: int, timeout: float | None) -> None:
+        self.program, self.launch = program, launch
+        self.max_steps, self.timeout = max_steps, timeout
+
+    @cached_property
+    def run(self) -> Run | None:
+        """Its first execution; ``None`` where it cannot be begun."""
+        program = self.program
+        try:
+            watched = Program(program.module, replace(program.settings, watch=True))
+        except NotModelled:
+            return None
+        machine = start(watched, self.launch, MostConverged())
+        return finished(machine, machine.run(self.max_steps, self.timeout), ())
+
+    @cached_property
+    def uncompared(self) -> Uncompared | None:
+        """Why no machine can be compared with it."""
+        program, run = self.program, None if self.program.has_choices else self.run
+        if program.has_choices:
+            return Uncompared.CHOICES
+        if run is None or not isinstance(run.ending, Returned):
+            return Uncompared.INTERPRETER
+        if run.guesses:
+            return Uncompared.CHOICES
+        if meet(run.machine.touched, run.machine.memory) or _copies(program):
+            return Uncompared.MEMORY
+        return None
+
+    def agreement(self, ending: Ending | None, groups: Sequence[Group], outcome: Outcome) -> Agreement:
+        """Whether a machine computed the same; ``ending`` is ``None`` for a machine that hangs."""
+        if not isinstance(ending, Returned | UndefinedBehaviour):
+            return Agreement(Uncompared.UNFINISHED)
+        if self.uncompared is not None:
+            return Agreement(self.uncompared)
+        assert self.run is not None
+        mine, theirs = self._communicating(groups), self._communicating(self.run.groups)
+        if isinstance(ending, UndefinedBehaviour):
+            if not mine <= theirs:
+                return Agreement(Uncompared.GROUPS)
+            names = ENDING_NAMES[UndefinedBehaviour], ENDING_NAMES[Returned]
+            return Agreement(None, (Unequal(Aspect.ENDING, ending.thread, None, *names),))
+        if mine != theirs:
+            return Agreement(Uncompared.GROUPS)
+        return Agreement(None, tuple(_unequal(outcome, self.run.outcome)))
+
+    def _communicating(self, groups: Sequence[Group]) -> frozenset[frozenset[DynamicInstance]]:
+        """The groups of operations that exchange data: no control intrinsic, no call that only enters."""
+        defined = {f"@{function.name}" for function in self.program.module.definitions()}
+        return frozenset(
+            frozenset(g.members) for g in groups if not g.control and g.callee not in defined
+        )
+
+
+def _copies(program: Program) -> bool:
+    """Whether calls copy objects behind pointers, which is watched by nobody."""
+    return any(
+        word.startswith("byval")
+        for function in program.module.definitions()
+        for parameter in function.parameters
+        for word in parameter.attributes
+    )
+
+
+def _unequal(machine: Outcome, interpreter: Outcome) -> Iterator[Unequal]:
+    for mine, theirs in zip(machine.threads, interpreter.threads, strict=True):
+        if mine.ended != theirs.ended:
+            yield Unequal(Aspect.THREAD, mine.thread, None, mine.ended, theirs.ended)
+        if mine.value != theirs.value:
+            yield Unequal(Aspect.RETURN, mine.thread, None, mine.value, theirs.value)
+        if mine.events != theirs.events:
+            yield Unequal(Aspect.EVENTS, mine.thread, None, mine.events, theirs.events)
+    for name, contents in machine.memory.items():
+        if contents != interpreter.memory[name]:
+            yield Unequal(Aspect.MEMORY, None, name, contents, interpreter.memory[name])
