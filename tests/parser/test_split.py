@@ -95,7 +95,7 @@ def test_directives() -> None:
 
 def test_directives_that_cannot_be_split() -> None:
     """They are no fault of the module: who wants their words is told."""
-    module = by_fast('@g = global i32 0\n; CONVCHECK: --path "A B\n')
+    module = by_driver('@g = global i32 0\n; CONVCHECK: --path "A B\n')
     (directive,) = module.directives
     assert (directive.text, *module.source.position(directive.span.start)) == ('--path "A B', 2, 14)
     with pytest.raises(ValueError, match=r"(?i)quot"):
