@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +55,23 @@ def sentence(rule: Rule) -> str | None:
 @pytest.mark.parametrize("rule", Rule, ids=lambda rule: rule.id)
 def test_every_rule_has_its_entry_with_its_sentence(rule: Rule) -> None:
     assert sentence(rule) == rule.sentence
+
+
+def functions() -> Iterator[tuple[Rule, str, str]]:
+    """What in the package has a dynamic rule's name, ``d_loop`` or ``DLoop``: where, and its docstring."""
+    names = {rule.id.replace("-", "").lower(): rule for rule in Rule if rule.id.startswith("D-")}
+    for path in sorted((ROOT / "convergence").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name.lower().startswith("d"):
+                rule = names.get(node.name.replace("_", "").lower())
+                if rule is not None:
+                    yield rule, path.name, " ".join((ast.get_docstring(node) or "").split())
+
+
+def test_what_is_named_after_a_rule_says_its_sentence() -> None:
+    named = list(functions())
+    assert len({rule for rule, _, _ in named}) >= 10
+    assert [(rule.id, file) for rule, file, doc in named if not doc.startswith(rule.sentence)] == []
 
 
 def test_sections_and_facts_are_numbered_through() -> None:

@@ -183,11 +183,11 @@ def rule_of(instance: Instance) -> Rule:
 
 
 def d_eq(relation: Relation, a: Instance, others: Iterable[Instance]) -> Iterator[Axiom]:
-    """``≡`` is an equivalence that relates only instances of one static instance, never two of one
-    thread, and never threads of different launch groups.
+    """Converged-with relates only instances of one static instance, never two of one thread, never
+    threads of different launch groups.
 
-    For free instances; the others take it over from what they hang from. (Booleans exist only within
-    one static instance and one launch group.)
+    And it is an equivalence. For free instances; the others take it over from what they hang from.
+    (Booleans exist only within one static instance and one launch group.)
     """
     others = list(others)
     for n, b in enumerate(others):
@@ -223,9 +223,12 @@ def d_use(relation: Relation, a: Instance, b: Instance) -> Truth:
 
 
 def d_free(relation: Relation, a: Instance, b: Instance) -> Truth:
-    """Uncontrolled operations. maximal: converged iff their frames are and the most recent headers of
-    cycles around them are (Convergence And Uniformity, *Dependence on Cycles Headers*: the least
-    relation closed under its rule). none: never. any: ``None``, they are free."""
+    """Instances of an uncontrolled operation are converged as the mode says: maximal, any or none.
+
+    maximal: iff their frames are and the most recent headers of cycles around them are (Convergence And
+    Uniformity, *Dependence on Cycles Headers*: the least relation closed under its rule). any: ``None``,
+    they are free.
+    """
     assert isinstance(a.hangs, Uncontrolled) and isinstance(b.hangs, Uncontrolled)
     match relation.mode:
         case "none":
@@ -238,8 +241,10 @@ def d_free(relation: Relation, a: Instance, b: Instance) -> Truth:
 
 
 def d_order(relation: Relation, a: Instance, others: Iterable[Instance]) -> Iterator[Axiom]:
-    """Each instance has an integer column, strictly growing along its thread and equal on converged
-    instances."""
+    """Convergence-before over convergent operations and control intrinsics is a strict partial order.
+
+    Each instance has an integer column, strictly growing along its thread and equal on converged instances.
+    """
     column = relation.column(a)
     if a.previous is not None:
         yield Axiom(Rule.D_ORDER, (a.previous, a), relation.column(a.previous) < column)

@@ -82,9 +82,11 @@ class Times:
 
 
 def d_mem(times: Times, reading: Reading, others: Iterable[Reading]) -> Iterator[Axiom]:
-    """One total order of all accesses extends each thread's program order of accesses.
+    """One total order of all accesses extends each thread's program order; a read returns the last
+    earlier write.
 
-    Only of two that conflict it matters which is first. (What a read returns is computed: see ``settle``.)
+    Only of two that conflict it matters which is first. What a read returns is computed by the candidate
+    check.
     """
     if reading.previous is not None:
         yield Axiom(Rule.D_MEM, (), times.of(reading.previous) < times.of(reading))
@@ -94,8 +96,12 @@ def d_mem(times: Times, reading: Reading, others: Iterable[Reading]) -> Iterator
 
 
 def d_cause(times: Times, item: Item, needs: Needs) -> Iterator[Axiom]:
-    """The order of accesses, with data, address and control dependence and with edges to each result
-    of an exchange from every participant's operands and arrival decision, is acyclic."""
+    """No access to shared memory is its own cause, by the order of accesses, dependence, and the exchange
+    of data.
+
+    Dependence is data, address and control; the exchange of data gives edges to each result from every
+    participant's operands and arrival decision.
+    """
     about = (item,) if isinstance(item, Instance) else ()
     for term in times.after(needs, item):
         yield Axiom(Rule.D_CAUSE, about, term)
