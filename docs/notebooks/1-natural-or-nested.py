@@ -134,7 +134,7 @@ print(other)
 
 # %% [markdown]
 # The second pass of thread 0 is the second since the first `O`; that of thread 1 is the first since the
-# second `O`. They are different moments, and each thread adds up alone.
+# second `O`. They are different issue_slots, and each thread adds up alone.
 #
 # Why was `O` needed? With both hearts in `B` there would be no place where one of them is met and the
 # other is not, and the rules say so: a heart must be the first convergent operation of its block, and

@@ -13,7 +13,7 @@ from ...sched.lockstep.log import code_size
 from ...sched.lockstep.policy import lanes
 from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
-from ...sched.lockstep.strands import Step
+from ...sched.lockstep.waves import Step
 from ...semantics.errors import Returned
 from ...semantics.machine.log import Event
 from ...semantics.machine.program import Program

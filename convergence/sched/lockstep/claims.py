@@ -24,7 +24,7 @@ from ...semantics.threads.state import Code
 from ...semantics.threads.step import Thread
 from ...semantics.values.display import Json, plain
 from .policy import Mask
-from .strands import Step
+from .waves import Step
 
 KIND = "llvm.branch"
 NON_DIVERGENT = b"llvm.branch.non_divergent"

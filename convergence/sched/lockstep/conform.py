@@ -32,7 +32,7 @@ from ...semantics.convergence.keys import (
     why_not_converged,
 )
 from ...semantics.machine.run import Run
-from .machine import Happened, LockstepMachine, Moment
+from .machine import Happened, IssueSlot, LockstepMachine
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,71 +77,71 @@ class _Check:
     def __init__(self, machine: LockstepMachine, run: Run, free: bool) -> None:
         self.machine = machine
         self.run = run
-        self.moments = [m for m in machine.moments if self._communicates(m, free)]
+        self.issue_slots = [m for m in machine.issue_slots if self._communicates(m, free)]
         self.split = Skeletons().of
         self.same: dict[Label, Label] = {}
         self.threads: dict[Label, set[int]] = {}
         self.merged: list[Label] = []
-        self.apart: list[tuple[Sequence[tuple[Label, Label]], Moment]] = []
-        self.alike: dict[Skeleton, list[tuple[Moment, Happened]]] = {}
-        for moment in self.moments:
-            for happened in moment.happened.values():
+        self.apart: list[tuple[Sequence[tuple[Label, Label]], IssueSlot]] = []
+        self.alike: dict[Skeleton, list[tuple[IssueSlot, Happened]]] = {}
+        for slot in self.issue_slots:
+            for happened in slot.happened.values():
                 skeleton, _ = self.split(happened)
-                self.alike.setdefault(skeleton, []).append((moment, happened))
+                self.alike.setdefault(skeleton, []).append((slot, happened))
 
-    def _communicates(self, moment: Moment, free: bool) -> bool:
+    def _communicates(self, slot: IssueSlot, free: bool) -> bool:
         """Whether lanes exchange something there: no control intrinsic, no call that only enters."""
         module = self.machine.program.module
-        call = module.functions[moment.site.function].instructions[moment.site.index]
+        call = module.functions[slot.site.function].instructions[slot.site.index]
         if control(call) is not None or not isinstance(call, CallSite):
             return False
         name = callee_name(call)
         function = module.functions.get(name) if name is not None else None
         if function is not None and not function.is_declaration:
             return False
-        key = next(iter(moment.happened.values())).key
+        key = next(iter(slot.happened.values())).key
         return not (free and isinstance(key, FreeKey))
 
     # -- what the groups ask of labels ----------------------------------------------------------------------
 
     def first(self) -> Departure | None:
-        for moment in self.moments:
-            found = self._unequal(moment) or self._equal(moment)
+        for slot in self.issue_slots:
+            found = self._unequal(slot) or self._equal(slot)
             if found is not None:
                 return found
         cycle = self._cycle()
         return None if cycle is None else self._out_of_order(cycle)
 
-    def _unequal(self, moment: Moment) -> Departure | None:
+    def _unequal(self, slot: IssueSlot) -> Departure | None:
         """All members of a group have one key."""
-        first, *others = moment.happened.values()
+        first, *others = slot.happened.values()
         known = len(self.merged)
         skeleton, labels = self.split(first)
         for other in others:
             found, theirs = self.split(other)
             if found != skeleton or not self._join(labels, theirs):
-                return self._departure(moment, first, self._differ(first, other))
+                return self._departure(slot, first, self._differ(first, other))
         if len(self.merged) == known:  # nothing has become equal
             return None
         for pairs, earlier in self.apart:
             if all(self._find(a) == self._find(b) for a, b in pairs):
-                return self._departure(moment, first, self._differ(first, first), earlier)
+                return self._departure(slot, first, self._differ(first, first), earlier)
         return None
 
-    def _equal(self, moment: Moment) -> Departure | None:
+    def _equal(self, slot: IssueSlot) -> Departure | None:
         """No instance elsewhere has that key, be it earlier or later."""
-        for happened in moment.happened.values():
+        for happened in slot.happened.values():
             skeleton, labels = self.split(happened)
             for elsewhere, other in self.alike[skeleton]:
-                if elsewhere is moment:
+                if elsewhere is slot:
                     continue
                 _, theirs = self.split(other)
                 pairs = [
                     (a, b) for a, b in zip(labels, theirs, strict=True) if self._find(a) != self._find(b)
                 ]
                 if not pairs:
-                    return self._departure(moment, happened, self._agree(happened, other))
-                self.apart.append((pairs, moment))
+                    return self._departure(slot, happened, self._agree(happened, other))
+                self.apart.append((pairs, slot))
         return None
 
     def _join(self, ones: Iterable[Label], others: Iterable[Label]) -> bool:
@@ -179,11 +179,11 @@ class _Check:
     # -- saying so ------------------------------------------------------------------------------------------
 
     def _departure(
-        self, moment: Moment, at: Happened, because: str, earlier: Moment | None = None
+        self, slot: IssueSlot, at: Happened, because: str, earlier: IssueSlot | None = None
     ) -> Departure:
         """In terms of lanes; ``legal`` is the group that the lane's key asks for."""
         if earlier is not None:
-            moment, at = earlier, next(iter(earlier.happened.values()))
+            slot, at = earlier, next(iter(earlier.happened.values()))
         skeleton, labels = self.split(at)
         name = tuple(map(self._find, labels))
         legal = {
@@ -193,11 +193,11 @@ class _Check:
         }
         return Departure(
             rule_of(at.key),
-            self.machine.program.name(moment.site),
+            self.machine.program.name(slot.site),
             at.instance.thread,
             self._lane(at.instance.thread),
             at.instance.nth,
-            tuple(sorted(self._lane(t) for t in moment.happened)),
+            tuple(sorted(self._lane(t) for t in slot.happened)),
             (tuple(sorted(legal)),),
             because,
         )
@@ -235,8 +235,8 @@ class _Check:
 
     def _out_of_order(self, cycle: OrderCycle) -> Departure:
         instance = cycle.steps[0][0]
-        moment = next(m for m, h in self.machine.instances() if h.instance == instance)
-        group = tuple(sorted(self._lane(t) for t in moment.happened))
+        slot = next(m for m, h in self.machine.instances() if h.instance == instance)
+        group = tuple(sorted(self._lane(t) for t in slot.happened))
         name = self.machine.program.name(instance.site)
         lane = self._lane(instance.thread)
         return Departure(

@@ -1,7 +1,7 @@
 """One executor for all machines: it runs what a policy picks, in lock step, and logs what it issued.
 
-An activation is one call of a function by the lanes of a mask, with its own policy state; a strand is a mask
-on its way through one block. A strand that calls waits until its lanes are back. Waves take turns.
+An activation is one call of a function by the lanes of a mask, with its own policy state; a split is a mask
+on its way through one block. A split that calls waits until its lanes are back. Waves take turns.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
 from ...semantics.threads.state import Code, Frame, Segment
 from ...semantics.threads.step import Thread, _explain
 from ...semantics.values.display import Json
-from .care import Care, cares
 from .claims import Parted, Watch
+from .convergence_wait import ConvergenceWait
+from .cycle_detector import CycleDetector, Waits
+from .exec_effects import ExecEffects, cares
 from .facts import Facts
-from .holding import Holding
 from .log import Log
 from .machine import LockstepMachine
 from .policy import Issued, Mask, Options, Policy, lanes
-from .repeat import Repeat, Waits, hung
-from .strands import Activation, Step, Strand, Wave, sorted_out
+from .waves import Activation, Step, WarpSplit, Wave, sorted_out
 
 
 class LockstepExecutor:
     """``log`` has the steps; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts
-    machine operations; ``waits`` says who waits in a hang, by the steps from number ``since`` on."""
+    machine operations; ``waits`` says who waits in a hang."""
 
     def __init__(
         self, machine: LockstepMachine, policy: type[Policy], options: Options | None = None
@@ -39,15 +39,14 @@ class LockstepExecutor:
         self.waits: tuple[Waits, ...] = ()
         self.parted: list[Parted] = []
         self.watch = Watch(machine.program)
-        self.since = 0
         self._facts: dict[str, Facts] = {}
         self._entries: dict[str, dict[int, int]] = {}
-        self.holding = Holding(machine) if policy.holds else None
+        self.convergence_wait = ConvergenceWait(machine) if policy.holds else None
         groups = {t.launch: t.launch for t in machine.threads}
         self.waves = [Wave(g.number, machine.members_of(g)) for g in groups]
-        self.care = Care(machine, self.options) if policy.cared and cares(self.options) else None
+        self.effects = ExecEffects(machine, self.options) if policy.cared and cares(self.options) else None
         code = machine.program.code(machine.launch.function)
-        self.issued.begins(self.care is not None and self.care.takes_derivatives, self.options.listing)
+        self.issued.begins(self.effects is not None and self.effects.takes_derivatives, self.options.listing)
         for wave in self.waves:
             self._launch(wave, code)
         self.issued.launching = False
@@ -70,12 +69,12 @@ class LockstepExecutor:
 
     def _launch(self, wave: Wave, code: Code) -> None:
         everyone = (1 << wave.size) - 1
-        covered, on = (everyone, everyone) if self.care is None else self.care.launched(wave)
+        covered, on = (everyone, everyone) if self.effects is None else self.effects.launched(wave)
         if on:
             self._activate(wave, code, covered, None)
             wave.activations[0].members = on
 
-    def _activate(self, wave: Wave, code: Code, mask: Mask, parent: Strand | None) -> None:
+    def _activate(self, wave: Wave, code: Code, mask: Mask, parent: WarpSplit | None) -> None:
         policy = self.policy(self.facts(code), mask, self.options, self.issued)
         wave.activations.append(Activation(wave, code, policy, mask, parent))
 
@@ -85,7 +84,7 @@ class LockstepExecutor:
         """Runs to an ending; ``None`` for a hang, proved by a state that came back. ``max_steps`` bounds
         instructions over all lanes."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        repeat = Repeat()
+        cycles = CycleDetector(self.machine, self.waves, self.log, self.effects, self.policy.holds)
         self._lane: Thread | None = None
         try:
             while any(wave.activations for wave in self.waves):
@@ -97,11 +96,11 @@ class LockstepExecutor:
                     raise BoundHit(f"--max-steps {max_steps}")
                 if deadline is not None and time.monotonic() > deadline:
                     raise BoundHit(f"--timeout {timeout:g}")
-                if not moved and not (self.holding is not None and self.holding.force(self)):
-                    self.waits = hung(self)
+                if not moved and not (self.convergence_wait is not None and self.convergence_wait.force()):
+                    self.waits = cycles.waiting()
                     return None
-                if repeat.seen(self):
-                    self.waits = hung(self)
+                if cycles.came_back():
+                    self.waits = cycles.waiting()
                     return None
             return Returned()
         except STOPS as stop:
@@ -111,66 +110,66 @@ class LockstepExecutor:
             return ending_of(stop, who, self.machine.stack(self._lane))
 
     def _turn(self, wave: Wave) -> bool:
-        """One strand of a wave goes on as far as it can; whether anything moved."""
-        if self.holding is not None and self.holding.release(wave):
+        """One split of a wave goes on as far as it can; whether anything moved."""
+        if self.convergence_wait is not None and self.convergence_wait.release(wave):
             return True
         for offset in range(len(wave.activations)):
             at = (wave.turn + offset) % len(wave.activations)
             activation = wave.activations[-1 - at]
-            strand = self._next(activation)
-            if strand is not None:
+            split = self._next(activation)
+            if split is not None:
                 wave.turn = at + 1 if self.policy.concurrent else 0
-                self._run(strand)
+                self._run(split)
                 return True
         return False
 
-    def _next(self, activation: Activation) -> Strand | None:
-        """A strand of this activation that can go on, or a new one from the policy."""
-        for strand in activation.strands:
-            if not strand.below and not strand.held:
-                return strand
-        if activation.strands and not self.policy.concurrent:
+    def _next(self, activation: Activation) -> WarpSplit | None:
+        """A split of this activation that can go on, or a new one from the policy."""
+        for split in activation.splits:
+            if not split.below and not split.held:
+                return split
+        if activation.splits and not self.policy.concurrent:
             return None
         while True:
             picked = activation.policy.pick()
             if picked is None:
                 return None
             block, mask = picked
-            strand = Strand(activation, block, mask, activation.code.blocks[block].entry)
-            if self.care is not None:
-                self.care.before(strand, activation.policy.accesses)
-            if strand.mask:
-                activation.strands.append(strand)
-                return strand
+            split = WarpSplit(activation, block, mask, activation.code.blocks[block].entry)
+            if self.effects is not None:
+                self.effects.before(split, activation.policy.accesses)
+            if split.mask:
+                activation.splits.append(split)
+                return split
             self._for_nobody(activation, block)
 
     def _for_nobody(self, activation: Activation, block: int) -> None:
         """A block is issued with an empty mask: slots, and nothing else happens."""
-        self.log.for_nobody(Strand(activation, block, 0, activation.code.blocks[block].entry))
+        self.log.for_nobody(WarpSplit(activation, block, 0, activation.code.blocks[block].entry))
         activation.policy.after(block, {}, 0)
 
-    # -- one strand -----------------------------------------------------------------------------------------
+    # -- one split -----------------------------------------------------------------------------------------
 
-    def _run(self, strand: Strand) -> None:
+    def _run(self, split: WarpSplit) -> None:
         """Through the block, until its end, a call, or a place where lanes are held."""
-        wave, machine = strand.activation.wave, self.machine
+        wave, machine = split.activation.wave, self.machine
         while True:
-            segment = strand.segment
-            threads = wave.of(strand.mask)
+            segment = split.segment
+            threads = wave.of(split.mask)
             frames = [t.frame for t in threads]
-            silent = self.log.silent(strand.activation.code)
+            silent = self.log.silent(split.activation.code)
             indices = segment.indices
-            while strand.at < len(segment.steps):
-                index = indices[strand.at]
-                if self._held(strand, index):
+            while split.at < len(segment.steps):
+                index = indices[split.at]
+                if self._held(split, index):
                     return
                 acting: Iterable[tuple[Thread, Frame | None]] = zip(threads, frames, strict=True)
-                if self.care is not None and self.care.keeps_off(strand, index):
-                    acting = self.care.without_helpers(strand, threads, frames, index, self.log)
+                if self.effects is not None and self.effects.keeps_off(split, index):
+                    acting = self.effects.without_helpers(split, threads, frames, index, self.log)
                 elif index not in silent:
-                    self.log.issue(strand, index, len(threads))
+                    self.log.issue(split, index, len(threads))
                 machine.tick()
-                step = segment.steps[strand.at]
+                step = segment.steps[split.at]
                 for thread, frame in acting:
                     assert frame is not None
                     self._lane = thread
@@ -180,22 +179,22 @@ class LockstepExecutor:
                         thread.at = index
                         _explain(thread, frame, error)
                         raise
-                strand.at += 1
-            if segment.cost and self._held(strand, segment.last):
+                split.at += 1
+            if segment.cost and self._held(split, segment.last):
                 return
             if segment.cost:
-                self.log.issue(strand, segment.last, len(threads))
-            strand.at = 0
-            if not self._finish(strand, segment, threads):
+                self.log.issue(split, segment.last, len(threads))
+            split.at = 0
+            if not self._finish(split, segment, threads):
                 return
 
-    def _finish(self, strand: Strand, segment: Segment, threads: list[Thread]) -> bool:
-        """What ends a segment, for every lane; whether the strand goes on at once."""
+    def _finish(self, split: WarpSplit, segment: Segment, threads: list[Thread]) -> bool:
+        """What ends a segment, for every lane; whether the split goes on at once."""
         machine = self.machine
         machine.tick()
         before = [t.frame for t in threads]
         visits = [f.visit for f in before if f is not None]
-        claimed = self.watch.at(strand.activation.code, segment.last)
+        claimed = self.watch.at(split.activation.code, segment.last)
         values = None if claimed is None else self.watch.values(claimed, threads)
         for thread, frame in zip(threads, before, strict=True):
             assert frame is not None
@@ -213,56 +212,56 @@ class LockstepExecutor:
             machine.exchange()
             for thread in threads:
                 thread.at = -1
-        return self._go_on(strand, threads, before, visits, values)
+        return self._go_on(split, threads, before, visits, values)
 
     def _go_on(
         self,
-        strand: Strand,
+        split: WarpSplit,
         threads: list[Thread],
         before: list[Frame | None],
         visits: list[int],
         values: Mapping[int, Json] | None,
     ) -> bool:
         """By where each lane is now; ``values`` are those of a condition that is claimed to be uniform."""
-        wave = strand.activation.wave
-        entries = self._entries[strand.activation.code.name]
+        wave = split.activation.wave
+        entries = self._entries[split.activation.code.name]
         entered, targets, gone, stays = sorted_out(threads, before, visits, entries)
-        if self.care is not None and gone:
-            self.care.leave(strand.activation, threads, before, gone)
+        if self.effects is not None and gone:
+            self.effects.leave(split.activation, threads, before, gone)
         if entered:
             for code, mask in entered.items():
-                strand.below += 1
-                self._activate(wave, code, mask, strand)
-            return self._lose(strand, gone)
+                split.below += 1
+                self._activate(wave, code, mask, split)
+            return self._lose(split, gone)
         if stays:
-            self._lose(strand, gone)
+            self._lose(split, gone)
             first = wave.threads[next(lanes(stays))].frame
             assert first is not None
-            strand.segment = first.segment
+            split.segment = first.segment
             return True
         if len(targets) > 1:
             self.parted.append(Parted(self.log.steps[-1], targets, values or {}))
-        self._end(strand, targets, gone)
+        self._end(split, targets, gone)
         return False
 
-    def _lose(self, strand: Strand, gone: Mask) -> bool:
+    def _lose(self, split: WarpSplit, gone: Mask) -> bool:
         """Lanes ended in the middle of a block. Nothing goes on at once."""
-        strand.gone |= gone
-        strand.mask &= ~gone
+        split.gone |= gone
+        split.mask &= ~gone
         return False
 
-    def _end(self, strand: Strand, targets: dict[int, Mask], gone: Mask) -> None:
+    def _end(self, split: WarpSplit, targets: dict[int, Mask], gone: Mask) -> None:
         """The block is over; the call, too, if nobody is left in it."""
-        if self._over(strand, targets, gone):
-            self._close(strand.activation)
+        if self._over(split, targets, gone):
+            self._close(split.activation)
 
-    def _over(self, strand: Strand, targets: dict[int, Mask], gone: Mask) -> bool:
+    def _over(self, split: WarpSplit, targets: dict[int, Mask], gone: Mask) -> bool:
         """Tells the policy, in text order of the successors; whether nobody is left in the activation."""
-        activation = strand.activation
-        order = activation.policy.facts.cfg.successors[strand.block]
-        gone |= strand.gone
-        activation.strands.remove(strand)
-        activation.policy.after(strand.block, {t: targets[t] for t in order if t in targets}, gone)
+        activation = split.activation
+        order = activation.policy.facts.cfg.successors[split.block]
+        gone |= split.gone
+        activation.splits.remove(split)
+        activation.policy.after(split.block, {t: targets[t] for t in order if t in targets}, gone)
         activation.members &= ~gone
         if activation.members:
             return False
@@ -271,7 +270,7 @@ class LockstepExecutor:
         return True
 
     def _close(self, activation: Activation) -> None:
-        """The last lane has left: the strand that called goes on with those that came back; if none did,
+        """The last lane has left: the split that called goes on with those that came back; if none did,
         its block is over, too, and so outwards."""
         wave = activation.wave
         while True:
@@ -293,10 +292,10 @@ class LockstepExecutor:
             if not self._over(parent, {}, 0):
                 return
 
-    # -- holding --------------------------------------------------------------------------------------------
+    # -- waiting for others with the same key ----------------------------------------------------------------
 
-    def _held(self, strand: Strand, index: int) -> bool:
-        if self.holding is None:
+    def _held(self, split: WarpSplit, index: int) -> bool:
+        if self.convergence_wait is None:
             return False
-        passing, strand.passing = strand.passing, False
-        return not passing and self.holding.hold(strand, index)
+        passing, split.passing = split.passing, False
+        return not passing and self.convergence_wait.hold(split, index)

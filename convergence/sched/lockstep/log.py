@@ -11,7 +11,7 @@ from ...ir.instructions import Phi
 from ...ir.module import Module
 from ...semantics.threads.state import Code, Segment
 from .policy import Mask
-from .strands import Activation, Step, Strand
+from .waves import Activation, Step, WarpSplit
 
 
 class Log:
@@ -31,26 +31,26 @@ class Log:
             )
         return known
 
-    def issue(self, strand: Strand, index: int, count: int, mask: Mask | None = None) -> None:
-        """The instruction at ``index`` is issued for ``count`` lanes: a strand's, or those of ``mask``."""
-        activation: Activation = strand.activation
+    def issue(self, split: WarpSplit, index: int, count: int, mask: Mask | None = None) -> None:
+        """The instruction at ``index`` is issued for ``count`` lanes: a split's, or those of ``mask``."""
+        activation: Activation = split.activation
         wave = activation.wave
         name = activation.code.name
-        mask = strand.mask if mask is None else mask
-        self.steps.append(Step(wave.issues, wave.number, name, strand.block, index, mask))
+        mask = split.mask if mask is None else mask
+        self.steps.append(Step(wave.issues, wave.number, name, split.block, index, mask))
         wave.issues += 1
         self.executed += count
 
-    def for_nobody(self, strand: Strand) -> None:
+    def for_nobody(self, split: WarpSplit) -> None:
         """A block is issued with an empty mask: slots, and nothing else happens."""
-        segment: Segment | None = strand.segment
-        silent = self.silent(strand.activation.code)
+        segment: Segment | None = split.segment
+        silent = self.silent(split.activation.code)
         while segment is not None:
             for index in segment.indices:
                 if index not in silent:
-                    self.issue(strand, index, 0)
+                    self.issue(split, index, 0)
             if segment.cost:
-                self.issue(strand, segment.last, 0)
+                self.issue(split, segment.last, 0)
             segment = segment.after
 
 

@@ -1,6 +1,6 @@
 """The interpreter's machine with its threads under lock step: who communicates is the policy's doing.
 
-Instructions, memory, keys and models are the interpreter's own (:mod:`convergence.semantics`). A *moment* is
+Instructions, memory, keys and models are the interpreter's own (:mod:`convergence.semantics`). A *slot* is
 one operation issued for one mask: the instances that it executes are the machine's group.
 """
 
@@ -37,7 +37,7 @@ class Happened(NamedTuple):
 
 
 @dataclass(slots=True)
-class Moment:
+class IssueSlot:
     """One operation at ``site``, issued once: its instances by thread, and what each got."""
 
     number: int
@@ -46,7 +46,7 @@ class Moment:
     results: dict[int, RuntimeValue] = field(default_factory=dict)
 
 
-class _Moments(Order):
+class _IssueSlots(Order):
     """Stands where the interpreter watches D-ORDER: notes what happens. Time is the machine's order."""
 
     __slots__ = ("_machine",)
@@ -61,20 +61,20 @@ class _Moments(Order):
 
 
 class _Labels(dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]):
-    """Labels by moment: the lanes that execute an anchor together share one, nobody else can."""
+    """Labels by slot: the lanes that execute an anchor together share one, nobody else can."""
 
     def __init__(self) -> None:
         super().__init__()
         self.now = -1
 
-    def begin(self, moment: int) -> None:
-        if self.now != moment:
-            self.now = moment
+    def begin(self, slot: int) -> None:
+        if self.now != slot:
+            self.now = slot
             self.clear()
 
 
 class _Events(Seen):
-    """Events whose groups are moments."""
+    """Events whose groups are issue_slots."""
 
     def __init__(self, program: Program, machine: LockstepMachine) -> None:
         super().__init__(program)
@@ -93,29 +93,29 @@ class _Events(Seen):
             super().call(thread, site, callee, operands, result, None)
             return
         called = Called(DynamicInstance(thread.number, site, thread.keys[key]), callee, operands, result)
-        moment: Any = ("moment", self._machine.moment_of[thread.number, key])
-        thread.events.append(_Convergent(called, moment))
-        self._numbers.setdefault(moment, {})[thread.number] = len(thread.events)
+        slot: Any = ("slot", self._machine.issue_slot_of[thread.number, key])
+        thread.events.append(_Convergent(called, slot))
+        self._numbers.setdefault(slot, {})[thread.number] = len(thread.events)
 
 
 class LockstepMachine(Machine):
-    """``moments``  what happened, in order of time
-    ``moment_of``   by thread and key, the number of the moment at which that instance was executed
-    ``gathered``    who has come to which exchange in the moment that is going on
+    """``issue_slots``  what happened, in order of time
+    ``issue_slot_of``   by thread and key, the number of the slot at which that instance was executed
+    ``gathered``    who has come to which exchange in the slot that is going on
     """
 
     def __init__(self, program: Program, launch: Launch) -> None:
-        self.moments: list[Moment] = []
-        self.moment_of: dict[tuple[int, Key], int] = {}
+        self.issue_slots: list[IssueSlot] = []
+        self.issue_slot_of: dict[tuple[int, Key], int] = {}
         self.gathered: list[tuple[Thread, Key, Exchange, tuple[Any, ...], tuple[Any, ...]]] = []
         self.clock = 0
         self._keys_here: dict[int, Key] = {}
         super().__init__(program, launch, MostConverged())
-        self.order = _Moments(self)
+        self.order = _IssueSlots(self)
         self.labels = _Labels()
         self.groups_at = self.labels
         self.seen = _Events(program, self)
-        self._current: dict[StaticInstance, Moment] = {}
+        self._current: dict[StaticInstance, IssueSlot] = {}
 
     def tick(self) -> None:
         """The next operation is issued."""
@@ -126,13 +126,13 @@ class LockstepMachine(Machine):
     def happened(self, number: int, key: Key) -> None:
         """A thread has executed an instance, whose record is its latest."""
         record = self.threads[number].records[-1]
-        moment = self._current.get(record.site)
-        if moment is None:
-            moment = self._current[record.site] = Moment(len(self.moments), record.site)
-            self.moments.append(moment)
+        slot = self._current.get(record.site)
+        if slot is None:
+            slot = self._current[record.site] = IssueSlot(len(self.issue_slots), record.site)
+            self.issue_slots.append(slot)
         instance = DynamicInstance(number, record.site, record.nth)
-        moment.happened[number] = Happened(instance, key)
-        self.moment_of[number, key] = moment.number
+        slot.happened[number] = Happened(instance, key)
+        self.issue_slot_of[number, key] = slot.number
 
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
@@ -159,8 +159,8 @@ class LockstepMachine(Machine):
         if key is None:
             return
         key = self._keys_here.get(thread.number, key) if thread.status is Status.WAITING else key
-        moment = self.moments[self.moment_of[thread.number, key]]
-        moment.results[thread.number] = value
+        slot = self.issue_slots[self.issue_slot_of[thread.number, key]]
+        slot.results[thread.number] = value
 
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         exchange, shown = group.exchange, group.shown[thread.number]
@@ -174,26 +174,26 @@ class LockstepMachine(Machine):
         """The machine's groups of every convergent operation and control intrinsic, in text order."""
         program = self.program
         found = []
-        for moment in self.moments:
-            described = program.described(moment.site)
-            shown = {t: plain(v, described.type, program.layout) for t, v in sorted(moment.results.items())}
-            members = tuple(sorted(h.instance for h in moment.happened.values()))
-            group = Group(moment.site, described.name, described.callee, described.control, members, shown)
-            found.append(((described.place, moment.site.index, [(m.nth, m.thread) for m in members]), group))
+        for slot in self.issue_slots:
+            described = program.described(slot.site)
+            shown = {t: plain(v, described.type, program.layout) for t, v in sorted(slot.results.items())}
+            members = tuple(sorted(h.instance for h in slot.happened.values()))
+            group = Group(slot.site, described.name, described.callee, described.control, members, shown)
+            found.append(((described.place, slot.site.index, [(m.nth, m.thread) for m in members]), group))
         return tuple(group for _, group in sorted(found, key=lambda pair: pair[0]))
 
     def execution(self, run: Run) -> Execution:
         """The traces, and the machine's groups as the relation."""
         classes = frozenset(
-            frozenset(h.instance for h in moment.happened.values()) for moment in self.moments
+            frozenset(h.instance for h in slot.happened.values()) for slot in self.issue_slots
         )
         return Execution(run.execution.visits, ConvergedWith(classes), run.execution.launch_groups)
 
-    def instances(self) -> Iterator[tuple[Moment, Happened]]:
+    def instances(self) -> Iterator[tuple[IssueSlot, Happened]]:
         """Every instance, in order of time."""
-        for moment in self.moments:
-            for happened in moment.happened.values():
-                yield moment, happened
+        for slot in self.issue_slots:
+            for happened in slot.happened.values():
+                yield slot, happened
 
     def as_run(self, ending: Ending) -> Run:
         """What it was as a run of the interpreter; its relation is that of the keys."""

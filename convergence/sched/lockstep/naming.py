@@ -48,8 +48,8 @@ def loops_by_latch(facts: Facts, merged: bool = False) -> tuple[Loop, ...]:
 def name_of(machine: LockstepMachine, run: Run) -> str:
     """Which of the known alignments the machine's groups of uncontrolled operations are."""
     free = {
-        happened.instance: (moment.number, happened.key)
-        for moment, happened in machine.instances()
+        happened.instance: (slot.number, happened.key)
+        for slot, happened in machine.instances()
         if isinstance(happened.key, FreeKey)
     }
     groups = _classes((instance, number) for instance, (number, _) in free.items())

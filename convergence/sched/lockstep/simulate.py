@@ -20,17 +20,17 @@ from ...semantics.machine.run import Group, Run
 from ...semantics.machine.start import prepare_run
 from ...semantics.operations.model import Prepare
 from ...shown import Shown
-from .care import Care
 from .claims import Claim, claims
 from .conform import Departure, departure
+from .cycle_detector import Waits
+from .exec_effects import ExecEffects
 from .executor import LockstepExecutor
 from .machine import LockstepMachine
 from .masked.listing import Listing, listings
 from .policies import policy as machine_called
 from .policy import Options, Refused
 from .reference import Agreement, Reference, Uncompared
-from .repeat import Waits
-from .strands import Step
+from .waves import Step
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Simulated(Shown):
     run: Run | None = field(repr=False, compare=False)
     uncontrolled: bool = False
     claims: tuple[Claim, ...] = ()
-    care: Care | None = field(default=None, repr=False, compare=False)
+    care: ExecEffects | None = field(default=None, repr=False, compare=False)
     listings: tuple[Listing, ...] = ()
     reference: Reference | None = field(default=None, repr=False, compare=False)
 
@@ -194,7 +194,7 @@ def simulate(
         machine.as_run(ending) if ending is not None else machine.as_run(_unfinished()),
         program.counts_headers,
         claims(program.module, launch, executor.parted),
-        executor.care,
+        executor.effects,
         listings(executor) if executor.options.listing else (),
         reference or Reference(program, launch, max_steps, timeout),
     )

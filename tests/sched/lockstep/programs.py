@@ -28,7 +28,7 @@ def groups(found: Simulated, operation: str) -> list[list[int]]:
     """The threads that executed an operation together, in order of time."""
     assert found.machine is not None
     program = found.machine.program
-    return [sorted(m.happened) for m in found.machine.moments if program.name(m.site) == operation]
+    return [sorted(m.happened) for m in found.machine.issue_slots if program.name(m.site) == operation]
 
 
 def rfc(order: str = "A B C D", tokens: str = "none") -> Module:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ..executor import LockstepExecutor
 from ..facts import Facts
 from ..policy import Mask
 from .blends import Blends
@@ -16,8 +16,6 @@ from .structure import Structure
 from .wholequad import Quads, stores
 from .words import numbered
 
-if TYPE_CHECKING:
-    from ..executor import LockstepExecutor
 
 @dataclass(frozen=True, slots=True)
 class Line:

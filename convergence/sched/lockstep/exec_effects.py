@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ...ir.types import Type
 from ...rules import Rule
@@ -20,13 +20,12 @@ from ...semantics.values.display import Json, plain
 from ...semantics.values.of_type import poison
 from .conform import Departure
 from .log import Log
+from .machine import LockstepMachine
 from .masked.liveness import live_in
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
 from .policy import Mask, Options, Refused, lanes
-from .strands import Activation, Strand, Wave
+from .waves import Activation, WarpSplit, Wave
 
-if TYPE_CHECKING:
-    from .machine import LockstepMachine
 
 class Woken(NamedTuple):
     """A lane that had ended is on again at ``block``, where ``mask`` runs."""
@@ -63,7 +62,7 @@ def cares(options: Options) -> bool:
     return options.covered is not None or options.exec_form != "saveexec" or options.spill is not None
 
 
-class Care:
+class ExecEffects:
     """``helpers``: threads that are on for their quad alone; ``off``: those of quads without a covered lane.
     ``woken`` and ``spoilt``: what went wrong, in order of time."""
 
@@ -100,12 +99,12 @@ class Care:
         program = self.machine.program
         return poison(type_, program.layout, program.context.domain)
 
-    def before(self, strand: Strand, accesses: list[tuple[bool, int, Mask]]) -> None:
-        """A strand begins; ``accesses`` came before: registers saved or loaded, the block, who was on."""
+    def before(self, split: WarpSplit, accesses: list[tuple[bool, int, Mask]]) -> None:
+        """A split begins; ``accesses`` came before: registers saved or loaded, the block, who was on."""
         if self.wakes:
-            self.wake(strand)
+            self.wake(split)
         for saves, block, mask in accesses:
-            (self.spill if saves else self.reload)(strand.activation, block, mask)
+            (self.spill if saves else self.reload)(split.activation, block, mask)
         accesses.clear()
 
     # -- whole quads ---------------------------------------------------------------------------------------
@@ -129,11 +128,11 @@ class Care:
                 thread.visits.clear()
         return mask, on
 
-    def keeps_off(self, strand: Strand, index: int) -> bool:
+    def keeps_off(self, split: WarpSplit, index: int) -> bool:
         """Whether helper lanes are off for this instruction."""
         if not self.helpers:
             return False
-        code = strand.activation.code
+        code = split.activation.code
         known = self._stores.get(code.name)
         if known is None:
             known = self._stores[code.name] = frozenset(
@@ -142,14 +141,14 @@ class Care:
         return index in known
 
     def without_helpers(
-        self, strand: Strand, threads: list[Thread], frames: list[Frame | None], index: int, log: Log
+        self, split: WarpSplit, threads: list[Thread], frames: list[Frame | None], index: int, log: Log
     ) -> Iterator[tuple[Thread, Frame | None]]:
         """Who does it; helper lanes keep what the register of the result held, which no program knows."""
         acting = [
             (t, f) for t, f in zip(threads, frames, strict=True) if t.number not in self.helpers
         ]
-        log.issue(strand, index, len(acting), sum(1 << t.lane for t, _ in acting))
-        name = strand.activation.code.instructions[index].result
+        log.issue(split, index, len(acting), sum(1 << t.lane for t, _ in acting))
+        name = split.activation.code.instructions[index].result
         for thread, frame in zip(threads, frames, strict=True):
             if name is not None and frame is not None and thread.number in self.helpers:
                 frame.registers[frame.code.slots[name]] = self.poison(self.types(frame.code)[name])
@@ -203,27 +202,27 @@ class Care:
             if self.wakes and frame is not None and gone >> thread.lane & 1:
                 self._left[id(activation), thread.lane] = frame
 
-    def wake(self, strand: Strand) -> None:
-        """Lanes of the strand that are no members of the activation any more go on with what their
+    def wake(self, split: WarpSplit) -> None:
+        """Lanes of the split that are no members of the activation any more go on with what their
         registers hold; what they never wrote is poison."""
-        activation = strand.activation
-        woken = strand.mask & ~activation.members
+        activation = split.activation
+        woken = split.mask & ~activation.members
         if not woken:
             return
-        into = activation.code.blocks[strand.block]
+        into = activation.code.blocks[split.block]
         for thread in activation.wave.of(woken):
             frame = self._left.get((id(activation), thread.lane))
             if frame is None:  # it ended in a call, whose registers were others
-                strand.mask &= ~(1 << thread.lane)
+                split.mask &= ~(1 << thread.lane)
                 continue
-            self.woken.append(Woken(thread.number, thread.lane, into.name, strand.mask, strand.mask & ~woken))
+            self.woken.append(Woken(thread.number, thread.lane, into.name, split.mask, split.mask & ~woken))
             thread.alive, thread.status, thread.frame = True, Status.READY, frame
             thread.depth += 1
             _enter(into, None)(thread, frame)
             for name, type_ in self.types(frame.code).items():
                 if frame.registers[frame.code.slots[name]] is UNSET:
                     frame.registers[frame.code.slots[name]] = self.poison(type_)
-        activation.members |= strand.mask
+        activation.members |= split.mask
 
     # -- spilled registers ---------------------------------------------------------------------------------
 

@@ -1,11 +1,9 @@
-"""Holding lanes at operations until every live lane that can come with the same key is there.
+"""ConvergenceWait lanes at operations until every live lane that can come with the same key is there.
 
 What the ``heart`` machine adds to lock step: an operation runs when no other lane can still come to it.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from ...alignment.instances import StaticInstance
 from ...ir.calls import Control, callee_name, control, is_convergent
@@ -15,23 +13,21 @@ from ...semantics.convergence.keys import Alone, CallKey, Key
 from ...semantics.convergence.rules import d_call, most_recent_header, token_in
 from ...semantics.threads.state import Code, Frame
 from ...semantics.threads.step import Thread
-from .strands import Strand, Wave
+from .machine import LockstepMachine
+from .waves import WarpSplit, Wave
 
-if TYPE_CHECKING:
-    from .executor import LockstepExecutor
-    from .machine import LockstepMachine
 
 class _Held:
-    """The strands that wait with one key; ``witness`` a thread that may still come, when it was last seen."""
+    """The splits that wait with one key; ``witness`` a thread that may still come, when it was last seen."""
 
-    __slots__ = ("strands", "witness")
+    __slots__ = ("splits", "witness")
 
     def __init__(self) -> None:
-        self.strands: list[Strand] = []
+        self.splits: list[WarpSplit] = []
         self.witness: tuple[Thread, int] | None = None
 
 
-class Holding:
+class ConvergenceWait:
     """``waiting``: by key who waits. ``forced``: how often a group had to go although others might come."""
 
     def __init__(self, machine: LockstepMachine) -> None:
@@ -40,22 +36,22 @@ class Holding:
         self.forced = 0
         self._may: dict[tuple[str, int], bool] = {}
 
-    def hold(self, strand: Strand, index: int) -> bool:
-        """Holds a strand before the instruction at ``index``, in parts with one key each; False: nothing
+    def hold(self, split: WarpSplit, index: int) -> bool:
+        """Holds a split before the instruction at ``index``, in parts with one key each; False: nothing
         asks for it."""
-        code = strand.activation.code
+        code = split.activation.code
         if not self._asks(code, index):
             return False
         parts: dict[Key | None, int] = {}
-        for thread in strand.activation.wave.of(strand.mask):
+        for thread in split.activation.wave.of(split.mask):
             frame = thread.frame
             assert frame is not None
             key = self._key(thread, frame, index)
             parts[key] = parts.get(key, 0) | 1 << thread.lane
         if set(parts) == {None}:
             return False
-        strands = self._split(strand, list(parts.values()))
-        for key, part in zip(parts, strands, strict=True):
+        splits = self._split(split, list(parts.values()))
+        for key, part in zip(parts, splits, strict=True):
             if key is None:
                 part.passing = True
                 continue
@@ -66,51 +62,51 @@ class Holding:
             self._join(key, part)
         return True
 
-    def _split(self, strand: Strand, masks: list[int]) -> list[Strand]:
-        found = [strand]
-        strand.mask = masks[0]
+    def _split(self, split: WarpSplit, masks: list[int]) -> list[WarpSplit]:
+        found = [split]
+        split.mask = masks[0]
         for mask in masks[1:]:
-            part = Strand(strand.activation, strand.block, mask, strand.segment)
-            part.at = strand.at
-            strand.activation.strands.append(part)
+            part = WarpSplit(split.activation, split.block, mask, split.segment)
+            part.at = split.at
+            split.activation.splits.append(part)
             found.append(part)
         return found
 
-    def _join(self, key: Key, part: Strand) -> None:
-        """Lanes of one activation with one key go on as one strand."""
+    def _join(self, key: Key, part: WarpSplit) -> None:
+        """Lanes of one activation with one key go on as one split."""
         held = self.waiting.setdefault(key, _Held())
-        for other in held.strands:
+        for other in held.splits:
             same = (other.activation, other.segment, other.at) == (part.activation, part.segment, part.at)
             if same:
                 other.mask |= part.mask
                 other.gone |= part.gone
-                part.activation.strands.remove(part)
+                part.activation.splits.remove(part)
                 return
-        held.strands.append(part)
+        held.splits.append(part)
 
     def release(self, wave: Wave) -> bool:
         """Lets go the groups that nobody can join any more; whether there was one."""
         free = [
             key
             for key, held in self.waiting.items()
-            if held.strands[0].activation.wave is wave and not self._others(wave, key, held)
+            if held.splits[0].activation.wave is wave and not self._others(wave, key, held)
         ]
         for key in free:
             self._go(key)
         return bool(free)
 
-    def force(self, executor: LockstepExecutor) -> bool:
+    def force(self) -> bool:
         """Everybody waits for somebody (labels of anchors can do that): the largest group goes."""
         if not self.waiting:
             return False
         self.forced += 1
-        self._go(max(self.waiting, key=lambda k: sum(s.mask.bit_count() for s in self.waiting[k].strands)))
+        self._go(max(self.waiting, key=lambda k: sum(s.mask.bit_count() for s in self.waiting[k].splits)))
         return True
 
     def _go(self, key: Key) -> None:
-        for strand in self.waiting.pop(key).strands:
-            strand.held, strand.passing = False, True
-            for thread in strand.activation.wave.of(strand.mask):
+        for split in self.waiting.pop(key).splits:
+            split.held, split.passing = False, True
+            for thread in split.activation.wave.of(split.mask):
                 thread.at = -1
 
     def _others(self, wave: Wave, key: Key, held: _Held) -> bool:
@@ -120,8 +116,8 @@ class Holding:
             if thread.alive and thread.epoch == epoch:
                 return True
         there = 0
-        for strand in held.strands:
-            there |= strand.mask
+        for split in held.splits:
+            there |= split.mask
         for thread in wave.threads:
             if thread.alive and not there >> thread.lane & 1:
                 if may_come(self.machine, thread, key, by_choice=False):

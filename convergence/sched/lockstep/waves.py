@@ -1,4 +1,4 @@
-"""What an executor keeps: waves, activations, the strands that run in them, and the log's entries."""
+"""What an executor keeps: waves, activations, the splits that run in them, and the log's entries."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ class Step(NamedTuple):
 
 
 class Activation:
-    """A call of a function by the lanes of ``members``, from ``parent``; ``strands`` are on their way."""
+    """A call of a function by the lanes of ``members``, from ``parent``; ``splits`` are on their way."""
 
-    __slots__ = ("code", "members", "parent", "policy", "strands", "wave")
+    __slots__ = ("code", "members", "parent", "policy", "splits", "wave")
 
-    def __init__(self, wave: Wave, code: Code, policy: Policy, members: Mask, parent: Strand | None) -> None:
+    def __init__(
+        self, wave: Wave, code: Code, policy: Policy, members: Mask, parent: WarpSplit | None
+    ) -> None:
         self.wave = wave
         self.code = code
         self.policy = policy
         self.members = members
         self.parent = parent
-        self.strands: list[Strand] = []
+        self.splits: list[WarpSplit] = []
 
 
-class Strand:
+class WarpSplit:
     """Lanes of ``mask`` in ``block``, at step ``at`` of ``segment``; ``below`` are the calls it waits for;
     ``gone`` the lanes that ended on the way; ``held`` while it waits for others with its key."""
 

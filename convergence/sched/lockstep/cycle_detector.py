@@ -1,0 +1,156 @@
+"""A machine is deterministic: a whole state that comes back proves that it goes on like that for ever.
+
+The state is where every lane is, what its registers and memory hold, and what the policies remember. One
+state is kept and compared with what follows; at each power of two a new one is kept (Brent, *An improved
+Monte Carlo factorization algorithm*, BIT 1980), so a cycle is found after at most a few rounds of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from ...semantics.convergence.keys import Key
+from ...semantics.memory.bytes import Piece
+from ...semantics.threads.step import Thread
+from .exec_effects import ExecEffects
+from .log import Log
+from .machine import LockstepMachine
+from .policy import lanes
+from .waves import Wave
+
+_KEYS = Key.__args__
+
+
+class Waits(NamedTuple):
+    """A lane that never goes on: its thread and the block at which it waits; ``spins`` if it goes round."""
+
+    thread: int
+    function: str
+    block: str
+    spins: bool
+
+
+class CycleDetector:
+    """The state that is kept, and how long the log was then; ``tokens``: whether the machine looks at tokens;
+    ``_differs`` is a lane that had changed when last looked at, and so the one to look at first."""
+
+    def __init__(
+        self,
+        machine: LockstepMachine,
+        waves: Sequence[Wave],
+        log: Log,
+        effects: ExecEffects | None,
+        tokens: bool,
+    ) -> None:
+        self.machine, self.waves, self.log, self.effects = machine, waves, log, effects
+        self.tokens = tokens
+        self.since = 0
+        self._glance: Hashable = None
+        self._places: Hashable = None
+        self._memory: Hashable = None
+        self._lanes: tuple[Hashable, ...] = ()
+        self._differs = 0
+        self._left = 1
+        self._power = 1
+
+    def came_back(self) -> bool:
+        """Whether the state now is the one that is kept. What is cheap is compared first."""
+        glance = self._now_at_a_glance()
+        if glance == self._glance and self._same():
+            return True
+        self._left -= 1
+        if not self._left:
+            self._power *= 2
+            self._left = self._power
+            self._keep(glance)
+        return False
+
+    def waiting(self) -> tuple[Waits, ...]:
+        """Every live lane: those that ran since the state was kept go round, the others wait."""
+        ran: dict[int, int] = {}
+        for step in self.log.steps[self.since :]:
+            ran[step.wave] = ran.get(step.wave, 0) | step.mask
+        found = []
+        for wave in self.waves:
+            spinning = set(lanes(ran.get(wave.number, 0)))
+            for thread in wave.threads:
+                frame = thread.frame
+                if thread.alive and frame is not None:
+                    graph = frame.code.graph
+                    block = graph.nodes[graph.block_of[thread.position(frame)]].name
+                    found.append(Waits(thread.number, frame.code.name, block, thread.lane in spinning))
+        return tuple(found)
+
+    def _keep(self, glance: Hashable) -> None:
+        self._glance = glance
+        self._places = self._now_at()
+        self._lanes = tuple(_lane(thread, self.tokens) for thread in self.machine.threads)
+        self._memory = _memory(self.machine)
+        self.since = len(self.log.steps)
+
+    def _same(self) -> bool:
+        threads = self.machine.threads
+        for offset in range(len(threads)):
+            at = (self._differs + offset) % len(threads)
+            if _lane(threads[at], self.tokens) != self._lanes[at]:
+                self._differs = at
+                return False
+        return self._now_at() == self._places and _memory(self.machine) == self._memory
+
+    def _now_at_a_glance(self) -> Hashable:
+        """How many calls there are, and where the innermost one is: not the whole state, but quick to see."""
+        return tuple(
+            (len(w.activations), w.turn, [(s.block, s.mask, s.at) for s in w.activations[-1].splits])
+            if w.activations
+            else ()
+            for w in self.waves
+        )
+
+    def _now_at(self) -> Hashable:
+        """Where everybody is, and what the policies remember; what was spilled."""
+        return (None if self.effects is None else self.effects.state()), tuple(
+            (
+                wave.turn,
+                tuple(
+                    (
+                        a.code.name,
+                        a.members,
+                        a.policy.state(),
+                        tuple(
+                            (s.block, id(s.segment), s.at, s.mask, s.below, s.held, s.passing)
+                            for s in a.splits
+                        ),
+                    )
+                    for a in wave.activations
+                ),
+            )
+            for wave in self.waves
+        )
+
+
+def _lane(thread: Thread, tokens: bool) -> Hashable:
+    """What a thread's registers hold; its tokens, too, if ``tokens``."""
+    frames = []
+    frame = thread.frame if thread.alive else None
+    while frame is not None:
+        values = tuple(v for v in frame.registers[1:] if tokens or not isinstance(v, _KEYS))
+        recent = tuple(frame.recent or ()) if tokens else ()
+        frames.append((frame.code.name, values, recent))
+        frame = frame.caller
+    return thread.alive, tuple(frames), tuple(sorted(thread.calls.items())), thread.path_at
+
+
+def _memory(machine: LockstepMachine) -> Hashable:
+    return tuple(
+        (
+            number,
+            allocation.alive,
+            None if allocation.cells is None else tuple(map(_cell, allocation.cells)),
+        )
+        for number, allocation in machine.memory.allocations.items()
+    )
+
+
+def _cell(piece: Piece) -> Hashable:
+    return piece.start, piece.size, piece.kind, piece.value, piece.mask
