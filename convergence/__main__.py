@@ -1,5 +1,8 @@
 """``python -m convergence`` is ``convcheck``."""
 
-from .cli.main import main
+try:
+    from .cli.main import main
+except KeyboardInterrupt:  # nothing has begun
+    raise SystemExit(3) from None
 
 main()

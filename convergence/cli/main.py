@@ -9,8 +9,10 @@ from importlib import import_module
 
 import click
 
+from ..interruption import asked
 from ..version import __version__
 from .plumbing.exits import Exit, InputError
+from .plumbing.interrupts import heeded, leave, quiet
 from .plumbing.output import complain, complain_of_usage
 
 _COMMANDS = (
@@ -74,6 +76,7 @@ def invoke(arguments: Sequence[str]) -> Exit:
         complain(str(error))
         return error.code
     except (click.Abort, KeyboardInterrupt):
+        quiet()
         complain("interrupted")
         return Exit.UNKNOWN
     except MemoryError:
@@ -99,4 +102,8 @@ def _our_bug(error: Exception, arguments: Sequence[str]) -> Exit:
 
 def main() -> None:
     """The console script."""
-    sys.exit(int(invoke(sys.argv[1:])))
+    with heeded():
+        code = int(invoke(sys.argv[1:]))
+        if asked():
+            leave(code)
+    sys.exit(code)

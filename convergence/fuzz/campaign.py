@@ -7,13 +7,16 @@ what is found, folded and reduced depends on the seed alone.
 
 from __future__ import annotations
 
+import os
+import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ..interruption import asked, notice
 from ..version import __version__
 from .check import LLVM, Blame, Checked, Limits, blame, check, compare, source_of
 from .generate import Generated, Style, generate
@@ -184,15 +187,28 @@ class Scheduler:
         """The chunks' results, in the chunks' order."""
         if self.executor is None:
             for numbers in chunks:
-                yield do_chunk(plan, numbers)
+                done = do_chunk(plan, numbers)
+                if notice():  # what it says of some programs is only that
+                    return
+                yield done
             return
         waiting = iter(chunks)
         for numbers in waiting:
-            self.pending.append(self.executor.submit(do_chunk, plan, numbers))
+            with _unheard():
+                self.pending.append(self.executor.submit(do_chunk, plan, numbers))
             if len(self.pending) >= self.ahead:
-                yield self.pending.pop(0).result()
+                yield self._next()
         while self.pending:
-            yield self.pending.pop(0).result()
+            yield self._next()
+
+    def _next(self) -> Done:
+        try:
+            done: Done = self.pending.pop(0).result()
+        except BrokenExecutor:
+            if asked():  # at a terminal the others get the signal, too
+                raise KeyboardInterrupt from None
+            raise
+        return done
 
     def stop(self) -> None:
         """Forget what has not begun."""
@@ -206,15 +222,66 @@ def local(jobs: int) -> Iterator[Scheduler]:
     if jobs <= 1:
         yield Scheduler(None)
         return
-    from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
-        scheduler = Scheduler(executor, 4 * jobs)
-        try:
-            yield scheduler
-        finally:
+    executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_alone)
+    scheduler = Scheduler(executor, 4 * jobs)
+    try:
+        yield scheduler
+    except BaseException:
+        _kill(executor)
+        raise
+    else:
+        if asked():
+            _kill(executor)
+        else:
             scheduler.stop()
+    finally:
+        executor.shutdown()
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """A process that is started here gets no SIGINT before it has made a group of its own."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _alone() -> None:
+    """In a process of the pool: it and all that it starts make a group, which an interrupt at the terminal
+    does not reach, and which ends as a whole when this campaign's process is gone, whatever ended it."""
+    if os.name != "posix":
+        return
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    os.setpgid(0, 0)
+    parent = parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os.killpg(0, signal.SIGKILL)
+
+    Thread(target=follow, daemon=True).start()
+
+
+def _kill(executor: ProcessPoolExecutor) -> None:
+    """End the pool's processes now, with what they started."""
+    for process in list((executor._processes or {}).values()):
+        with suppress(OSError):
+            if process.pid is None:
+                continue
+            if os.name == "posix" and os.getpgid(process.pid) == process.pid:
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
 
 
 class NoDask(Exception):

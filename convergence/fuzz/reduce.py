@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from ..interruption import notice
 from ..ir.module import Module
 from .cuts import candidates
 from .tidy import tidy
@@ -59,7 +60,8 @@ class Reduction:
     @property
     def over(self) -> bool:
         """Whether a bound is hit."""
-        return self.asked >= self.most or (self.deadline is not None and time.monotonic() > self.deadline)
+        late = self.deadline is not None and time.monotonic() > self.deadline
+        return late or self.asked >= self.most or notice()
 
     def smaller(self, module: Module) -> Iterator[Module]:
         """Ever smaller modules, until no single candidate is interesting."""
@@ -90,7 +92,8 @@ def reduce(
     """The smallest program found for which ``question`` still holds.
 
     ``text`` must be valid and interesting itself, else it is given back. ``progress`` is told the number of
-    lines whenever it falls. ``most`` bounds the questions, ``timeout`` the seconds.
+    lines whenever it falls. ``most`` bounds the questions, ``timeout`` the seconds;
+    an interrupt (Ctrl-C) ends it with what there is.
     """
     from ..parser import parse
     from ..parser.printer import print_module
@@ -102,8 +105,11 @@ def reduce(
     if first is None:
         return text
     best = first
-    for smaller in state.smaller(first):
-        best = smaller
-        if progress is not None:
-            progress(print_module(best).count("\n"))
+    try:
+        for smaller in state.smaller(first):
+            best = smaller
+            if progress is not None:
+                progress(print_module(best).count("\n"))
+    except KeyboardInterrupt:
+        notice()
     return print_module(best)

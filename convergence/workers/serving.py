@@ -8,6 +8,7 @@ from __future__ import annotations
 import _thread
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ Answer = Callable[[bytes], dict[str, Any]]
 def serve(prepare: Callable[[], Answer], stack: int, says: bytes = b"") -> None:
     """Answer what standard input asks until it ends, on a thread with a stack of so many bytes; the process
     ends with it. ``says`` is written first, when what answers is prepared."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted, and ends this process
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -39,9 +41,12 @@ def serve(prepare: Callable[[], Answer], stack: int, says: bytes = b"") -> None:
         finally:
             done.release()
 
+    parent = os.getppid()
     try:
         _thread.start_new_thread(run, ())
-        done.acquire()
+        while not done.acquire(timeout=1.0):
+            if os.getppid() != parent:  # nobody is left to answer to, and LLVM may be at it for long
+                break
     except RuntimeError:  # no thread with such a stack
         _answer_all(sys.stdin.buffer, sys.stdout.buffer, prepare, says)
     os._exit(0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...interruption import notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.exits import Exit
 from ..plumbing.launch import executing
@@ -142,7 +143,7 @@ class _Page:
             alignment = canonical(one.execution)
             if alignment in wanted:
                 found.setdefault(alignment, one.keys)
-            if len(found) == len(wanted) or number == REPLAYED:
+            if len(found) == len(wanted) or number == REPLAYED or notice():
                 break
         return found
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...interruption import INTERRUPTED, notice
 from ..plumbing.exits import Exit, InputError
 from ..plumbing.options import talking
 from ..plumbing.output import write
@@ -54,9 +55,10 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
 def command(**options: Any) -> Exit:
     """Look for programs whose threads a pass drives apart, reduce them and keep them.
 
-    Exit code 0: nothing was found. 1: findings. 3: LLVM gave no output for any program.
+    Exit code 0: nothing was found. 1: findings. 3: LLVM gave no output for any program, or it was
+    interrupted before there was a finding: the same command goes on.
     """
-    from ...fuzz.campaign import NoDask, Plan, local, remote
+    from ...fuzz.campaign import NoDask, Plan
     from ...fuzz.check import LLVM, Limits
     from ...fuzz.folder import Folder, NotThisCampaign
 
@@ -70,16 +72,17 @@ def command(**options: Any) -> Exit:
     folder = Folder(Path(options["output"]), plan)
     try:
         folder.open()
-        scheduler = remote(options["scheduler"]) if options["scheduler"] else local(options["jobs"])
-        with scheduler as pool:
-            _campaign(plan, folder, pool, options)
+        interrupted = not _done(plan, folder, options)
+        if interrupted:  # what is certain is what was written: a chunk is done as a whole or not at all
+            folder = Folder(Path(options["output"]), plan)
+            folder.open()
     except NotThisCampaign as error:
         raise InputError("--output", str(error)) from None
     except NoDask as error:
         raise InputError("--scheduler", str(error)) from None
     except OSError as error:
         raise InputError(options["output"], f"cannot write: {error.strerror or error}") from None
-    return _answer(folder, options["form"])
+    return _answer(folder, options["form"], INTERRUPTED if interrupted else None)
 
 
 def _require_pipelines(plan: Plan) -> None:
@@ -95,6 +98,20 @@ def _require_pipelines(plan: Plan) -> None:
                 raise InputError("--passes", error.reason) from None
 
 
+def _done(plan: Plan, folder: Folder, options: dict[str, Any]) -> bool:
+    """Do the campaign; whether it came to its end, and was not interrupted. Raises NoDask, OSError."""
+    from ...fuzz.campaign import local, remote
+
+    try:
+        scheduler = remote(options["scheduler"]) if options["scheduler"] else local(options["jobs"])
+        with scheduler as pool:
+            _campaign(plan, folder, pool, options)
+    except KeyboardInterrupt:
+        notice()
+        return False
+    return not notice()
+
+
 def _campaign(plan: Plan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:
     """All chunks in order; each new finding reduced and written before the state names it."""
     from ...fuzz.present import present
@@ -102,11 +119,15 @@ def _campaign(plan: Plan, folder: Folder, pool: Any, options: dict[str, Any]) ->
 
     progress = _Progress(plan.count, quiet=options["quiet"])
     for done in pool.over(plan, plan.chunks(folder.done)):
+        if notice():
+            return
         for finding in folder.take(done):
             title = f"{finding.pass_}: {finding.kind}"
             progress.line(f"{title} (program {finding.number})")
             reducing = lambda lines, title=title: progress.show(f"reducing {title}: {lines} lines")  # noqa: E731
             found = present(plan, finding, options["reduce_timeout"], reducing)
+            if notice():  # it is not reduced as it is elsewhere
+                return
             write_finding(folder.of(finding), found)
         folder.save()
         progress.show(f"{folder.done} of {plan.count} programs, {len(folder.folds)} different findings")
@@ -134,23 +155,25 @@ class _Progress:
             sys.stderr.write("\r\x1b[K")
 
 
-def _answer(folder: Folder, form: str) -> Exit:
-    """What the campaign came to, all runs of it together."""
+def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
+    """What the campaign came to, all runs of it together; ``bound`` is what cut it short."""
     from ...report.verify import json as report_json
 
     findings = sorted(folder.folds.values(), key=lambda f: f["first"])
     checks = sum(folder.answers.values())
     failed = [kind for kind in folder.answers if kind in ("unavailable", "refused")]
+    unavailable = checks > 0 and sum(folder.answers[k] for k in failed) == checks
     code = Exit.FAILS if findings else Exit.HOLDS
     if folder.answers["our-bug"]:
         code = Exit.OUR_BUG
-    elif not findings and checks and sum(folder.answers[k] for k in failed) == checks:
+    elif not findings and (bound is not None or unavailable):
         code = Exit.UNKNOWN
     if form == "json":
         made: dict[str, Any] = {
             "schema": "convcheck/1", "command": "fuzz", "programs": folder.done, "checks": checks,
             "answers": dict(sorted(folder.answers.items())), "findings": findings,
             "failures": [dict(zip(_FAILURE, failure, strict=True)) for failure in folder.failures],
+            "bound": bound,
         }  # fmt: skip
         write(report_json.dump(made), None)
         return code
@@ -164,6 +187,7 @@ def _answer(folder: Folder, form: str) -> Exit:
     if len(folder.failures) > 5:
         lines.append(f"... and {len(folder.failures) - 5} more failures of LLVM: see state.json")
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(folder.answers.items()))
-    lines.append(f"{folder.done} programs, {checks} checks: {counts or 'none'}")
+    cut = "" if bound is None else f" (not complete: {bound})"
+    lines.append(f"{folder.done} programs, {checks} checks: {counts or 'none'}{cut}")
     write("\n".join(lines) + "\n", None)
     return code

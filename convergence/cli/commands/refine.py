@@ -10,6 +10,7 @@ from zlib import crc32
 
 import click
 
+from ...interruption import INTERRUPTED, notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.exits import Exit, InputError
 from ..plumbing.launch import executing
@@ -502,7 +503,12 @@ def _how(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _failure(loaded: Loaded, error: PassFailed) -> InputError:
-    """A pipeline that nobody runs is a usage error; an LLVM that breaks down leaves the answer unknown."""
+    """A pipeline that nobody runs is a usage error; an LLVM that breaks down leaves the answer unknown.
+
+    :raises KeyboardInterrupt: where it broke down of SIGINT, which at a terminal it gets, too
+    """
+    if notice():
+        raise KeyboardInterrupt
     code = Exit.INPUT if error.kind in ("refused", "unavailable") else Exit.UNKNOWN
     return InputError(loaded.name, error.reason, code, error.detail)
 
@@ -552,6 +558,8 @@ def bisect(
     for run in passed.runs:
         if not run.changed:
             continue
+        if notice():
+            return tuple(walk), None, (f"{INTERRUPTED} before {run.name} was looked at",)
         if run.text not in seen:
             seen[run.text] = judge(passed.module(run)).verdict
         judged = Judged(run.number, len(passed.runs), run.name, run.on, seen[run.text])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...interruption import notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.exits import Exit, worst
 from ..plumbing.launch import executing
@@ -176,7 +177,15 @@ class _Answer:
             program, self.launched = prepare(self.module, **self.launch)
             options = self._machine_options()
             shared = {**bounds, "reference": Reference(program, self.launched, **bounds)}
-            return [simulate(program, self.launched, name, options, **shared) for name in self.names]
+
+            def on(name: str) -> Simulated:
+                try:
+                    return simulate(program, self.launched, name, options, **shared)
+                except KeyboardInterrupt:
+                    notice()  # and so it stops at its first step
+                    return simulate(program, self.launched, name, options, **shared)
+
+            return [on(name) for name in self.names]
 
     def _shown(self, found: list[Simulated]) -> str:
         from ...alignment.picture import picture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ...diagnostics import Diagnostic, Severity
+from ...interruption import INTERRUPTED, notice
 from ...ir.module import Module
 from ...report.verify.checked import Checked
 from ..plumbing.exits import Exit, InputError, worst
@@ -33,6 +34,16 @@ def check(file: str) -> tuple[Checked, Exit]:
     if fails:  # established, whatever else LLVM refuses
         return checked, Exit.FAILS
     return checked, Exit.HOLDS if refused is None else Exit.INPUT
+
+
+def _unless_interrupted(file: str) -> tuple[Checked, Exit]:
+    """The same; of a file that an interrupt left no time for, that it was so."""
+    try:
+        if not notice():
+            return check(file)
+    except KeyboardInterrupt:
+        notice()
+    return Checked(file, None, error=INTERRUPTED), Exit.UNKNOWN
 
 
 def broken(loaded: Loaded) -> Checked | None:
@@ -72,8 +83,10 @@ def command(
     files: tuple[str, ...], form: str, output: str | None, color: str, quiet: bool, verbose: bool
 ) -> Exit:
     """Check the static rules of convergence control: every violation, with its witness."""
-    results = [check(file) for file in files]
+    results = [_unless_interrupted(file) for file in files]
     checked = [found for found, _ in results]
+    if any(found.error == INTERRUPTED for found in checked):
+        complain(INTERRUPTED)
     write(_render(checked, form, output, color, quiet), output)
     return worst(code for _, code in results)
 

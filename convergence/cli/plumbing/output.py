@@ -11,9 +11,11 @@ from pathlib import Path
 
 import click
 
+from ...interruption import noticed
 from ...report.parts.printable import printable, printable_lines
 from ...report.parts.style import Style
 from .exits import InputError
+from .interrupts import answering
 
 
 def style(color: str, output: str | None) -> Style:
@@ -56,6 +58,8 @@ def _to_stdout() -> Callable[[str], None]:
         stream.reconfigure(errors="backslashreplace")
 
     def emit(text: str) -> None:
+        if noticed():
+            answering()
         try:
             stream.write(text)
             stream.flush()

@@ -275,6 +275,8 @@ class Bounds:
 class Collect(Explorer):
     """Collects outcomes; with ``capture`` also one execution that comes to the ``wanted`` one."""
 
+    ends_with_answer = False
+
     def __init__(
         self,
         names: frozenset[str],

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from ...diagnostics import Diagnostic, Severity
+from ...interruption import INTERRUPTED
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.instructions import CallSite
@@ -117,7 +118,7 @@ class Prepared:
         known = self._outcomes.get(key)
         if known is None:
             known = self.runnable(model).outcomes(input_, bounds)
-            if known.bound is None or not known.bound.startswith("--timeout"):
+            if known.bound is None or not known.bound.startswith(("--timeout", INTERRUPTED)):
                 self._outcomes[key] = known
         return known
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ...interruption import INTERRUPTED, notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.errors import NotModelled
@@ -67,9 +68,12 @@ def refine_symbolically(
     limits = Limits(iterations, max_paths, STEPS, deadline, timeout)
     done: list[Asked] = []
     for count in (2, 3) if threads is None else (threads,):
-        asked = Asked(one, other, count, subgroup_size, arguments or {}, tuple(assume), limits)
         try:
+            asked = Asked(one, other, count, subgroup_size, arguments or {}, tuple(assume), limits)
             asked.ask()
+        except KeyboardInterrupt:
+            notice()
+            return _unknown(INTERRUPTED, _for(done, iterations))
         except Unsupported as problem:
             return _unknown(f"not supported symbolically: {problem.what}", _for(done, iterations))
         except NotModelled as problem:

@@ -36,6 +36,7 @@ from ...sched.constraints.program import World
 from ...sched.constraints.terms import Leaves
 from ...sched.constraints.walk import Activation, Walk
 from ...semantics.arithmetic.domain import Domain
+from ...semantics.arithmetic.solving import check
 from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, folded
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
@@ -130,7 +131,7 @@ class Symbolic:
 
     def _possible(self, *conditions: z3.BoolRef) -> bool:
         self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
-        answer = self._solver.check(*conditions)
+        answer = check(self._solver, *conditions)
         if answer == z3.unknown:
             raise TooMany(f"--timeout {self.limits.timeout:g}")
         return bool(answer == z3.sat)

@@ -17,6 +17,7 @@ from ...ir.operands import Simple
 from ...ir.types import IntType, PointerType, VectorType
 from ...sched.constraints.candidates import Trace
 from ...sched.constraints.program import World
+from ...semantics.arithmetic.solving import check
 from ...semantics.errors import OutOfBound
 from ...semantics.instructions import operands
 from ...semantics.machine.launch import Launch
@@ -230,7 +231,7 @@ class Asked:
     def _possible(self, conditions: Sequence[z3.BoolRef]) -> bool:
         self.limits.look()
         self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
-        answer = self._solver.check(*conditions)
+        answer = check(self._solver, *conditions)
         if answer == z3.unknown:
             raise TooMany(f"--timeout {self.limits.timeout:g}")
         return bool(answer == z3.sat)

@@ -9,6 +9,7 @@ from typing import cast
 
 import z3
 
+from ...interruption import INTERRUPTED, notice
 from ...ir.types import ArrayType, StructType, Type, VectorType
 from ...sched.constraints.program import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, folded
@@ -44,7 +45,9 @@ class Limits:
     timeout: float
 
     def look(self) -> None:
-        """Raises TooMany past the deadline."""
+        """Raises TooMany past the deadline, and after an interrupt."""
+        if notice():
+            raise TooMany(INTERRUPTED)
         if time.monotonic() > self.deadline:
             raise TooMany(f"--timeout {self.timeout:g}")
 

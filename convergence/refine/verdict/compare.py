@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...diagnostics import Diagnostic
+from ...interruption import INTERRUPTED, notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
@@ -182,7 +183,10 @@ class _Comparison:
 
     def answer(self, models: Sequence[Model]) -> Refinement:
         """The verdict under each model, the worst for all."""
-        found = {model: self._under(model) for model in models}
+        found: dict[Model, Tried] = {}
+        for model in models:
+            interrupted = any(tried.interrupted for tried in found.values())
+            found[model] = self._under(model, interrupted)
         verdicts = {model: tried.verdict for model, tried in found.items()}
         worst = min(found.values(), key=lambda tried: WORST_FIRST.index(tried.verdict))
         answer = Refinement(
@@ -191,8 +195,12 @@ class _Comparison:
             unobserved=worst.unobserved if worst.verdict == "unknown" else None,
         )  # fmt: skip
         if worst.wrong is not None:
-            smaller = self.space if self.minimise else None
-            made = counterexample(self.one, self.other, worst.wrong, self.bounds, smaller)
+            smaller = self.space if self.minimise and not notice() else None
+            try:
+                made = counterexample(self.one, self.other, worst.wrong, self.bounds, smaller)
+            except KeyboardInterrupt:  # the verdict stands without
+                notice()
+                made = None
             answer = replace(answer, counterexample=made)
         if self.other.errors:
             return self._invalid(answer, self.other.errors)
@@ -205,12 +213,19 @@ class _Comparison:
             models=dict.fromkeys(answer.models, "invalid-output"),
         )  # fmt: skip
 
-    def _under(self, model: Model) -> Tried:
+    def _under(self, model: Model, interrupted: bool = False) -> Tried:
+        """What the inputs show under a model; nothing, where the comparison was interrupted before."""
         complete = self.selection.all_tuples and self.space.complete
         tried = Tried(model, len(self.selection.chosen), complete)
+        if interrupted:
+            tried.cut(INTERRUPTED, 0)
+            return tried
         runs = 0
         guide, large = Guide(self.selection, self.space, self.seed), Large()
         for number, input_ in enumerate(guide):
+            if notice():
+                tried.cut(INTERRUPTED, number)
+                break
             left = self.bounds.left
             if left is not None and left <= 0:
                 tried.cut(f"--timeout {self.bounds.timeout:g}", number)
@@ -233,6 +248,13 @@ class _Comparison:
                     back = refined(self.other, target, source, model, input_, bounds).swapped
             except NotModelled as problem:
                 tried.cut(f"not modelled: {problem.what}", number)
+                break
+            except KeyboardInterrupt:
+                notice()
+                tried.cut(INTERRUPTED, number)
+                break
+            if notice():  # what was looked at of this input is not all
+                tried.cut(INTERRUPTED, number)
                 break
             guide.learn(input_, source.covered | target.covered)
             if self.space.chooses and any(r is not None and r.cut(TOO_MANY) for r in (forth, back)):

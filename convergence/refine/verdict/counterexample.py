@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ...interruption import notice, spared
 from ...semantics.errors import Crash
 from ..inputs.inputs import Space
 from ..inputs.launch import Argument, Input
@@ -34,6 +35,12 @@ def counterexample(
     """Both sides of the smallest input of ``space`` that is found, or of the one that was found first where
     there is no space to look in; ``None`` if the bound left no execution to show."""
     small = wrong if space is None else minimised(one, other, wrong, bounds, space)
+    with spared():  # what is shown is run again, a few times
+        return _shown_by(one, other, small, bounds)
+
+
+def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> Counterexample | None:
+    """What a launch shows; ``None`` if the bound left no execution."""
     input_, model = small.input, small.model
     for side in (one, other):
         _require_reflexive(side, model, input_, bounds)
@@ -87,9 +94,15 @@ def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, spac
             left -= 1
             if left < 0 or (bounds.left is not None and bounds.left <= 0):
                 return best
-            source = one.outcomes(best.model, smaller, bounds)
-            target = other.outcomes(best.model, smaller, bounds)
-            relation = refined(one, source, target, best.model, smaller, bounds)
+            try:
+                source = one.outcomes(best.model, smaller, bounds)
+                target = other.outcomes(best.model, smaller, bounds)
+                relation = refined(one, source, target, best.model, smaller, bounds)
+            except KeyboardInterrupt:
+                notice()
+                return best
+            if notice():
+                return best
             if relation.answer == "fails":
                 best = Wrong(best.model, smaller, relation)
                 progress = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...interruption import INTERRUPTED
 from ..inputs.launch import Input
 from ..inputs.size_limit import ENOUGH
 from .counterexample import Wrong
@@ -56,8 +57,8 @@ class Tried:
         return True
 
     def cut(self, bound: str, number: int) -> None:
-        """Not all inputs were tried."""
-        self.bound = self.bound or bound
+        """Not all inputs were tried. An interrupt is named before all other bounds, for it was the last."""
+        self.bound = bound if bound == INTERRUPTED else self.bound or bound
         self._planned = number
 
     def stop(self, number: int) -> None:
@@ -81,6 +82,10 @@ class Tried:
             self.bound = self.bound or self._passed_over_bound
         if self._left_out and not self.launches:
             self.bound = self.bound or f"{self._left_out_bound} in the source"
+
+    @property
+    def interrupted(self) -> bool:
+        return self.bound == INTERRUPTED
 
     @property
     def unobserved(self) -> Unobserved | None:

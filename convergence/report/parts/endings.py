@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...interruption import INTERRUPTED
 from ...ir.module import Module
 from ...semantics.errors import (
     Deadlock,
@@ -33,6 +34,8 @@ def reason(ending: Ending) -> str | None:
         case Deadlock(waiting):
             return f"deadlock: {threads([w.thread for w in waiting])} can never go on"
         case OutOfBound(bound, thread):
+            if bound == INTERRUPTED:
+                return "stopped: interrupted"
             where = "" if thread is None else f", in thread {thread}"
             return f"stopped: the bound {bound} was hit{where}"
         case Unmodelled(what, thread):

@@ -7,7 +7,7 @@ from typing import Protocol
 from ...alignment.instances import Execution
 from ...alignment.order import Columns, order
 from ...ir.module import Module
-from ...semantics.errors import ENDING_NAMES
+from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
@@ -28,7 +28,7 @@ class Aligned(Protocol):
 def alignment(run: Aligned, picture: tuple[str, ...]) -> dict[str, Json]:
     """A: the picture, and per operation its groups. ``column`` is the group's place in
     convergence-before, from 1; ``null`` where that has a cycle."""
-    ordered = order(run.execution)
+    ordered = order(run.execution) if run.groups else None  # a long run without any is answered at once
     column = ordered.column if isinstance(ordered, Columns) else {}
     operations: dict[object, dict[str, Json]] = {}
     groups: dict[object, list[Json]] = {}
@@ -103,6 +103,11 @@ def outcome(value: Outcome) -> dict[str, Json]:
     }
 
 
+def bound(ending: Ending | None) -> dict[str, Json]:
+    """``bound``: the name of the one that was hit, where one was."""
+    return {"bound": ending.bound} if isinstance(ending, OutOfBound) else {}
+
+
 def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str, ...]) -> dict[str, Json]:
     """``convcheck run --format json``."""
     launch = run.machine.launch
@@ -117,6 +122,7 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         "threads": launch.threads,
         "subgroup_size": launch.subgroup_size,
         "reason": reason(run.ending),
+        **bound(run.ending),
         "details": list(details(run.ending, module)),
         "notes": list(notes),
         "choices": [

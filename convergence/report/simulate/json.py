@@ -15,7 +15,7 @@ from ...semantics.machine.launch import Launch
 from ...semantics.machine.log import Event
 from ...semantics.machine.run import Group
 from ..parts.endings import details, reason
-from ..run.json import alignment, event, outcome
+from ..run.json import alignment, bound, event, outcome
 from ..verify.json import SCHEMA, Json
 from .listing import as_json
 from .text import block, operation, targets
@@ -84,6 +84,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
             for w in found.waits
         ],
         "reason": None if ending is None else reason(ending),
+        **bound(ending),
         "details": [] if ending is None else list(details(ending, module)),
         "uncontrolled": found.alignment_name,
         "maximal": None if found.from_maximal is None else _departure(found.from_maximal),

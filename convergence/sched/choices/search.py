@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ...alignment.instances import ConvergedWith, Execution
+from ...interruption import INTERRUPTED, notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
@@ -104,7 +105,11 @@ class Explorer:
     ``executions``  how many runs were made, illegal ones and repetitions included
     ``bound``       the first bound that cut something, by name
     ``stuck``       the first execution in which every thread waited and no closing was legal
+
+    ``ends_with_answer``: a KeyboardInterrupt ends it with what there is, and is not passed on.
     """
+
+    ends_with_answer = True
 
     def __init__(
         self,
@@ -199,7 +204,10 @@ class Explorer:
                 if self.executions % COLLECT == 0:
                     gc.collect()
         except KeyboardInterrupt:
-            self.bound = "interrupted"
+            if not self.ends_with_answer:
+                raise
+            notice()
+            self.bound = INTERRUPTED
         finally:
             if collecting:
                 gc.enable()
@@ -214,6 +222,9 @@ class Explorer:
             case OutOfBound(bound):
                 self.bound = self.bound or bound
                 self._left -= machine.steps
+                if bound == INTERRUPTED:
+                    self.bound = bound
+                    return False
                 if bound.startswith("--timeout") or self._left <= 0:
                     return False
             case Unmodelled(what):

@@ -23,9 +23,11 @@ from typing import Any
 
 import z3
 
+from ...interruption import INTERRUPTED, notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
+from ...semantics.arithmetic.solving import check
 from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.errors import Deadlock, OutOfBound, Returned, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.machine.arguments import Given
@@ -154,7 +156,8 @@ class Search:
         except Bound as stop:
             self.bound = self.bound or stop.bound
         except KeyboardInterrupt:
-            self.bound = "interrupted"
+            notice()
+            self.bound = INTERRUPTED
         if self.bound is None and self.found.empty:
             self.found.add(Deadlock(()), *NO_EXECUTION)
         return self.found.finish("axiomatic", self.bound is None, self.bound, tuple(self.notes))
@@ -166,13 +169,13 @@ class Search:
             if left <= 0:
                 raise Bound(f"--timeout {self.timeout:g}")
             self.solver.set("timeout", max(1, int(left * 1000)))
-        answer = self.solver.check()
+        if notice():
+            raise KeyboardInterrupt
+        answer = check(self.solver)
         if answer == z3.unsat:
             return None
         if answer == z3.unknown:
             reason = self.solver.reason_unknown()
-            if reason == "interrupted from keyboard":
-                raise KeyboardInterrupt
             if self.deadline is not None and reason in ("timeout", "canceled"):
                 raise Bound(f"--timeout {self.timeout:g}")
             raise Bound(f"the solver gave up: {reason}")
@@ -210,8 +213,13 @@ def enumerate_axiomatic(
     module: Module, *, report: Callable[[int], None] | None = None, **launch: Any
 ) -> Enumeration:
     """Every alignment and outcome of a launch; ``launch`` is as for :func:`search`. ``report`` is told how
-    many alignments were found, as they are."""
-    return search(module, **launch).run(report)
+    many alignments were found, as they are. An interrupt (Ctrl-C) ends it with what there is."""
+    try:
+        searching = search(module, **launch)
+    except KeyboardInterrupt:
+        notice()
+        return Found().finish("axiomatic", False, INTERRUPTED, ())
+    return searching.run(report)
 
 
 def search(

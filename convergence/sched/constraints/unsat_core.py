@@ -15,6 +15,7 @@ import z3
 from ...alignment.instances import DynamicInstance
 from ...ir.module import Module
 from ...rules import Rule
+from ...semantics.arithmetic.solving import check
 from .candidates import Instance
 from .rules import any_of
 from .search import Search, search
@@ -91,7 +92,7 @@ def _ask(done: Search, wishes: list[Any]) -> Explanation:
         names[name] = number
         solver.assert_and_track(axiom.term, name)
     solver.add(*wishes, *done.excluded)
-    answer = solver.check()
+    answer = check(solver)
     if answer == z3.unknown:
         return Explanation(False, bound=f"the solver gave up: {solver.reason_unknown()}")
     if answer == z3.sat:
@@ -101,7 +102,7 @@ def _ask(done: Search, wishes: list[Any]) -> Explanation:
         rest = [n for n in core if n != number]
         smaller = z3.Solver()
         smaller.add(*wishes, *done.excluded, *(done.axioms[n].term for n in rest))
-        if smaller.check() == z3.unsat:
+        if check(smaller) == z3.unsat:
             core = rest
     order = {rule: n for n, rule in enumerate(Rule)}
     found = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
+from ...interruption import INTERRUPTED, notice
 from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
 from ...semantics.threads.state import Code, Frame, Segment
 from ...semantics.threads.step import Thread, _explain
@@ -94,6 +95,8 @@ class LockstepExecutor:
                 self._lane = None
                 if self.log.executed > max_steps:
                     raise BoundHit(f"--max-steps {max_steps}")
+                if notice():
+                    raise BoundHit(INTERRUPTED)
                 if deadline is not None and time.monotonic() > deadline:
                     raise BoundHit(f"--timeout {timeout:g}")
                 if not moved and not (self.convergence_wait is not None and self.convergence_wait.force()):

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.order import OrderCycle, order
+from ...interruption import notice
 from ...semantics.convergence.groups import ChosenGroup, Member, NewGroup
 from ...semantics.convergence.keys import (
     AnchorKey,
@@ -90,7 +91,7 @@ class Search:
             if self._met(machine, ending, one, other):
                 met = finished(machine, ending, made)
                 break
-            if self.searched >= self.attempts or time.monotonic() > self.deadline:
+            if self.searched >= self.attempts or time.monotonic() > self.deadline or notice():
                 break
         else:
             complete = True

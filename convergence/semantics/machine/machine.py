@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...alignment.instances import StaticInstance
+from ...interruption import INTERRUPTED, notice
 from ...rules import Rule
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import Key, Keys, LaunchGroup
@@ -128,6 +129,8 @@ class Machine:
                 while self.ready:
                     thread = self.ready.popleft()
                     self._turn(thread, max_steps)
+                    if notice():
+                        raise BoundHit(INTERRUPTED)
                     if deadline is not None and time.monotonic() > deadline:
                         raise BoundHit(f"--timeout {timeout:g}")
                     if self.ready and thread.number >= self.ready[0].number:

@@ -1,0 +1,63 @@
+"""An interrupt (Ctrl-C) is a bound that is hit: what is under way ends with what it has.
+
+The command line asks, and what runs long looks here wherever it looks at the clock, between two steps, so
+that what it has is whole. Only what does not look in time gets Python's KeyboardInterrupt, and gets it again
+until somebody stops: Python drops one that comes up in a finaliser. Of a library nobody asks this:
+KeyboardInterrupt is what its callers get, but for enumeration and ``refine``, which answer all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+INTERRUPTED = "interrupted"
+"""The bound's name."""
+
+
+class _State:
+    """``asked``: an interrupt came. ``noticed``: somebody has seen it, and ends."""
+
+    __slots__ = ("asked", "noticed")
+
+    def __init__(self) -> None:
+        self.asked = self.noticed = False
+
+
+_state = _State()
+
+
+def ask() -> None:
+    """All that is under way shall end."""
+    _state.asked = True
+
+
+def asked() -> bool:
+    """Whether an interrupt came."""
+    return _state.asked
+
+
+def notice() -> bool:
+    """Whether to end now; who is told so does."""
+    _state.noticed = _state.asked
+    return _state.asked
+
+
+def noticed() -> bool:
+    """Whether somebody was told, and is about to end."""
+    return _state.noticed
+
+
+@contextmanager
+def spared() -> Iterator[None]:
+    """What runs inside is needed for the answer, and is not told to end; it should be short."""
+    before, _state.asked = _state.asked, False
+    try:
+        yield
+    finally:
+        _state.asked = _state.asked or before
+
+
+def forget() -> None:
+    """As if nothing had been asked, for the next command in this process."""
+    _state.asked = _state.noticed = False
