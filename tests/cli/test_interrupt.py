@@ -23,7 +23,7 @@ from tests.cli.cli_harness import ROOT, ll
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 
-LATE = 1.0
+LATE = 1.2
 """Seconds of the process's own time, and of waiting, between SIGINT and the end: other work on the machine
 does not count."""
 
@@ -194,7 +194,7 @@ def test_run_of_a_second_execution(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["operational", "axiomatic"])
-@pytest.mark.parametrize("after", MOMENTS)
+@pytest.mark.parametrize("after", [0.4, 1.2])
 def test_enumerate_shows_what_was_found(tmp_path: Path, engine: str, after: float) -> None:
     file = ll(tmp_path, ANCHORS)
     ran = interrupted("enumerate", file, "--threads", "4", "--arg", "%x=1,2,3,4", "--engine", engine,

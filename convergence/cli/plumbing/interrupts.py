@@ -18,7 +18,7 @@ POLITE = 0.15
 """Seconds in which what runs may end between two of its steps."""
 EARNEST = 0.1
 """Seconds between KeyboardInterrupts for what does not; some get lost in finalisers."""
-ANSWER = 0.7
+ANSWER = 0.8
 """Seconds of this process's time for making an answer of what there is."""
 WRITING = 0.5
 """Seconds in which what is being written is to be read."""
