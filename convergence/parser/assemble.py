@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -128,7 +127,7 @@ class Assembler:
         if text.find("uselistorder", cut.body, cut.end) >= 0:
             with suppress(Unsupported):  # which is said again when somebody looks at the body
                 orders = self.items(cut).use_list_orders
-        return replace(header.function, body=body, use_list_orders=orders)
+        return header.function(body, orders)
 
     def items(self, cut: Cut) -> Items:
         """The labels and instructions of a definition, in the text's order."""

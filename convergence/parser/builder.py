@@ -8,7 +8,7 @@ for. A rule without a method stands for its one child. A value's type stands bef
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ..ir import instructions as ir
@@ -169,9 +169,9 @@ class Entity(NamedTuple):
 
 
 class Header(NamedTuple):
-    """A function without its body, and the number after its parameters."""
+    """A function but for its body and its use-list orders, and the number after its parameters."""
 
-    function: Function
+    function: Callable[[Body | None, Words], Function]
     next: int
 
 
@@ -242,6 +242,7 @@ class Builder:
         self._spelled: dict[str, str] = {}
         self._call_words: dict[tuple[Any, ...], CallWords] = {}
         self._orderings: dict[Words, tuple[str | None, Words]] = {}
+        self._placed_words: dict[Words, tuple[Words, Words, Words]] = {}
         self._simple: dict[str, Untyped] = {}
 
     def method(self, rule: str) -> tuple[Callable[..., Any], bool]:
@@ -254,6 +255,12 @@ class Builder:
         made = self._types.get(key)
         if made is None:
             made = self._types[key] = make()
+        return made
+
+    def _header_words(self, words: Words) -> tuple[Words, Words, Words]:
+        made = self._placed_words.get(words)
+        if made is None:
+            made = self._placed_words[words] = header_words(words)
         return made
 
     def _words_of(self, start: int, end: int) -> str:
@@ -667,7 +674,7 @@ class Builder:
         properties: tuple[Any, ...],
         attachments: Attachments,
     ) -> Header:
-        linkage, convention, return_attributes = header_words(before)
+        linkage, convention, return_attributes = self._header_words(before)
         variadic = bool(parameters) and parameters[-1] is ...
         numbering = Numbering()
         formal = tuple(
@@ -675,21 +682,24 @@ class Builder:
             for type, attributes, plain in (parameters[:-1] if variadic else parameters)
         )
         words = [x for x in properties if isinstance(x, str) and not isinstance(x, Property)]
-        made = Function(
+        attributes = tuple([w for w in words if w not in _MOVED])
+        made = partial(
+            Function,
             symbol.name,
-            FunctionType(result, tuple(p.type for p in formal), variadic),
+            FunctionType(result, tuple([p.type for p in formal]), variadic),
             formal,
-            None,
-            tuple(w for w in words if w not in _MOVED),
-            return_attributes,
-            convention,
-            (*linkage, *(w for w in words if w in _MOVED)),
-            tuple(str(x) for x in properties if isinstance(x, Property)),
-            next((x.value for x in properties if isinstance(x, AddressSpace)), None),
-            attachments,
+            attributes=attributes,
+            return_attributes=return_attributes,
+            convention=convention,
+            words=linkage
+            if len(attributes) == len(words)
+            else (*linkage, *(w for w in words if w in _MOVED)),
+            tail=tuple([str(x) for x in properties if isinstance(x, Property)]),
+            address_space=next((x.value for x in properties if isinstance(x, AddressSpace)), None),
+            attachments=attachments,
             span=Span(start, end),
         )
-        return Header(made, numbering.next)
+        return Header(lambda body, orders: made(body=body, use_list_orders=orders), numbering.next)
 
     @placed
     def declaration(
@@ -704,10 +714,10 @@ class Builder:
         properties: tuple[Any, ...],
     ) -> Entity:
         made = self.definition_header(start, end, before, result, symbol, parameters, properties, attachments)
-        return Entity("functions", symbol.name, made.function)
+        return Entity("functions", symbol.name, made.function(None, ()))
 
     def definition(self, header: Header, items: Items) -> Entity:
-        made = defined(header, Body(blocks(header.next, items.items)), items.use_list_orders)
+        made = header.function(Body(blocks(header.next, items.items)), items.use_list_orders)
         return Entity("functions", made.name, made)
 
     def body(self, *items: Any) -> Items:
@@ -1083,8 +1093,3 @@ Builder.METHODS = frozenset(
     for rule, method in vars(Builder).items()
     if callable(method) and not rule.startswith("_") and rule != "method"
 )
-
-
-def defined(header: Header, body: Body, use_list_orders: Words) -> Function:
-    """A header's function with a body."""
-    return replace(header.function, body=body, use_list_orders=use_list_orders)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import accumulate
 
 from ..source import Source, Span
@@ -16,7 +17,6 @@ _OTHERS = bytes(c for c in range(256) if c not in _OPEN + _CLOSE)
 _STEPS = [1 if c in _OPEN else -1 for c in range(256)]
 _ROUNDS = 10
 _TOKEN = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[(\[{<]|[)\]}>]')
-_STARRED = re.compile(r"[^\n*]*\*[^\n]*")
 _OLD_POINTER = re.compile(
     r'(?:;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|"[^"]*+"(?![ \t]*\*))'
     r'|((?<![-a-zA-Z$._0-9])(?:%[-a-zA-Z$._0-9]+|i[0-9]+|half|bfloat|float|double|x86_fp80|fp128|ppc_fp128|"[^"]*+")'
@@ -40,7 +40,7 @@ def refuse_unreadable(text: str) -> None:
 
 def refuse_typed_pointers(text: str) -> None:
     """``i32*`` and the like: LLVM has had only ``ptr`` since version 17, and reads the rest halfway."""
-    if not any(_old_pointer(line[0]) for line in _STARRED.finditer(text)):
+    if not any(map(_old_pointer, _starred(text))):
         return
     found = _old_pointer(text)
     if found is not None:
@@ -50,6 +50,16 @@ def refuse_typed_pointers(text: str) -> None:
             "have an LLVM between 14 and 16 convert it first"
         )
         raise _refused(text, found.start(1), message)
+
+
+def _starred(text: str) -> Iterator[str]:
+    """The lines that hold a star."""
+    at = text.find("*")
+    while at >= 0:
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield text[text.rfind("\n", 0, at) + 1 : end]
+        at = text.find("*", end)
 
 
 def _old_pointer(text: str) -> re.Match[str] | None:

@@ -110,19 +110,20 @@ class Lexer:
 
 # -- what a body mentions, without reading it -----------------------------------------------------
 
-_MENTION = re.compile(
-    rf'[@#][-a-zA-Z$._0-9]++|@?"[^"]*+"|(?<![-a-zA-Z$._0-9%@!#])(?:token|convergent)(?![-a-zA-Z$._0-9:])|{COMMENT}'
-)
+_MENTION = re.compile(rf'[@#][-a-zA-Z$._0-9]++|@?"[^"]*+"|{COMMENT}')
+_WORD = "(?<![-a-zA-Z$._0-9%@!#])(?:token|convergent)(?![-a-zA-Z$._0-9:])"
+_MENTION_OR_WORD = re.compile(f"{_MENTION.pattern}|{_WORD}")
 
 
 def mentions(text: str, start: int, end: int) -> Mapping[str, int]:
     """How often some tokens stand in ``text[start:end]``: globals as ``@name``, attribute groups as ``#3``,
     strings as ``"text"``, all unescaped, and the words ``token`` and ``convergent``."""
+    words = text.find("token", start, end) >= 0 or text.find("convergent", start, end) >= 0
     made: dict[str, int] = {}
-    for piece in _MENTION.findall(text, start, end):
+    for piece in (_MENTION_OR_WORD if words else _MENTION).findall(text, start, end):
+        if piece[0] in ";/":
+            continue
         if '"' in piece:
-            if piece[0] in ";/":
-                continue
             body = piece.lstrip("@")
             plain = string(body).decode("utf-8", "surrogateescape")
             piece = f'"{plain}"' if piece[0] == '"' else f"@{name(body)}"
