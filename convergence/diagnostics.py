@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from .frozen import dataclass
 from .rules import Difference, Rule
 from .shown import Shown
 from .source import Source, Span

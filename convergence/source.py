@@ -6,8 +6,10 @@ Everything else holds a :class:`Span`, a pair of character offsets into one :cla
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from .frozen import dataclass
 
 
 class Span(NamedTuple):

@@ -7,9 +7,9 @@ a terminator spells twice (``switch``) is one edge; edges keep the order of the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..frozen import dataclass
 from .instructions import successors
 from .module import Function
 

@@ -8,9 +8,10 @@ every search gives the natural loops. Only blocks that the entry reaches are in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from ..frozen import dataclass
 from .cfg import Cfg, depth_first
 
 

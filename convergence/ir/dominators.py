@@ -8,8 +8,8 @@ block a definition comes first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .cfg import Cfg, Point, depth_first
 
 

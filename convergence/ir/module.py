@@ -6,9 +6,10 @@ Everything is frozen. A function's body is parsed when it is first asked for; eq
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from ..frozen import dataclass
 from ..shown import Shown
 from ..source import NOWHERE, Source, Span
 from .instructions import Instruction, Words

@@ -7,8 +7,8 @@ a use can be reached without passing the definition again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .cfg import Cfg, Point
 from .dominators import Dominators
 

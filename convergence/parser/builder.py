@@ -55,8 +55,8 @@ from ..ir.types import (
     VectorType,
 )
 from ..source import Span
+from .finishing import finish
 from .floats import float_bits
-from .making import finish, maker
 from .names import integer, metadata_name, name, normal_string, normal_words, string
 from .numbering import Label, Numbering, blocks
 from .words import call_words, header_words
@@ -221,13 +221,10 @@ _OF_TRUE: dict[str, Callable[[Type], Operand]] = {
     "true": lambda type: Int(type, 1),
     "false": lambda type: Int(type, 0),
 }
+_CALL: Callable[..., Instruction] = ir.Call  # their fields come in three parts
+_INVOKE: Callable[..., Instruction] = ir.Invoke
+_CALLBR: Callable[..., Instruction] = ir.CallBr
 _MOVED = ("unnamed_addr", "local_unnamed_addr")
-
-_binary, _fneg, _conversion = maker(ir.Binary), maker(ir.FNeg), maker(ir.Conversion)
-_icmp, _fcmp, _phi, _select = maker(ir.ICmp), maker(ir.FCmp), maker(ir.Phi), maker(ir.Select)
-_ret, _br, _cond_br, _call = maker(ir.Ret), maker(ir.Br), maker(ir.CondBr), maker(ir.Call)
-_load, _store, _getelementptr = maker(ir.Load), maker(ir.Store), maker(ir.GetElementPtr)
-_argument, _invoke, _callbr = maker(Argument), maker(ir.Invoke), maker(ir.CallBr)
 
 
 class Builder:
@@ -744,18 +741,18 @@ class Builder:
     # -- Terminator Instructions
 
     def ret_instruction(self, value: Operand, attachments: Attachments) -> Instruction:
-        return _ret(value, attachments)
+        return ir.Ret(value, attachments=attachments)
 
     def ret_void(self, attachments: Attachments) -> Instruction:
-        return _ret(None, attachments)
+        return ir.Ret(None, attachments=attachments)
 
     def br_instruction(self, target: Operand, attachments: Attachments) -> Instruction:
-        return _br(_block(target), attachments)
+        return ir.Br(_block(target), attachments=attachments)
 
     def br_conditional(
         self, condition: Operand, then: Operand, otherwise: Operand, attachments: Attachments
     ) -> Instruction:
-        return _cond_br(condition, _block(then), _block(otherwise), attachments)
+        return ir.CondBr(condition, _block(then), _block(otherwise), attachments=attachments)
 
     def switch_case(self, type: Type, value: Value, target: Operand) -> tuple[Operand, str]:
         return value.of(type), _block(target)
@@ -807,27 +804,27 @@ class Builder:
     # -- Unary, Binary, Bitwise Binary, Conversion Operations, comparisons
 
     def unary_operations(self, flags: Words, value: Operand, attachments: Attachments) -> Instruction:
-        return _fneg(value, flags, attachments)
+        return ir.FNeg(value, flags, attachments=attachments)
 
     def binary_operations(
         self, opcode: str, flags: Words, lhs: Operand, rhs: Value, attachments: Attachments
     ) -> Instruction:
-        return _binary(opcode, lhs, rhs.of(lhs.type), flags, attachments)
+        return ir.Binary(opcode, lhs, rhs.of(lhs.type), flags, attachments=attachments)
 
     def conversion_operations(
         self, opcode: str, flags: Words, value: Operand, to: Type, attachments: Attachments
     ) -> Instruction:
-        return _conversion(opcode, value, to, flags, attachments)
+        return ir.Conversion(opcode, value, to, flags, attachments=attachments)
 
     def icmp_instruction(
         self, opcode: str, words: Words, lhs: Operand, rhs: Value, attachments: Attachments
     ) -> Instruction:
-        return _icmp(words[-1], lhs, rhs.of(lhs.type), words[:-1], attachments)
+        return ir.ICmp(words[-1], lhs, rhs.of(lhs.type), words[:-1], attachments=attachments)
 
     def fcmp_instruction(
         self, opcode: str, words: Words, lhs: Operand, rhs: Value, attachments: Attachments
     ) -> Instruction:
-        return _fcmp(words[-1], lhs, rhs.of(lhs.type), words[:-1], attachments)
+        return ir.FCmp(words[-1], lhs, rhs.of(lhs.type), words[:-1], attachments=attachments)
 
     # -- Vector and Aggregate Operations
 
@@ -902,7 +899,7 @@ class Builder:
         scope, orders = ordering
         align, attachments = properties
         order = orders[0] if orders else None
-        return _load(type, pointer, align, "volatile" in flags, order, scope, attachments)
+        return ir.Load(type, pointer, align, "volatile" in flags, order, scope, attachments=attachments)
 
     def store_instruction(
         self,
@@ -915,7 +912,7 @@ class Builder:
         scope, orders = ordering
         align, attachments = properties
         order = orders[0] if orders else None
-        return _store(value, pointer, align, "volatile" in flags, order, scope, attachments)
+        return ir.Store(value, pointer, align, "volatile" in flags, order, scope, attachments=attachments)
 
     def fence_instruction(self, ordering: tuple[str | None, Words], attachments: Attachments) -> Instruction:
         scope, (order,) = ordering
@@ -963,7 +960,7 @@ class Builder:
         pointer: Operand,
         operands: tuple[tuple[Operand, ...], Attachments],
     ) -> Instruction:
-        return _getelementptr(source, pointer, operands[0], flags, operands[1])
+        return ir.GetElementPtr(source, pointer, operands[0], flags, attachments=operands[1])
 
     # -- Other Operations
 
@@ -976,7 +973,7 @@ class Builder:
     def phi_instruction(self, flags: Words, type: Type, items: tuple[Any, ...]) -> Instruction:
         pairs = [x for x in items if not isinstance(x[0], str)]
         incoming = tuple([(value.of(type), block.name) for value, block in pairs])
-        return _phi(type, incoming, flags, tuple(items[len(pairs) :]))
+        return ir.Phi(type, incoming, flags, attachments=items[len(pairs) :])
 
     def select_instruction(
         self,
@@ -987,7 +984,7 @@ class Builder:
         otherwise: Operand,
         attachments: Attachments,
     ) -> Instruction:
-        return _select(condition, then, otherwise, flags, attachments)
+        return ir.Select(condition, then, otherwise, flags, attachments=attachments)
 
     def freeze_instruction(self, value: Operand, attachments: Attachments) -> Instruction:
         return ir.Freeze(value, attachments=attachments)
@@ -1024,7 +1021,7 @@ class Builder:
     # -- Calls
 
     def argument(self, type: Type, attributes: Words, value: Value) -> Argument:
-        return _argument(value.of(type), attributes)
+        return Argument(value.of(type), attributes)
 
     def metadata_argument(self, operand: Operand) -> Argument:
         return Argument(operand)
@@ -1073,19 +1070,23 @@ class Builder:
 
     def call_instruction(self, *items: Any) -> Instruction:
         *marker, (first, last), attachments = items
-        return _call(*first, marker[0] if marker else "", *last, attachments)
+        return _CALL(*first, marker[0] if marker else "", *last, attachments=attachments)
 
     def invoke_instruction(
         self, call: tuple[Any, ...], normal: Operand, unwind: Operand, attachments: Attachments
     ) -> Instruction:
         first, last = call
-        return _invoke(*first, "", *last, _block(normal), _block(unwind), attachments)
+        return ir.Invoke(
+            *first, "", *last, normal=_block(normal), unwind=_block(unwind), attachments=attachments
+        )  # type: ignore[call-arg]
 
     def callbr_instruction(
         self, call: tuple[Any, ...], fallthrough: Operand, indirect: tuple[str, ...], attachments: Attachments
     ) -> Instruction:
         first, last = call
-        return _callbr(*first, "", *last, _block(fallthrough), indirect, attachments)
+        return ir.CallBr(
+            *first, "", *last, fallthrough=_block(fallthrough), indirect=indirect, attachments=attachments
+        )  # type: ignore[call-arg]
 
 
 Builder.METHODS = frozenset(

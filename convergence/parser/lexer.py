@@ -110,22 +110,31 @@ class Lexer:
 
 # -- what a body mentions, without reading it -----------------------------------------------------
 
-_MENTION = re.compile(rf'[@#][-a-zA-Z$._0-9]++|@?"[^"]*+"|{COMMENT}')
-_WORD = "(?<![-a-zA-Z$._0-9%@!#])(?:token|convergent)(?![-a-zA-Z$._0-9:])"
-_MENTION_OR_WORD = re.compile(f"{_MENTION.pattern}|{_WORD}")
+_GLOBAL, _GROUP, _WORD = r"@[-a-zA-Z$._0-9]++", r"#[0-9]++", r"(?<![-a-zA-Z$._0-9%@!#]){}(?![-a-zA-Z$._0-9:])"
+_WORDS = ("token", "convergent")
+_PLAIN = [("@", re.compile(_GLOBAL)), ("#", re.compile(_GROUP))]
+_PLAIN += [(word, re.compile(_WORD.format(word))) for word in _WORDS]
+_ANY = re.compile(rf'{_GLOBAL}|{_GROUP}|@?"[^"]*+"|{COMMENT}|{_WORD.format("(?:token|convergent)")}')
 
 
 def mentions(text: str, start: int, end: int) -> Mapping[str, int]:
     """How often some tokens stand in ``text[start:end]``: globals as ``@name``, attribute groups as ``#3``,
     strings as ``"text"``, all unescaped, and the words ``token`` and ``convergent``."""
-    words = text.find("token", start, end) >= 0 or text.find("convergent", start, end) >= 0
     made: dict[str, int] = {}
-    for piece in (_MENTION_OR_WORD if words else _MENTION).findall(text, start, end):
-        if piece[0] in ";/":
-            continue
-        if '"' in piece:
-            body = piece.lstrip("@")
-            plain = string(body).decode("utf-8", "surrogateescape")
-            piece = f'"{plain}"' if piece[0] == '"' else f"@{name(body)}"
-        made[piece] = made.get(piece, 0) + 1
+    if text.find('"', start, end) >= 0 or text.find("/*", start, end) >= 0:
+        for piece in _ANY.findall(text, start, end):
+            if piece[0] in ";/":
+                continue
+            if '"' in piece:
+                body = piece.lstrip("@")
+                plain = string(body).decode("utf-8", "surrogateescape")
+                piece = f'"{plain}"' if piece[0] == '"' else f"@{name(body)}"
+            made[piece] = made.get(piece, 0) + 1
+        return made
+    for beginning, expression in _PLAIN:  # a comment ends its line, and nothing else has a semicolon
+        if text.find(beginning, start, end) >= 0:
+            for found in expression.finditer(text, start, end):
+                at = found.start()
+                if text.find(";", text.rfind("\n", start, at) + 1 or start, at) < 0:
+                    made[found[0]] = made.get(found[0], 0) + 1
     return made

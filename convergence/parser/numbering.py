@@ -14,7 +14,7 @@ from ..ir.instructions import CallSite, Instruction, Terminator
 from ..ir.module import Block
 from ..ir.types import VOID
 from ..source import Span
-from .making import number
+from .finishing import number
 
 _NO_VALUE = (
     ir.Ret, ir.Br, ir.CondBr, ir.Switch, ir.IndirectBr, ir.Resume, ir.CatchRet, ir.CleanupRet, ir.Unreachable,

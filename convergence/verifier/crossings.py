@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..ir.cycles import Cycle
 from .facts import FunctionFacts, Use
 from .paths import Inside, reach

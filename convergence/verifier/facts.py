@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..frozen import dataclass
 from ..ir.calls import CONTROL_BUNDLE, Control, control
 from ..ir.cfg import Cfg, Point, build_cfg
 from ..ir.cycles import Cycles, cycles

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ..diagnostics import Diagnostic, Severity
+from ..frozen import dataclass
 from ..rules import Rule
 from .wording import CONVERGENCE, SHARED
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
+from ..frozen import dataclass
 from ..ir.instructions import CallSite, Instruction
 from ..ir.operands import Global, GlobalWrapper, MetadataOperand
 from ..source import Span

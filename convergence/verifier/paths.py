@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 Edges = Sequence[Sequence[int]]
 Inside = Callable[[int], bool]

@@ -7,10 +7,10 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from ...frozen import dataclass
 from ...ir.module import Module
 from .exits import Exit, InputError
 

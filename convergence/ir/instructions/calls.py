@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...frozen import dataclass
 from ...source import NOWHERE, Span
 from ..operands import Operand
 from ..types import FunctionType

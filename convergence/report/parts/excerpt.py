@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...frozen import dataclass
 from ...source import Source, Span
 
 TAB = 4

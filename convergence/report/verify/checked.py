@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...diagnostics import Diagnostic, Severity
+from ...frozen import dataclass
 from ...ir.module import Module
 
 

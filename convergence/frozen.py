@@ -1,0 +1,121 @@
+"""Frozen dataclasses that cost little (speed only: ``dataclasses``' own would do, and a test compares them).
+
+``dataclasses`` compiles six methods for each class when it is defined, which took most of what starting up
+takes, and its ``__init__`` sets each field through ``object.__setattr__``. Here a method is compiled
+when it is first called, and ``__init__`` sets slots directly.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+else:
+
+    def dataclass(*, frozen: bool, slots: bool = False, kw_only: bool = False, eq: bool = True):
+        """``dataclasses.dataclass`` with these arguments, for classes without ``__post_init__``."""
+        assert frozen
+
+        def decorate(cls):
+            assert not hasattr(cls, "__post_init__")
+            cls.__doc__ = cls.__doc__ or cls.__name__  # else dataclasses works out a signature for it
+            made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
+            _complete(made, eq, slots)
+            return made
+
+        return decorate
+
+
+def _complete(cls: Any, eq: bool, slots: bool) -> None:
+    """Give a class the methods of a frozen dataclass."""
+    cls.__init__ = _later(cls, "__init__", lambda: _init(cls, slots))
+    if "__repr__" not in vars(cls):
+        cls.__repr__ = _repr
+    cls.__setattr__ = _setattr
+    cls.__delattr__ = _delattr
+    if eq:
+        cls.__eq__ = _later(cls, "__eq__", lambda: _eq(cls))
+        cls.__hash__ = _later(cls, "__hash__", lambda: _hash(cls))
+    if slots:
+        cls.__getstate__ = _getstate
+        cls.__setstate__ = _setstate
+
+
+def _later(cls: Any, name: str, code: Callable[[], tuple[list[str], dict[str, Any]]]) -> Callable[..., Any]:
+    """A method that compiles itself, and takes its own place, when it is first called."""
+
+    def method(self: Any, *args: Any, **values: Any) -> Any:
+        lines, space = code()
+        exec("\n".join(lines), space)
+        made = space[name]
+        made.__qualname__ = f"{cls.__qualname__}.{name}"
+        setattr(cls, name, made)
+        return made(self, *args, **values)
+
+    return method
+
+
+def _init(cls: Any, slots: bool) -> tuple[list[str], dict[str, Any]]:
+    space: dict[str, Any] = {"MADE": object()}
+    positional: list[str] = []
+    named: list[str] = []
+    lines: list[str] = []
+    for field in dataclasses.fields(cls):
+        assert field.init
+        name = parameter = field.name
+        if field.default is not dataclasses.MISSING:
+            space[f"default_{name}"] = field.default
+            parameter += f"=default_{name}"
+        elif field.default_factory is not dataclasses.MISSING:
+            space[f"make_{name}"] = field.default_factory
+            parameter += "=MADE"
+            lines.append(f" if {name} is MADE: {name} = make_{name}()")
+        (named if field.kw_only else positional).append(parameter)
+        if slots:
+            space[f"set_{name}"] = getattr(cls, name).__set__
+            lines.append(f" set_{name}(self, {name})")
+        else:
+            lines.append(f" fields[{name!r}] = {name}")
+    if not slots:
+        lines.insert(0, " fields = self.__dict__")
+    parameters = ["self", *positional, *(["*", *named] if named else [])]
+    return [f"def __init__({', '.join(parameters)}):", *lines, " return"], space
+
+
+def _compared(cls: Any, of: str) -> str:
+    return "(" + "".join(f"{of}.{field.name}, " for field in dataclasses.fields(cls) if field.compare) + ")"
+
+
+def _eq(cls: Any) -> tuple[list[str], dict[str, Any]]:
+    test = " if other.__class__ is self.__class__:"
+    answer = f"  return {_compared(cls, 'self')} == {_compared(cls, 'other')}"
+    return ["def __eq__(self, other):", test, answer, " return NotImplemented"], {}
+
+
+def _hash(cls: Any) -> tuple[list[str], dict[str, Any]]:
+    return ["def __hash__(self):", f" return hash({_compared(cls, 'self')})"], {}
+
+
+def _repr(self: Any) -> str:
+    shown = (f"{f.name}={getattr(self, f.name)!r}" for f in dataclasses.fields(self) if f.repr)
+    return f"{self.__class__.__qualname__}({', '.join(shown)})"
+
+
+def _setattr(self: Any, name: str, value: Any) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _delattr(self: Any, name: str) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _getstate(self: Any) -> list[Any]:
+    return [getattr(self, f.name) for f in dataclasses.fields(self)]
+
+
+def _setstate(self: Any, state: list[Any]) -> None:
+    for field, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, field.name, value)
