@@ -21,7 +21,7 @@ from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.convergence.rules import Uncontrolled
-from ...semantics.environments.footprints import meet
+from ...semantics.environments.footprints import copies_objects, meet
 from ...semantics.environments.queued import DeferredMachine
 from ...semantics.errors import (
     Deadlock,
@@ -82,8 +82,8 @@ class Executable:
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[tuple[int, bool, bool, bool], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
-        self._memory = accesses_memory(module) or _copies(module)
-        self._explores = probe.has_choices or not setting.verified or _copies(module)
+        self._memory = accesses_memory(module) or copies_objects(module)
+        self._explores = probe.has_choices or not setting.verified or copies_objects(module)
         self._synchronises = any(map(_is_atomic, _instructions(module)))
         self._meetings = 0
         reached = CallGraph(module).closure(function.name) | {function.name}
@@ -200,13 +200,6 @@ def _is_atomic(instruction: Instruction) -> bool:
             return ordering is not None
         case _:
             return False
-
-
-def _copies(module: Module) -> bool:
-    """Whether calls copy objects behind pointers, which is watched by nobody."""
-    return any(
-        word.startswith("byval") for f in module.definitions() for p in f.parameters for word in p.attributes
-    )
 
 
 def _left_open(launched: Function, functions: Sequence[Function]) -> str | None:

@@ -13,7 +13,7 @@ from enum import Enum
 from functools import cached_property
 
 from ...alignment.instances import DynamicInstance
-from ...semantics.environments.footprints import meet
+from ...semantics.environments.footprints import copies_objects, meet
 from ...semantics.errors import ENDING_NAMES, Ending, NotModelled, Returned, UndefinedBehaviour
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch
@@ -98,7 +98,7 @@ class Reference:
             return Uncompared.INTERPRETER
         if run.guesses:
             return Uncompared.CHOICES
-        if meet(run.machine.touched, run.machine.memory) or _copies(program):
+        if meet(run.machine.touched, run.machine.memory) or copies_objects(program.module):
             return Uncompared.MEMORY
         return None
 
@@ -125,16 +125,6 @@ class Reference:
         return frozenset(
             frozenset(g.members) for g in groups if not g.control and g.callee not in defined
         )
-
-
-def _copies(program: Program) -> bool:
-    """Whether calls copy objects behind pointers, which is watched by nobody."""
-    return any(
-        word.startswith("byval")
-        for function in program.module.definitions()
-        for parameter in function.parameters
-        for word in parameter.attributes
-    )
 
 
 def _unequal(machine: Outcome, interpreter: Outcome) -> Iterator[Unequal]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...ir import instructions as ir
+from ...ir.module import Module
 from ..instructions import Touch, footprint, operands, perform
 from ..memory.allocations import Memory
 from ..threads.compile import Translation, done_volatile
@@ -56,4 +57,11 @@ def meet(touched: Sequence[set[Touch]], memory: Memory) -> bool:
         for touch in touches
         if not touch.write
         for at in range(touch.start, touch.stop)
+    )
+
+
+def copies_objects(module: Module) -> bool:
+    """Whether calls copy objects behind pointers, which is watched by nobody."""
+    return any(
+        word.startswith("byval") for f in module.definitions() for p in f.parameters for word in p.attributes
     )
