@@ -13,8 +13,7 @@ from ...rules import Rule
 from ..errors import NotModelled
 from ..threads.state import UNSET, CodeBlock, Frame
 from ..threads.step import Thread
-from .keys import Alone, AnchorKey, CallKey, Chosen, EntryKey, FreeKey, HeaderKey, Key, LoopKey, UseKey
-from .resolution import choose_group
+from .keys import Alone, AnchorKey, CallKey, EntryKey, FreeKey, HeaderKey, Key, LoopKey, UseKey
 
 if TYPE_CHECKING:
     from ..machine.machine import Machine
@@ -41,9 +40,9 @@ def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> FreeK
     machine = thread.machine
     machine.fired.add(Rule.D_CALL)
     machine.warnings.setdefault((Rule.W_ENTRY_CALL, call), None)
-    group = choose_group(machine, thread, call, f"entry through {machine.program.name(call)}")
-    group.key = machine.keys.free(call, Chosen(group.number))
-    return group.key
+    keys = machine.keys
+    what = f"entry through {machine.program.name(call)}"
+    return machine.label(thread, call, what, lambda label: keys.free(call, label), recorded=False)
 
 
 def d_loop(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> LoopKey:
@@ -69,10 +68,9 @@ def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> AnchorKey:
     """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow."""
     machine = thread.machine
     machine.fired.add(Rule.D_ANCHOR)
-    group = choose_group(machine, thread, site, f"anchor {machine.program.name(site)}")
-    key = machine.keys.anchor(site, Chosen(group.number))
-    group.key = key
-    return key
+    keys = machine.keys
+    what = f"anchor {machine.program.name(site)}"
+    return machine.label(thread, site, what, lambda label: keys.anchor(site, label))
 
 
 def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> FreeKey:
@@ -86,9 +84,10 @@ def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> FreeKey:
         case "none":
             return machine.keys.free(site, Alone(thread.number, thread.counts.get(site, 0) + 1))
         case "any":
-            group = choose_group(machine, thread, site, machine.program.name(site))
-            group.key = machine.keys.free(site, Chosen(group.number))
-            return group.key
+            keys = machine.keys
+            return machine.label(
+                thread, site, machine.program.name(site), lambda label: keys.free(site, label)
+            )
 
 
 def d_call(thread: Thread, frame: Frame, site: StaticInstance) -> CallKey | None:

@@ -11,6 +11,7 @@ from ...ir.module import Block, Function
 from ...ir.types import Type
 from ..errors import NotModelled, UsageError
 from ..instructions import operands
+from ..instructions.byval import ByvalCopy
 from ..threads.compile import Cutting, Translation, require_defined
 from ..threads.state import CodeBlock, Finish, Frame, Planned, Registers, Runs, Step
 from ..threads.step import Thread
@@ -20,6 +21,7 @@ from .speculation import join_of, region_of
 if TYPE_CHECKING:
     from ..machine.program import Program
     from .queued import DeferredMachine
+
 
 def machine_of(thread: Thread) -> DeferredMachine:
     return cast("DeferredMachine", thread.machine)
@@ -100,14 +102,14 @@ class DeferredTranslation(Translation):
 
         return wait
 
-    def branching(self, block: Block, slot: int, index: int, finish: Finish) -> Finish:
+    def branch(self, block: Block, slot: int, index: int, then: Finish, otherwise: Finish) -> Finish:
         """Under D-DEP what follows the join of a branch over computations need not wait for it."""
-        wait = self.needing(slot, index, finish)
+        wait = super().branch(block, slot, index, then, otherwise)
         if self.program.settings.order != "dependence":
             return wait
         region = region_of(self, block)
         if region is None:
-            return self._supposing(block, slot, wait)
+            return self._supposing(block, slot, wait, then, otherwise)
         follow, program = self.control.skip(region.join), self.program
 
         def go_on(thread: Thread, frame: Frame) -> Frame | None:
@@ -121,14 +123,12 @@ class DeferredTranslation(Translation):
 
         return go_on
 
-    def _supposing(self, block: Block, slot: int, wait: Finish) -> Finish:
-        """As :meth:`branching`, where there are operations before the join."""
+    def _supposing(self, block: Block, slot: int, wait: Finish, then: Finish, otherwise: Finish) -> Finish:
+        """As :meth:`branch`, where there are operations before the join."""
         join = join_of(self, block)
-        if join is None or not isinstance(block.terminator, ir.CondBr):
+        if join is None:
             return wait
         self._joins[join.number] = join
-        then = self.control.edge(block, block.terminator.then)
-        otherwise = self.control.edge(block, block.terminator.otherwise)
         program = self.program
 
         def go_on(thread: Thread, frame: Frame) -> Frame | None:
@@ -191,3 +191,10 @@ class DeferredTranslation(Translation):
                 r[slot] = source
 
         return Runs(step)
+
+    def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
+        """The copy is an access like any other: it is issued, and performed by a later choice."""
+        own = copy.allocate(thread.memory, thread.number)
+        site = StaticInstance(self.code.name, index)
+        machine_of(thread).issue(thread, site, copy.access, (own, settled(source)), False, False)
+        return own

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from ...alignment.instances import StaticInstance
 from ...interruption import INTERRUPTED, notice
 from ...rules import Rule
 from ..convergence.groups import ChosenGroup, PendingGroup
-from ..convergence.keys import Key, Keys, LaunchGroup
+from ..convergence.keys import AnchorKey, Chosen, FreeKey, Key, Keys, LaunchGroup
 from ..convergence.order import Order, Unordered
-from ..convergence.resolution import certain, close, closings, repeated, resolve, waiting
+from ..convergence.resolution import certain, choose_group, close, closings, repeated, resolve, waiting
 from ..errors import (
     STOPS,
     BoundHit,
@@ -33,7 +33,7 @@ from ..instructions import Touch
 from ..memory.globals import clone
 from ..operations.model import Exchange, Place
 from ..threads.state import Frame
-from ..threads.step import Status, Thread, advance, advance_traced, stack_of
+from ..threads.step import Record, Status, Thread, advance, advance_traced, stack_of
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
@@ -41,6 +41,8 @@ from .launch import Launch, launch_groups
 from .log import Seen
 from .program import Program
 from .trace import Telling, Tracer
+
+Labelled = TypeVar("Labelled", AnchorKey, FreeKey)
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
@@ -242,6 +244,34 @@ class Machine:
         self.ready.append(thread)
         if self.telling is not None:
             self.telling.exchanged(thread, frame, group, value)
+
+    def execute(self, thread: Thread, record: Record) -> None:
+        """A thread executes an instance: D-EQ keeps two of one thread apart, D-ORDER watches its place."""
+        key = record.key
+        if key in thread.keys:
+            name = self.program.name(record.site)
+            raise IllegalExecution(
+                Rule.D_EQ,
+                f"thread {thread.number} meets its own key again at {name}: "
+                "no relation can tell the two apart",
+            )
+        thread.keys[key] = record.nth
+        thread.records.append(record)
+        if self.order is not None:
+            thread.last = self.order.execute(thread.last, key, thread.number)
+
+    def label(
+        self, thread: Thread, site: StaticInstance, what: str, key_of: Callable[[Chosen], Labelled],
+        recorded: bool = True,
+    ) -> Labelled:
+        """The key of an instance whose group is free (D-ANCHOR, D-FREE): by the group that it joins.
+
+        ``what`` names the operation to the chooser; not ``recorded`` is a call that is no convergent
+        operation (D-CALL).
+        """
+        group = choose_group(self, thread, site, what)
+        group.key = key = key_of(Chosen(group.number))
+        return key
 
     # -- what is noted --------------------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ class Shape:
 
 _WITHOUT_RESULT = frozenset(
     {
-        "store", "fence", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
+        "store", "fence", "byval", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
         "llvm.memset.inline", "llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore",
         "llvm.lifetime.start", "llvm.lifetime.end", "llvm.stackrestore",
     }

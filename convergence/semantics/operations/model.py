@@ -92,12 +92,14 @@ class Family(NamedTuple):
 class Exchange:
     """A call site that exchanges data, prepared.
 
-    ``type`` is the result's; ``result`` is the register for it (-1: none), ``after`` where threads go on.
+    ``types`` are the operands', ``type`` is the result's; ``result`` is the register for it (-1: none),
+    ``after`` where threads go on.
     """
 
     site: StaticInstance
     name: str
     callee: str
+    types: tuple[Type, ...]
     type: Type
     result: int
     after: Segment

@@ -133,16 +133,12 @@ class Calls:
         copies = [
             (position, copy)
             for position, parameter in enumerate(function.parameters)
-            if (copy := prepare_byval(parameter, self.program.context)) is not None
+            if (copy := prepare_byval(parameter, self.translation.context)) is not None
         ]
         slots = self.translation.slots(operands(call))
         check = self.noundef(call, function, slots)
-        site, result, name, program = (
-            self.site(index),
-            self.translation.result(call),
-            function.name,
-            self.program,
-        )
+        site, result, name = self.site(index), self.translation.result(call), function.name
+        code_of, copied = self.translation.code_of, self.translation.copy_argument
         key_of = self.key_of(index) if convergent else None
 
         def make(after: Segment) -> Finish:
@@ -161,12 +157,12 @@ class Calls:
                 frame.segment = after
                 arguments = [r[s] for s in slots]
                 if not copies:
-                    return enter(thread, frame, program.code(name), arguments, root, index, result)
+                    return enter(thread, frame, code_of(name), arguments, root, index, result)
                 for position, copy in copies:
                     if arguments[position].__class__ is Unknown:
                         raise UsageError(needed(arguments[position], f"a byval argument of @{name}"))
-                    arguments[position] = copy(thread.memory, arguments[position], thread.number)
-                entered = enter(thread, frame, program.code(name), arguments, root, index, result)
+                    arguments[position] = copied(thread, index, copy, arguments[position])
+                entered = enter(thread, frame, code_of(name), arguments, root, index, result)
                 entered.allocas = [arguments[position] for position, _ in copies]
                 return entered
 
@@ -199,8 +195,8 @@ class Calls:
         def make(after: Segment) -> Finish:
             known: dict[str, Finish] = {}
 
-            def finish(thread: Thread, frame: Frame) -> Frame | None:
-                name = _function_at(thread, frame.registers[slot])
+            def finish(thread: Thread, frame: Frame, pointer: Any) -> Frame | None:
+                name = _function_at(thread, pointer)
                 target = known.get(name)
                 if target is None:
                     if control_intrinsic(name):
@@ -209,7 +205,7 @@ class Calls:
                     target = known[name] = as_finish(plan, after)
                 return target(thread, frame)
 
-            return self.translation.needing(slot, index, finish)
+            return self.translation.pointing(slot, index, "call", finish)
 
         return Stops(make)
 
@@ -294,10 +290,10 @@ class Declared:
 
     def call(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Planned:
         """A call of the declared function ``name``, through a pointer or not."""
-        settings, context = self.program.settings, self.program.context
+        settings, context = self.program.settings, self.translation.context
         if name in settings.inputs:
             return self._input(index, call, name, convergent)
-        callee = Callee(name, call.type, context)
+        callee = Callee(name, call.type, self.program.context)  # models compute with what is known
         if name not in settings.operations:
             if base_name(name, ENDS_THREAD) is not None or name in EXITS:
                 return self._exit(index, call, name)
@@ -444,7 +440,9 @@ class Declared:
             frame = thread.frame
             assert frame is not None
             key = record(thread, frame)
-            value = self.translation.compute(r, partial(alone, thread.machine.place(thread)), slots, slot)
+            value = self.translation.compute_known(
+                r, partial(alone, thread.machine.place(thread)), slots, slot
+            )
             thread.machine.gave(thread, key, value)
 
         return Runs(step)
@@ -453,7 +451,6 @@ class Declared:
         """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
         site, slots, slot = self._places(index, call)
         types, type_, program = call.type.parameters, call.type.result, self.program
-        layout, stand_in = program.layout, program.settings.stand_in
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -461,15 +458,9 @@ class Declared:
             assert frame is not None
             shown = self._shown(frame, slots, types) if effects else ()
             nth = thread.calls[name] = thread.calls.get(name, 0) + 1
-            count, number = nth if effects else 0, thread.number
-
-            def value_of(*values: RuntimeValue) -> RuntimeValue:
-                plainly: list[Any] = [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
-                value = stand_in(name, [number, plainly, count], type_, program.context)
-                assert value is not None
-                return value
-
-            value = self.translation.compute(r, value_of, slots, slot)
+            value = self.translation.stand_in(
+                r, Callee(name, call.type, program.context), nth if effects else 0, slots, slot
+            )
             thread.machine.stand_ins[name] = None
             if effects:
                 result = self.translation.shown(value, type_)
@@ -518,7 +509,9 @@ class Declared:
         effect = model.effect
 
         def make(after: Segment) -> Finish:
-            exchange = Exchange(site, shown_name, name, call.type.result, result, after, model, stands_in)
+            exchange = Exchange(
+                site, shown_name, name, types, call.type.result, result, after, model, stands_in
+            )
 
             def finish(thread: Thread, frame: Frame) -> Frame | None:
                 r = frame.registers

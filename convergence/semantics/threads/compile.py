@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...ir import instructions as ir
@@ -17,9 +17,12 @@ from ...ir.types import Type
 from ..convergence.reachability import Graph
 from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
+from ..instructions.byval import ByvalCopy
+from ..operations.model import Callee
+from ..values.context import Context
 from ..values.display import plain
 from ..values.pending import Unknown, needed
-from ..values.value import any_poison, any_undef
+from ..values.value import RuntimeValue, any_poison, any_undef
 from .calls import Calls
 from .state import (
     UNSET,
@@ -36,10 +39,11 @@ from .state import (
     as_finish,
 )
 from .step import Thread
-from .terminators import Control
+from .terminators import Control, branch_on, switch_on
 
 if TYPE_CHECKING:
     from ..machine.program import Program
+
 
 class Translation:
     """Compiles a function: registers are given out, then blocks are cut into segments. Never fails
@@ -47,6 +51,7 @@ class Translation:
 
     def __init__(self, program: Program, function: Function) -> None:
         self.program = program
+        self.context = self.context_of(program)
         self.function = function
         self.code = Code(function, Graph(function))
         self._constants: dict[Operand, int] = {}
@@ -79,7 +84,7 @@ class Translation:
             return self.code.slots[operand.name]
         known = self._constants.get(operand)
         if known is None:
-            value = constant(operand, self.program.context)
+            value = constant(operand, self.context)
             known = self._constants[operand] = len(self._registers)
             self._registers.append(value)
         return known
@@ -159,16 +164,37 @@ class Translation:
             self.calls.call(cutting, block, index, instruction)
         elif isinstance(instruction, ir.Alloca):
             cutting.step(index, self._alloca(instruction), self.result(instruction))
-        elif (access := prepare_access(instruction, self.program.context)) is not None:
+        elif (access := prepare_access(instruction, self.context)) is not None:
             cutting.add(index, self.access(index, instruction, access), self.result(instruction))
-        elif (evaluate := prepare(instruction, self.program.context)) is not None:
+        elif (evaluate := self.evaluate(instruction)) is not None:
             slots = self.slots(operands(instruction))
             slot = self.result(instruction)
             cutting.step(index, self.pure(evaluate, slots, slot), slot)
         else:
             raise NotModelled(f"the instruction {_opcode(instruction)}")
 
-    # -- how values are computed: a translation of another kind may do these otherwise -----------------
+    # -- how values are computed: an environment of another kind may do these otherwise ----------------
+
+    def context_of(self, program: Program) -> Context:
+        """The module's context over the arithmetic domain of the run."""
+        return program.context
+
+    def code_of(self, name: str) -> Code:
+        """A defined function, compiled in the same way."""
+        return self.program.code(name)
+
+    def evaluate(self, instruction: ir.Instruction) -> Callable[..., Any] | None:
+        """A pure instruction as a function of its operands' values; ``None`` for all others."""
+        return prepare(instruction, self.context)
+
+    def read(self, r: Registers, slots: tuple[int, ...]) -> list[Any]:
+        """The values in registers."""
+        return [r[s] for s in slots]
+
+    def write(self, r: Registers, slot: int, value: Any) -> None:
+        """An instruction's result, unless it has none (-1)."""
+        if slot >= 0:
+            r[slot] = value
 
     def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
         """``r[slot] = evaluate(r[slots]...)``; a result in register -1 is dropped. Where arguments
@@ -196,6 +222,12 @@ class Translation:
             r[slot] = value
         return value
 
+    def compute_known(
+        self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int
+    ) -> Any:
+        """As :meth:`compute`, for a function that asks for values as plain numbers."""
+        return self.compute(r, evaluate, slots, slot)
+
     def defined(self, slots: tuple[int, ...], what: str) -> Step:
         """A step that is undefined behaviour if a register holds undef or poison."""
 
@@ -209,9 +241,27 @@ class Translation:
         """A finish that cannot do without the value in a register."""
         return finish
 
-    def branching(self, block: Block, slot: int, index: int, finish: Finish) -> Finish:
+    def branch(self, block: Block, slot: int, index: int, then: Finish, otherwise: Finish) -> Finish:
         """The finish of a conditional branch on the value in a register."""
+        return self.needing(slot, index, branch_on(slot, then, otherwise))
+
+    def switch(self, slot: int, index: int, table: Mapping[object, Finish], default: Finish) -> Finish:
+        """The finish of a switch: ``table`` has the edges by the value's bits."""
+        return self.needing(slot, index, switch_on(slot, table, default))
+
+    def pointing(
+        self, slot: int, index: int, what: str, use: Callable[[Thread, Frame, Any], Frame | None]
+    ) -> Finish:
+        """A finish that goes where the pointer in a register says; ``what`` the instruction is."""
+
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            return use(thread, frame, frame.registers[slot])
+
         return self.needing(slot, index, finish)
+
+    def entering(self, into: CodeBlock, finish: Finish) -> Finish:
+        """Following an edge into a block."""
+        return finish
 
     def shown(self, value: Any, type_: Type) -> Any:
         """A value as plain data."""
@@ -233,7 +283,7 @@ class Translation:
     # -- memory -------------------------------------------------------------------------------------
 
     def _alloca(self, instruction: ir.Alloca) -> Step:
-        request = prepare_alloca(instruction, self.program.context)
+        request = prepare_alloca(instruction, self.context)
         slots, slot, name = (
             self.slots(operands(instruction)),
             self.result(instruction),
@@ -241,11 +291,12 @@ class Translation:
         )
 
         def step(r: Registers) -> None:
-            size, align, space = request(*[r[s] for s in slots])
+            size, align, space = request(*self.read(r, slots))
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
-            pointer = r[slot] = thread.memory.allocate(size, align, thread.number, f"%{name}", space)
+            pointer = thread.memory.allocate(size, align, thread.number, f"%{name}", space)
+            self.write(r, slot, pointer)
             if frame.allocas is None:
                 frame.allocas = []
             frame.allocas.append(pointer)
@@ -278,12 +329,36 @@ class Translation:
 
         return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
 
+    def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
+        """D-CALL: the value that a callee without a model returns: a function of the callee, the thread, the
+        operands, and for an event ``count``, which call of that function in its thread it is (else 0)."""
+        thread, stand_in = r[0], self.program.settings.stand_in
+
+        def value_of(*values: RuntimeValue) -> RuntimeValue:
+            types, layout = callee.type.parameters, self.program.layout
+            operands_: list[Any] = [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
+            value = stand_in(
+                callee.name, [thread.number, operands_, count], callee.type.result, callee.context
+            )
+            assert value is not None
+            return value
+
+        return self.compute_known(r, value_of, slots, slot)
+
+    def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
+        """``byval``: the callee's own object, filled with what ``source`` points to, by an access of the call
+        at ``index``."""
+        own = copy.allocate(thread.memory, thread.number)
+        perform(copy.access(own, source), thread.memory, thread.number)
+        return own
+
 
 def _opcode(instruction: ir.Instruction) -> str:
     return type(instruction).__name__.lower()
 
 
 # -- A block of prepared code on its way into segments: straight runs of steps, each with what ends it
+
 
 class Cutting:
     """A block on its way into segments."""
@@ -347,6 +422,7 @@ def _nothing(r: Registers) -> None:
 
 
 # -- Steps of prepared code that translations have in common
+
 
 def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
     """``r[slot] = evaluate(r[slots]...)``, by number of operands: this is where runs spend their time."""

@@ -7,7 +7,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...alignment.instances import DynamicInstance, StaticInstance
-from ...rules import Rule
 from ...source import Span
 from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
 from .state import UNSET, CodeBlock, Frame
@@ -15,6 +14,7 @@ from .state import UNSET, CodeBlock, Frame
 if TYPE_CHECKING:
     from ..convergence.keys import Key, LaunchGroup
     from ..machine.machine import Machine
+
 
 class Status(Enum):
     """``READY`` to run, ``WAITING`` at an exchange, ``BLOCKED``: needs a value that is not there yet,
@@ -27,12 +27,6 @@ class Status(Enum):
     RETURNED = "returned"
     EXITED = "exited"
     OFF = "off"
-
-
-
-
-
-
 
 
 class Record(NamedTuple):
@@ -116,18 +110,9 @@ class Thread:
 
         Raises IllegalExecution when the thread has met the key before, or the order has a cycle.
         """
-        if key in self.keys:
-            name = self.machine.program.name(site)
-            raise IllegalExecution(
-                Rule.D_EQ,
-                f"thread {self.number} meets its own key again at {name}: no relation can tell the two apart",
-            )
         nth = self.counts.get(site, 0) + 1
         self.counts[site] = nth
-        self.keys[key] = nth
-        self.records.append(Record(frame.visit, site, nth, key))
-        if self.machine.order is not None:
-            self.last = self.machine.order.execute(self.last, key, self.number)
+        self.machine.execute(self, Record(frame.visit, site, nth, key))
 
     def position(self, frame: Frame) -> int:
         """The instruction index that ``frame``, one of its own, executes next."""

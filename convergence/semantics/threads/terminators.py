@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ...ir import instructions as ir
@@ -39,8 +39,8 @@ class Control:
                 normal = self.edge(block, target)
             case ir.CondBr(condition, then, otherwise):
                 slot = self.translation.slot(condition)
-                branch = _branch(slot, self.edge(block, then), self.edge(block, otherwise))
-                normal = self.translation.branching(block, slot, index, branch)
+                edges = self.edge(block, then), self.edge(block, otherwise)
+                normal = self.translation.branch(block, slot, index, *edges)
             case ir.Switch():
                 normal = self._switch(block, index, instruction)
             case ir.IndirectBr():
@@ -60,7 +60,8 @@ class Control:
         known = self._edges.get((block.name, target))
         if known is None:
             into = self.code.blocks[self.code.graph.number[target]]
-            known = self._edges[block.name, target] = _enter(into, self._moves(block, target))
+            entered = self.translation.entering(into, _enter(into, self._moves(block, target)))
+            known = self._edges[block.name, target] = entered
         return known
 
     def skip(self, into: CodeBlock) -> Finish:
@@ -110,17 +111,10 @@ class Control:
         default = self.edge(block, instruction.default)
         table: dict[object, Finish] = {}
         for case, target in instruction.cases:
-            value = constant(case, self.program.context)
+            value = constant(case, self.translation.context)
             assert isinstance(value, Value)
             table.setdefault(value.bits, self.edge(block, target))
-
-        def finish(thread: Thread, frame: Frame) -> Frame | None:
-            value = frame.registers[slot]
-            if value.__class__ is not Value or value.poison:
-                decided(value, "switch")
-            return table.get(value.bits, default)(thread, frame)
-
-        return self.translation.needing(slot, index, finish)
+        return self.translation.switch(slot, index, table, default)
 
     # -- indirectbr ---------------------------------------------------------------------------------
 
@@ -129,15 +123,14 @@ class Control:
         slot, memory = self.translation.slot(instruction.address), self.program.memory
         edges = {target: self.edge(block, target) for target in instruction.targets}
 
-        def finish(thread: Thread, frame: Frame) -> Frame | None:
-            value = frame.registers[slot]
+        def finish(thread: Thread, frame: Frame, value: Value) -> Frame | None:
             decided(value, "indirectbr")
             function, target = memory.block_at(value) or ("", "")
             if function != self.code.name or target not in edges:
                 raise Undefined("indirectbr to what is none of its blocks", "'indirectbr' Instruction")
             return edges[target](thread, frame)
 
-        return self.translation.needing(slot, index, finish)
+        return self.translation.pointing(slot, index, "indirectbr", finish)
 
     # -- paths --------------------------------------------------------------------------------------
 
@@ -252,12 +245,26 @@ def _moves(pairs: list[tuple[int, int]]) -> Move | None:
             return many
 
 
-def _branch(slot: int, then: Finish, otherwise: Finish) -> Finish:
+def branch_on(slot: int, then: Finish, otherwise: Finish) -> Finish:
+    """A conditional branch on the known value in a register."""
+
     def finish(thread: Thread, frame: Frame) -> Frame | None:
         value = frame.registers[slot]
         if value.__class__ is not Value or value.poison:
             decided(value, "br")
         return (then if value.bits else otherwise)(thread, frame)
+
+    return finish
+
+
+def switch_on(slot: int, table: Mapping[object, Finish], default: Finish) -> Finish:
+    """A switch on the known value in a register."""
+
+    def finish(thread: Thread, frame: Frame) -> Frame | None:
+        value = frame.registers[slot]
+        if value.__class__ is not Value or value.poison:
+            decided(value, "switch")
+        return table.get(value.bits, default)(thread, frame)
 
     return finish
 
