@@ -9,7 +9,7 @@ that are *fair* are executions without an end: each thread that could always go 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...alignment.instances import StaticInstance
@@ -25,9 +25,9 @@ from ...semantics.convergence.keys import (
     FreeKey,
     HeaderKey,
     Key,
+    LaunchGroup,
     LoopKey,
     UseKey,
-    parent,
 )
 from ...semantics.convergence.resolution import waiting
 from ...semantics.environments.queued import DeferredMachine, Perform
@@ -51,10 +51,14 @@ def may_spin(module: Module) -> bool:
 class _View:
     """One machine's state as data that can be compared with another run's: keys by what they say."""
 
-    def __init__(self, machine: DeferredMachine, numbers: dict[Hashable, int]) -> None:
+    def __init__(
+        self, machine: DeferredMachine, numbers: dict[Hashable, int], kept: dict[int, object]
+    ) -> None:
         self.machine = machine
         self._numbers = numbers
+        self._kept = kept
         self._known: dict[Key, int] = {}
+        self._sources = self._to_come()
 
     def state(self) -> Hashable:
         """All that the rest of an execution depends on, and what was seen so far; not how it came there."""
@@ -86,7 +90,7 @@ class _View:
             for i in self.machine.queues[thread.number]
         )
         shown = (
-            len(thread.records),
+            tuple((r.site, self._key(r.key)) for r in thread.records),
             len(thread.events),
             tuple(thread.calls.items()),
             self._plain(thread.value),
@@ -94,37 +98,61 @@ class _View:
         return thread.status.value, tuple(frames), queue, shown, thread.path_at
 
     def _plain(self, value: Any) -> Hashable:
-        """A register's contents; a value to come by the instruction that it comes from."""
+        """A register's contents; a value to come by what it comes from."""
         value = settled(value)
         if isinstance(value, Deferred):
-            return "deferred", value.where, tuple(map(self._plain, value.operands))
+            source = self._sources.get(id(value))
+            return source if source is not None else self._computed(value)
         if isinstance(value, Keyed):
             return "key", self._key(value)
         return value  # type: ignore[no-any-return]
 
-    def _key(self, key: Any) -> int:
-        """A number for a key, the same in every run: the key's kind, place, and what it hangs from."""
-        work = [key]
+    def _computed(self, value: Deferred) -> Hashable:
+        """What a value to come is computed by, from what: instructions of one segment share their place."""
+        self._kept[id(value.evaluate)] = value.evaluate  # so that no other function gets its identity
+        return "computed", value.where, id(value.evaluate), tuple(map(self._plain, value.operands))
+
+    def _to_come(self) -> dict[int, Hashable]:
+        """What no thread computes: results of accesses by their places in the queues, and of exchanges by key
+        and thread."""
+        machine = self.machine
+        sources: dict[int, Hashable] = {
+            id(issued.result): ("read", number, place)
+            for number, queue in enumerate(machine.queues)
+            for place, issued in enumerate(queue)
+            if issued.result is not None
+        }
+        for (key, number), value in machine.owed.items():
+            sources[id(value)] = "owed", self._key(key), number
+        return sources
+
+    def _key(self, key: Key) -> int:
+        """A number for a key, the same in every run: two have one if and only if their whole terms are equal,
+        where a label is the instances that chose it."""
+        work: list[Key] = [key]
         while work:
             top = work[-1]
-            above = parent(top) if isinstance(top, Keyed) else None
-            if top in self._known or (isinstance(above, Keyed) and above not in self._known):
-                if top in self._known:
-                    work.pop()
-                else:
-                    work.append(above)
+            parts = [getattr(top, field.name) for field in fields(top)]
+            inner = [p for part in parts for p in (part if isinstance(part, tuple) else (part,))]
+            missing = [p for p in inner if isinstance(p, Keyed) and p not in self._known]
+            if missing:
+                work += missing
                 continue
-            hangs = self._known[above] if isinstance(above, Keyed) else repr(above)
-            label = getattr(top, "label", None)
-            if isinstance(label, Chosen):
-                label = tuple(self.machine.chosen[label.group].members)
-            said = (
-                type(top).__name__, getattr(top, "site", None), getattr(top, "block", None),
-                getattr(top, "n", None), label, hangs,
-            )  # fmt: skip
-            self._known[top] = self._numbers.setdefault(said, len(self._numbers))
             work.pop()
+            term = (type(top).__name__, *map(self._part, parts))
+            self._known[top] = self._numbers.setdefault(term, len(self._numbers))
         return self._known[key]
+
+    def _part(self, part: Any) -> Hashable:
+        if isinstance(part, Keyed):
+            return "key", self._known[part]
+        if isinstance(part, LaunchGroup):
+            return "launch", part.number
+        if isinstance(part, Chosen):
+            return "label", tuple(self.machine.chosen[part.group].members)
+        if isinstance(part, tuple) and any(isinstance(p, Keyed) for p in part):
+            return tuple(map(self._part, part))
+        return part  # type: ignore[no-any-return]
 
 
 def _piece(piece: Piece) -> Hashable:
@@ -140,6 +168,7 @@ class States:
 
     current: list[int] = field(default_factory=list)
     _keys: dict[Hashable, int] = field(default_factory=dict)
+    _kept: dict[int, object] = field(default_factory=dict)
     _numbers: dict[Hashable, int] = field(default_factory=dict)
     _edges: dict[int, dict[object, int]] = field(default_factory=dict)
     _able: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -151,7 +180,7 @@ class States:
 
     def came(self, machine: DeferredMachine, steps: list[Step]) -> bool:
         """The latest execution, which has taken ``steps``, comes to a state; whether it was there before."""
-        state = _View(machine, self._keys).state()
+        state = _View(machine, self._keys, self._kept).state()
         number = self._numbers.setdefault(state, len(self._numbers))
         if number not in self._able:
             accesses = machine.accesses()
