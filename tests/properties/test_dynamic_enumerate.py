@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from random import Random
 
 import pytest
 
+from convergence.parser import parse
 from convergence.sched.choices.search import explore
 from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
 from tests.oracles.dynamic import Legal
 from tests.oracles.dynamic_traces import TooLong
-from tests.oracles.programs_draw import Shape
+from tests.oracles.programs_draw import RandomSource, Shape
 from tests.oracles.programs_generate import random_case, random_ill_formed_case
 from tests.oracles.programs_known import two_hearts_of_one_token
+from tests.oracles.programs_memory import Style, in_memory
 
 from .test_dynamic_run import CASES, FIRST, KINDS, KNOWN, UNIQUE, Both, observed
 
@@ -78,6 +82,76 @@ def test_generated_programs(
     record_property(f"programs compared with the oracle, {engine} engine", compared)
     assert compared > count // 3
     assert several or kind in UNIQUE
+
+
+PRIVATE = {"all": Style(), "some": Style(values=2), "helpers": Style(calls=True)}
+"""Whose state is in allocas that no other thread can know: legal is what is legal without them."""
+SHARED = {"known to all": Style(calls=True, leaks=True), "shared": Style(shared=14, leaks=True)}
+"""Where an order of memory has a say that the oracle does not know."""
+WAYS: dict[str, tuple[Engine, dict[str, bool]]] = {
+    "without pruning": (explore, {"prune": False}),
+    "without reduction": (explore, {"reduce": False}),
+    "axiomatic": (enumerate_axiomatic, {}),
+}
+
+
+def in_terms_of(legal: Legal, places: Mapping[str, Mapping[int, int]]) -> Legal:
+    """The instances by where they stand in the program whose state is not in memory."""
+    return legal._replace(
+        alignment=frozenset(frozenset((t, f, places[f][i], n) for t, f, i, n in g) for g in legal.alignment)
+    )
+
+
+@pytest.mark.parametrize("style", PRIVATE)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_state_in_private_memory_changes_nothing(
+    engine: str, style: str, record_property: Callable[[str, object], None]
+) -> None:
+    enumerate_, count = ENGINES[engine]
+    compared = several = 0
+    count = CASES or count // 4
+    for seed in range(FIRST, FIRST + count):
+        shape, mode = KINDS[list(KINDS)[seed % len(KINDS)]]
+        case = random_case(5_000_000 + seed, replace(shape, statements=5))
+        both = Both(case, mode)
+        memory = in_memory(RandomSource(Random(seed)), case.program, PRIVATE[style])
+        try:
+            expected = both.legal()
+        except TooLong:
+            continue
+        answer = enumerate_(parse(memory.text), **both.launch(), timeout=20.0, max_steps=20_000)
+        mine = {in_terms_of(legal, memory.places) for legal in found(answer)}
+        assert mine <= expected, (seed, memory.text)
+        if answer.complete:
+            assert mine == expected, (seed, memory.text)
+            compared += 1
+            several += len(mine) > 1
+    record_property(f"programs with state in allocas compared, {engine} engine", compared)
+    assert compared > count // 3
+    assert several
+
+
+@pytest.mark.parametrize("style", SHARED)
+def test_switches_and_engines_agree_about_memory_that_others_know(
+    style: str, record_property: Callable[[str, object], None]
+) -> None:
+    compared = dict.fromkeys(WAYS, 0)
+    count = CASES or 8
+    for seed in range(FIRST, FIRST + count):
+        shape, mode = KINDS[list(KINDS)[seed % len(KINDS)]]
+        case = random_case(6_000_000 + seed, replace(shape, statements=4))
+        memory = in_memory(RandomSource(Random(seed)), case.program, SHARED[style])
+        module, launch = parse(memory.text), Both(case, mode).launch()
+        answer = explore(module, **launch, max_executions=300, max_steps=20_000)
+        if not answer.complete:
+            continue
+        for way, (engine, switches) in WAYS.items():
+            other = engine(module, **launch, **switches, timeout=2.0, max_steps=20_000)
+            if other.complete:
+                assert other.same(answer), (way, seed, memory.text)
+                compared[way] += 1
+    record_property(f"programs with memory that others know compared, {style}", compared)
+    assert min(compared.values()) > count // 8
 
 
 @pytest.mark.parametrize("engine", ENGINES)
