@@ -11,9 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-INTERRUPTED = "interrupted"
-"""The bound's name."""
-
 
 class _State:
     """``asked``: an interrupt came. ``noticed``: somebody has seen it, and ends."""

@@ -9,6 +9,7 @@ from ..alignment.canonical import Alignment, canonical
 from ..alignment.instances import Execution
 from ..ir.cycles import Order
 from ..ir.module import Module
+from ..semantics.bounds import Cut
 from ..semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, UndefinedBehaviour
 from ..semantics.machine.log import Called, Event
 from ..semantics.machine.outcome import Outcome
@@ -59,7 +60,7 @@ class FoundAlignment(Shown):
 
 @dataclass(frozen=True, slots=True)
 class Enumeration(Shown):
-    """What an engine found. ``complete``: there is no other; else ``bound`` names what was cut.
+    """What an engine found. ``complete``: there is no other; else ``bound`` says what cut it.
 
     Two are equal if they are as complete and found the same alignments with the same outcomes:
     :meth:`same` for two engines, ``==`` for the engine's name and the bound too.
@@ -67,7 +68,7 @@ class Enumeration(Shown):
 
     engine: str
     complete: bool
-    bound: str | None
+    bound: Cut | None
     alignments: tuple[FoundAlignment, ...]
     outcomes: tuple[FoundOutcome, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
@@ -117,7 +118,7 @@ class Found:
         return not self._outcomes
 
     def finish(
-        self, engine: str, complete: bool, bound: str | None, notes: tuple[str, ...] = ()
+        self, engine: str, complete: bool, bound: Cut | None, notes: tuple[str, ...] = ()
     ) -> Enumeration:
         """The answer: alignments most converged first, outcomes as these alignments come to them,
         equal ones by their contents, and endings that belong to no alignment last."""

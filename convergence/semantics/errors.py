@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..alignment.instances import StaticInstance
 from ..rules import Rule
 from ..source import NOWHERE, Span
+from .bounds import Bound
 
 # -- exceptions: what a thread, an instruction or a model raises --------------------------------------
 
@@ -51,9 +52,9 @@ class IllegalExecution(Exception):
 
 
 class BoundHit(Exception):
-    """A bound named ``bound`` was hit. The machine makes an ending of it."""
+    """A bound was hit. The machine makes an ending of it."""
 
-    def __init__(self, bound: str) -> None:
+    def __init__(self, bound: Bound) -> None:
         super().__init__(bound)
         self.bound = bound
 
@@ -112,10 +113,10 @@ class Deadlock:
 
 @dataclass(frozen=True, slots=True)
 class OutOfBound:
-    """A bound was hit before the end: ``bound`` names it (``--max-steps 1000``), ``thread`` the
-    thread that hit it, and ``waiting`` says which threads were waiting then, and for whom."""
+    """A ``bound`` was hit before the end, by ``thread``; ``waiting`` says which threads were waiting then,
+    and for whom."""
 
-    bound: str
+    bound: Bound
     thread: int | None
     stack: tuple[StackEntry, ...] = ()
     waiting: tuple[Waiting, ...] = ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import convergence as cc
+from convergence.refine.verdict.reasons import OpenSide, PassedOver
+from convergence.semantics.bounds import Bound, BoundKind
 
 HEAD = """
 declare i32 @subgroupAdd(i32) convergent memory(none) willreturn nounwind
@@ -39,7 +41,7 @@ def test_a_dead_heart_goes_where_larger_inputs_cannot_be_looked_at() -> None:
     found = cc.refine(cc.parse(anchored(HEART)), cc.parse(anchored("")), max_executions=300)
     assert found.verdict == "equal"
     assert found.established.startswith("inputs tried:")  # and not: all inputs
-    assert any("were left out: --max-executions 300" in note for note in found.notes)
+    assert Bound(BoundKind.MAX_EXECUTIONS, 300) in [n.bound for n in found.notes if isinstance(n, PassedOver)]
 
 
 def test_what_was_given_is_not_left_out() -> None:
@@ -48,14 +50,14 @@ def test_what_was_given_is_not_left_out() -> None:
         max_executions=20,
     )  # fmt: skip
     assert found.verdict == "unknown"
-    assert found.bound is not None
-    assert "--max-executions 20" in found.bound
+    assert isinstance(found.bound, OpenSide)
+    assert found.bound.why == Bound(BoundKind.MAX_EXECUTIONS, 20)
 
 
 def test_too_few_inputs_are_no_ground_for_a_verdict() -> None:
     found = cc.refine(cc.parse(anchored(HEART)), cc.parse(anchored("")), threads=2, max_executions=1)
     assert found.verdict == "unknown"
-    assert found.bound == "--max-executions 1"
+    assert found.bound == Bound(BoundKind.MAX_EXECUTIONS, 1)
 
 
 def test_what_differs_in_small_inputs_is_still_found() -> None:

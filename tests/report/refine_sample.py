@@ -9,6 +9,7 @@ from convergence.ir.module import Module
 from convergence.refine.verdict.mismatch import ReturnMismatch
 from convergence.refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
 from convergence.report.refine.answer import Answer, Compared, Judged, Pipeline
+from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.machine.run import Run
 
 TEXT = """declare token @llvm.experimental.convergence.entry()
@@ -104,5 +105,6 @@ def several() -> Answer:
     """One equal, one unknown, one wrong."""
     first = answer().compared[0]
     equal = replace(first, found=Refinement("equal", "all", {"tokens": "equal"}, launches=7), function="e")
-    unknown = replace(first, found=Refinement("unknown", "few", {"tokens": "unknown"}, bound="--timeout 1"))
+    late = Bound(BoundKind.TIMEOUT, 1)
+    unknown = replace(first, found=Refinement("unknown", "few", {"tokens": "unknown"}, bound=late))
     return Answer((equal, unknown, first), "a<b>.ll", "b.ll")

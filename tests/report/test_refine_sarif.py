@@ -15,6 +15,7 @@ from convergence.refine.verdict.mismatch import ReturnMismatch
 from convergence.refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
 from convergence.report.refine import sarif as refine_sarif
 from convergence.rules import Rule
+from convergence.semantics.bounds import Bound, BoundKind
 from tests.report.test_machine_formats import sarif_schema
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll"
@@ -134,7 +135,7 @@ def test_several_functions_are_in_one_document() -> None:
 
 
 def test_unknown_is_a_notification() -> None:
-    run = run_of(Refinement("unknown", "", {}, bound="--max-steps 10"))
+    run = run_of(Refinement("unknown", "", {}, bound=Bound(BoundKind.MAX_STEPS, 10)))
     assert run["results"] == []
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
     assert note["message"]["text"] == "unknown: --max-steps 10"

@@ -13,6 +13,7 @@ from convergence.ir.module import Module
 from convergence.sched.choices.search import Progress, explore
 from convergence.sched.engines import agreed
 from convergence.sched.enumeration import Enumeration
+from convergence.semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, Sampled
 from convergence.semantics.errors import Deadlock, UndefinedBehaviour
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,7 +171,7 @@ def test_the_same_answer_each_time() -> None:
 def test_a_bound_on_executions_is_named() -> None:
     found = explore(cc.parse(ANCHOR), threads=4, arguments={"x": 1}, max_executions=7)
     assert not found.complete
-    assert found.bound == "--max-executions 7"
+    assert found.bound == Bound(BoundKind.MAX_EXECUTIONS, 7)
     assert 0 < len(found.alignments) <= 7
     assert explore(cc.parse(ANCHOR), threads=4, arguments={"x": 1}, max_executions=15).complete
 
@@ -178,12 +179,12 @@ def test_a_bound_on_executions_is_named() -> None:
 def test_a_bound_on_steps_is_named_and_ends_the_exploration() -> None:
     endless = cc.parse("define void @f() {\n  br label %A\nA:\n  br label %A\n}\n")
     found = explore(endless, threads=2, max_steps=1000)
-    assert (found.complete, found.bound, found.alignments) == (False, "--max-steps 1000", ())
+    assert (found.complete, found.bound, found.alignments) == (False, Bound(BoundKind.MAX_STEPS, 1000), ())
 
 
 def test_a_timeout_is_named() -> None:
     found = explore(cc.parse(ANCHOR), threads=8, arguments={"x": 1}, timeout=0.05)
-    assert (found.complete, found.bound) == (False, "--timeout 0.05")
+    assert (found.complete, found.bound) == (False, Bound(BoundKind.TIMEOUT, 0.05))
 
 
 def test_an_interrupt_keeps_what_there_is() -> None:
@@ -192,7 +193,7 @@ def test_an_interrupt_keeps_what_there_is() -> None:
         raise KeyboardInterrupt
 
     found = explore(cc.parse(ANCHOR), threads=8, arguments={"x": 1}, progress=interrupt)
-    assert (found.complete, found.bound) == (False, "interrupted")
+    assert (found.complete, found.bound) == (False, INTERRUPTED)
     assert found.alignments
 
 
@@ -200,8 +201,7 @@ def test_what_is_not_modelled_is_named() -> None:
     text = "define i32 @f(ptr %p) {\n  %x = va_arg ptr %p, i32\n  ret i32 %x\n}\n"
     found = explore(cc.parse(text), arguments={"p": "null"})
     assert not found.complete
-    assert found.bound is not None
-    assert found.bound.startswith("not modelled: ")
+    assert isinstance(found.bound, NoModel)
 
 
 def test_samples_are_some_of_all() -> None:
@@ -209,7 +209,7 @@ def test_samples_are_some_of_all() -> None:
     everything = explore(module, threads=4, arguments={"x": [1, 2, 4, 8]})
     sampled = explore(module, threads=4, arguments={"x": [1, 2, 4, 8]}, seed=3, max_executions=20)
     assert not sampled.complete
-    assert sampled.bound == "--seed 3: 20 executions at random"
+    assert sampled.bound == Sampled(3, 20)
     assert 1 < len(sampled.alignments) < 15
     assert {a.alignment for a in sampled.alignments} < {a.alignment for a in everything.alignments}
     again = explore(module, threads=4, arguments={"x": [1, 2, 4, 8]}, seed=3, max_executions=20)

@@ -12,6 +12,7 @@ from convergence.parser import parse
 from convergence.sched.choices.search import explore
 from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
+from convergence.semantics.bounds import Bound, BoundKind, Cut, NoModel
 from convergence.semantics.errors import UndefinedBehaviour, UsageError
 
 CONTROL = """
@@ -367,22 +368,26 @@ end:
 @pytest.mark.parametrize(
     ("text", "bounds", "named"),
     [
-        ("define void @f() {\nbr label %l\nl:\nbr label %l\n}", {"max_steps": 50}, "--max-steps 50"),
-        (ENDLESS, {"max_steps": 50}, "--max-steps 50"),
-        (ENDLESS, {"timeout": 0.3}, "--timeout 0.3"),
+        (
+            "define void @f() {\nbr label %l\nl:\nbr label %l\n}",
+            {"max_steps": 50},
+            Bound(BoundKind.MAX_STEPS, 50),
+        ),
+        (ENDLESS, {"max_steps": 50}, Bound(BoundKind.MAX_STEPS, 50)),
+        (ENDLESS, {"timeout": 0.3}, Bound(BoundKind.TIMEOUT, 0.3)),
         (
             "define void @f() {\n%t = call token @llvm.experimental.convergence.anchor()\nret void\n}",
             {"max_alignments": 3},
-            "--max-alignments 3",
+            Bound(BoundKind.MAX_ALIGNMENTS, 3),
         ),
         (
             'define i32 @f() {\n%r = call i32 asm "", "=r"()\nret i32 %r\n}',
             {},
-            "not modelled: inline assembly with a result",
+            NoModel("inline assembly with a result"),
         ),
     ],
 )
-def test_what_was_cut_is_named(text: str, bounds: dict[str, Any], named: str) -> None:
+def test_what_was_cut_is_named(text: str, bounds: dict[str, Any], named: Cut) -> None:
     found = ask(text, threads=3, **bounds)
     assert (found.complete, found.bound) == (False, named)
 
@@ -409,7 +414,7 @@ def test_a_data_race_is_not_modelled_but_named() -> None:
     ordered = text.replace("RELEASE", "release").replace("ACQUIRE", "acquire")
     assert seen(ask(ordered, **launch)) == {(0, 1, 1, 1), (0, 7, 1, 1)}
     found = ask(text.replace("RELEASE", "monotonic").replace("ACQUIRE", "monotonic"), **launch)
-    assert (found.complete, found.bound) == (False, "not modelled: a data race, in which a read is undef")
+    assert (found.complete, found.bound) == (False, NoModel("a data race, in which a read is undef"))
 
 
 def test_the_answer_is_the_same_every_time() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
+from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.run import run
 
@@ -115,7 +116,7 @@ end:
 }}
 {DECLARATIONS}"""
     stop = first(text, threads=3, arguments={"spin": [0, -1, 0]}, max_steps=20_000).ending
-    assert isinstance(stop, OutOfBound) and stop.bound == "--max-steps 20000"
+    assert isinstance(stop, OutOfBound) and stop.bound == Bound(BoundKind.MAX_STEPS, 20_000)
     assert [(w.thread, w.name, w.for_threads) for w in stop.waiting] == [(0, "%s", (1,)), (2, "%s", (1,))]
 
 
@@ -165,14 +166,14 @@ def test_recursion_deeper_than_pythons():
 
 def test_endless_recursion_is_out_of_bound():
     stop = first(RECURSIVE.replace("icmp eq i32 %n, 0", "icmp eq i32 0, 1"), arguments={"n": 0}).ending
-    assert isinstance(stop, OutOfBound) and stop.bound == "call depth 100000"
+    assert isinstance(stop, OutOfBound) and stop.bound == Bound(BoundKind.CALL_DEPTH, 100_000)
     assert len(stop.stack) == 200
 
 
 def test_timeout_is_a_bound():
     text = "define void @f() {\n  br label %a\na:\n  br label %a\n}\n"
     stop = first(text, timeout=0.05, max_steps=10**12).ending
-    assert isinstance(stop, OutOfBound) and stop.bound.startswith("--timeout")
+    assert isinstance(stop, OutOfBound) and stop.bound == Bound(BoundKind.TIMEOUT, 0.05)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ class _Answer:
 
     def _both(self) -> Exit:
         """Both engines' answer if they agree as far as both are complete, else what only one has."""
+        from ...report.parts.bounds import words
         from ...sched.engines import Disagreement, agreed
 
         one, other = self._operational(), self._axiomatic()
@@ -111,8 +112,8 @@ class _Answer:
         if found.engine == "both":
             return exit_code(found)
         for engine in (one, other):
-            if not engine.complete:
-                cut = f"the {engine.engine} engine is not complete: {engine.bound}"
+            if engine.bound is not None:
+                cut = f"the {engine.engine} engine is not complete: {words(engine.bound)}"
                 complain(f"{self.loaded.name}: not compared: {cut}")
         return worst([exit_code(found), Exit.UNKNOWN])
 

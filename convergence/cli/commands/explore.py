@@ -94,6 +94,7 @@ class _Page:
         """The first legal execution, and the other legal alignments."""
         from ...alignment.canonical import canonical
         from ...report.explore.page import View
+        from ...report.parts.bounds import words
         from ...report.parts.endings import reason
         from ...sched.choices.search import explore
         from ...semantics.errors import ENDING_NAMES
@@ -109,7 +110,7 @@ class _Page:
             return [View("run", said, first.execution, first.groups, first.keys)], first, exit_code(found)
         keys = self._keys({one.alignment for one in shown})
         keys.setdefault(canonical(first.execution), first.keys)
-        bound = "complete" if found.complete else f"not complete: {found.bound}"
+        bound = "complete" if found.bound is None else f"not complete: {words(found.bound)}"
         total = len(found.alignments)
         views = [
             View(
@@ -124,8 +125,8 @@ class _Page:
         if len(shown) < total:
             left = total - len(shown)
             self.notes.append(f"{left} more alignments are not shown (--alignments {len(shown)})")
-        if not found.complete:
-            self.notes.append(f"there may be more alignments: {found.bound}")
+        if found.bound is not None:
+            self.notes.append(f"there may be more alignments: {words(found.bound)}")
         self.notes += found.notes
         return views, first, exit_code(found)
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ..plumbing.exits import Exit, InputError
+from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.options import talking
 from ..plumbing.output import write
 from .refine import words

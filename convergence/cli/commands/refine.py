@@ -10,9 +10,10 @@ from zlib import crc32
 
 import click
 
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.exits import Exit, InputError
+from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, load, one_line, reading
 from ..plumbing.options import common
@@ -177,7 +178,9 @@ class _Command:
     def _one(self, pair: Pair, one_of_several: bool) -> Compared:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
         from ...refine import Refinement, prepare
+        from ...refine.verdict.reasons import DoesNotFit
         from ...report.refine.answer import Compared
+        from ...semantics.bounds import NoModel
         from ...semantics.errors import NotModelled, UsageError
 
         walk = None
@@ -190,21 +193,21 @@ class _Command:
         except UsageError as error:
             if not one_of_several:
                 raise InputError(self.loaded.name, one_line(str(error))) from None
-            found = Refinement("unknown", "nothing was compared", {}, bound=one_line(str(error)))
+            found = Refinement("unknown", "nothing was compared", {}, bound=DoesNotFit(one_line(str(error))))
         except NotModelled as error:
             why = f"not modelled: {one_line(error.what)}"
             if not one_of_several:
                 raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
-            found = Refinement("unknown", "nothing was compared", {}, bound=why)
+            found = Refinement("unknown", "nothing was compared", {}, bound=NoModel(one_line(error.what)))
         return Compared(pair.source, pair.target, self.loaded.module, self.other.module, found, walk)
 
     def _missing(self, name: str) -> Compared:
         """A function that only the source has."""
         from ...refine import Refinement
+        from ...refine.verdict.reasons import NotInTarget
         from ...report.refine.answer import Compared
 
-        why = f"@{name} is not defined in the target"
-        found = Refinement("unknown", "nothing was compared", {}, bound=why)
+        found = Refinement("unknown", "nothing was compared", {}, bound=NotInTarget(name))
         return Compared(name, name, self.loaded.module, self.other.module, found)
 
     def _bisected(

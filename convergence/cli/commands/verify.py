@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from ...diagnostics import Diagnostic, Severity
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ...ir.module import Module
 from ...report.verify.checked import Checked
 from ..plumbing.exits import Exit, InputError, worst
+from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.load import Loaded, load, one_line, reading
 from ..plumbing.options import common
 from ..plumbing.options import files as complete_files

@@ -14,6 +14,9 @@ from typing import Any, NoReturn
 
 from ...interruption import ask, asked, noticed
 
+INTERRUPTED = "interrupted"
+"""What a command says that was."""
+
 POLITE = 0.15
 """Seconds in which what runs may end between two of its steps."""
 EARNEST = 0.1

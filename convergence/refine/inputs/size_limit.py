@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...semantics.bounds import BoundKind
 from ..sides.outcomes import Bounds
 from .launch import Argument, Input
 
-TOO_MANY = "--max-executions"
+TOO_MANY = BoundKind.MAX_EXECUTIONS
 """The bound that such an input runs into."""
 ENOUGH = 8
 """Inputs in which threads can meet that must have been compared before a verdict can rest on them alone."""

@@ -14,6 +14,7 @@ from dataclasses import replace
 from ...ir.module import Function, Module
 from ...sched.enumeration import NOTHING, identity_of
 from ...sched.lockstep.simulate import Simulated, simulate
+from ...semantics.bounds import NoModel
 from ...semantics.environments.footprints import meet
 from ...semantics.errors import (
     Deadlock,
@@ -28,6 +29,7 @@ from ...semantics.machine.program import Program
 from ...semantics.values.display import Json, plain
 from ...transform.infer import inferred
 from ..inputs.launch import Input
+from ..verdict.reasons import MachineRefuses, MachineStops, OneOrder, Open, ValueTaken
 from ..verdict.result import Model, Side
 from .observable import limited
 from .outcomes import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting
@@ -93,7 +95,7 @@ class Ipdom(Executable):
         found = self._simulated(input_, bounds)
         undecided = self._undecided(found)
         if found.refused is not None:
-            return Outcomes({}, bound=f"ipdom refuses the program: {found.refused}")
+            return Outcomes({}, bound=MachineRefuses("ipdom", found.refused))
         match found.ending:
             case None:
                 return Outcomes({}, endless=Deadlock(_waiting(found)), undecided=undecided)
@@ -108,9 +110,9 @@ class Ipdom(Executable):
             case OutOfBound(bound):
                 return Outcomes({}, bound=bound)
             case Unmodelled(what):
-                return Outcomes({}, bound=f"not modelled: {what}")
+                return Outcomes({}, bound=NoModel(what))
             case _:
-                return Outcomes({}, bound=f"ipdom: {found.ending.words}")
+                return Outcomes({}, bound=MachineStops("ipdom", found.ending.words))
 
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """The machine's execution, if its outcome is the ``wanted`` one."""
@@ -160,12 +162,12 @@ class Ipdom(Executable):
             known = self._plain[id(program)] = Program(self.module, settings)
         return known
 
-    def _undecided(self, found: Simulated) -> str | None:
+    def _undecided(self, found: Simulated) -> Open | None:
         machine = found.machine
         if machine is not None and machine.memory.undef_reads:
-            return f"undef was read from {', '.join(machine.memory.undef_reads)} and taken as 0"
+            return ValueTaken("undef", tuple(machine.memory.undef_reads))
         if machine is not None and machine.program.settings.watch and meet(machine.touched, machine.memory):
-            return "threads met in memory, in the machine's order only"
+            return OneOrder()
         return self._open
 
 

@@ -19,6 +19,7 @@ from ...ir.operands import Simple
 from ...sched.choices.partial_order import accesses_memory
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
+from ...semantics.bounds import Cut, NoModel
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.environments.footprints import copies_objects, meet
@@ -46,11 +47,12 @@ from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
 from ..inputs.launch import Argument, Input
+from ..verdict.reasons import Open, Races, ValueTaken
 from ..verdict.result import Side
 from .interpretation import Interpreter
 from .observable import limited
 
-__all__ = ["ENDLESS", "RACES", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
+__all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
 
 MEETINGS = 3
 """Inputs for which threads met in memory, after which no other is tried with one execution first."""
@@ -202,24 +204,22 @@ def _is_atomic(instruction: Instruction) -> bool:
             return False
 
 
-def _left_open(launched: Function, functions: Sequence[Function]) -> str | None:
+def _left_open(launched: Function, functions: Sequence[Function]) -> ValueTaken | None:
     """What in the text makes LLVM choose a value of which the machines take one. What the launched
     function returns keeps its undef."""
     for function in functions:
         for instruction in function.instructions:
             if isinstance(instruction, Freeze):
-                return "freeze of poison was taken as 0"
+                return ValueTaken("freeze")
             if isinstance(instruction, Ret) and function.name == launched.name:
                 continue
             if any(isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)):
-                return "undef was taken as 0"
+                return ValueTaken("undef")
     return None
 
 
 # -- All outcomes of one launch: explored, or the only one
 
-RACES = "threads that race in memory"
-"""The bound of an input whose executions were not explored for that."""
 UNDEFINED = "undefined-behaviour"
 """What stands for an undefined execution where one execution of an input is asked for."""
 ENDLESS = "endless"
@@ -230,8 +230,8 @@ class Outcomes:
     """What a program may do for one input.
 
     ``found`` are the outcomes of complete executions, by what makes them the same. ``undefined`` and
-    ``endless`` are executions that are one or the other. ``bound`` names what was cut: then there may
-    be others. ``undecided`` names values that LLVM leaves open and of which one was taken: then, too.
+    ``endless`` are executions that are one or the other. ``bound`` says what was cut: then there may
+    be others. ``undecided`` says what LLVM leaves open, of which one was taken: then, too.
     ``runs`` counts executions that were looked at. ``joins``: with ``Bounds.joins`` there may be more.
     ``covered``: where the threads of the first execution went.
     """
@@ -239,8 +239,8 @@ class Outcomes:
     found: Mapping[Hashable, Outcome]
     undefined: UndefinedBehaviour | None = None
     endless: Deadlock | None = None
-    bound: str | None = None
-    undecided: str | None = None
+    bound: Open | None = None
+    undecided: Open | None = None
     runs: int = 1
     joins: bool = False
     covered: Covered = frozenset()
@@ -250,7 +250,7 @@ class Outcomes:
 class Bounds:
     """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts.
     With ``joins`` what follows the join of a branch over computations is free of the branch.
-    Without ``races`` orders of accesses that nothing synchronises are not explored: RACES is the bound."""
+    Without ``races`` orders of accesses that nothing synchronises are not explored: Races is the bound."""
 
     steps: int = 100_000
     executions: int = 2_000
@@ -282,6 +282,7 @@ class Collect(Explorer):
         super().__init__(program, launch, bounds.steps, bounds.left, bounds.executions)
         self._timeout = bounds.timeout  # what a bound is named by, not what was left of it
         self.side: Side | None = None
+        self.raced = False
         self._names = names
         self._bounds = bounds
         self._capture = capture
@@ -289,7 +290,7 @@ class Collect(Explorer):
         self._seen: dict[Hashable, Outcome] = {}
         self._undefined: UndefinedBehaviour | None = None
         self._deadlock: Deadlock | None = None
-        self._undecided: str | None = None
+        self._undecided: Open | None = None
         self._covered: Covered | None = None
 
     def only(self) -> bool:
@@ -299,13 +300,13 @@ class Collect(Explorer):
         self.executions = 1
         if self.program.settings.watch and meet(machine.touched, machine.memory):
             machine.take_apart()
-            self.bound = RACES
+            self.raced = True
             return False
         match ending:
             case OutOfBound(bound):
                 self.bound = bound
             case Unmodelled(what):
-                self.bound = f"not modelled: {what}"
+                self.bound = NoModel(what)
             case Illegal():
                 self._deadlock = Deadlock(())
             case _:
@@ -333,12 +334,11 @@ class Collect(Explorer):
                 raise AssertionError(f"{ending} is no outcome")
         raced = machine.raced if isinstance(machine, DeferredMachine) else {}
         if machine.memory.undef_reads or raced:
-            where = ", ".join([*machine.memory.undef_reads, *raced])
-            self._undecided = f"undef was read from {where} and taken as 0"
+            self._undecided = ValueTaken("undef", (*machine.memory.undef_reads, *raced))
         if self._capture and self.side is None and (self._wanted is None or self._wanted == key):
             self.side = Side(run.execution, run.groups, ending, outcome, run.keys)
 
-    def _finish(self, bound: str | None) -> Enumeration:
+    def _finish(self, bound: Cut | None) -> Enumeration:
         if bound is None and not self._seen and self._undefined is None and self.stuck is not None:
             machine, _ = self.stuck
             self._add(machine, Deadlock(machine.stuck))
@@ -350,9 +350,10 @@ class Collect(Explorer):
         self.bound = bound
         return Found().finish("", bound is None, bound)
 
-    def outcomes(self, left_open: str | None) -> Outcomes:
+    def outcomes(self, left_open: Open | None) -> Outcomes:
         """What was found; ``left_open`` as the program's text has it."""
         return Outcomes(
-            self._seen, self._undefined, self._deadlock, self.bound, self._undecided or left_open,
-            self.executions, self.program.waits_at_joins, self._covered or frozenset(),
+            self._seen, self._undefined, self._deadlock, Races() if self.raced else self.bound,
+            self._undecided or left_open, self.executions, self.program.waits_at_joins,
+            self._covered or frozenset(),
         )  # fmt: skip

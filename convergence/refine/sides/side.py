@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from ...diagnostics import Diagnostic, Severity
-from ...interruption import INTERRUPTED
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.instructions import CallSite
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Aggregate, Int
 from ...ir.types import ArrayType, IntType, PointerType, SimpleType
+from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.machine.arguments import launched_function
@@ -118,7 +118,7 @@ class Prepared:
         known = self._outcomes.get(key)
         if known is None:
             known = self.runnable(model).outcomes(input_, bounds)
-            if known.bound is None or not known.bound.startswith(("--timeout", INTERRUPTED)):
+            if not is_bound(known.bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED):
                 self._outcomes[key] = known
         return known
 

@@ -14,14 +14,24 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ...ir.cycles import Order
 from ...ir.module import Module
+from ...semantics.bounds import INTERRUPTED
 from ...semantics.errors import NotModelled
 from ...semantics.operations.model import Prepare
 from ..inputs.assumptions import Assumption, check
 from ..sides.side import Prepared
 from ..verdict.compare import _require_fit, _sides, refine
+from ..verdict.reasons import (
+    BreaksRule,
+    NotSymbolic,
+    PastIterations,
+    Unconfirmed,
+    Unknown,
+    UnknownSymbolically,
+    UnobservedSymbolically,
+)
 from ..verdict.result import Refinement, Unobserved, Verdict
 from ..verdict.structural import same_text
 from ..verdict.tally import SAME_TEXT
@@ -61,7 +71,7 @@ def refine_symbolically(
     check(assume, [p.name for p in one.function.parameters])
     if other.errors:
         first = other.errors[0]
-        return _unknown(f"the target breaks {first.rule.id}", "nothing was asked")
+        return _unknown(BreaksRule(first.rule.id), "nothing was asked")
     if same_text(one.module, one.function, other.module, other.function):
         return Refinement("equal", SAME_TEXT, {"tokens": "equal"})
     deadline = time.monotonic() + timeout
@@ -75,17 +85,17 @@ def refine_symbolically(
             notice()
             return _unknown(INTERRUPTED, _for(done, iterations))
         except Unsupported as problem:
-            return _unknown(f"not supported symbolically: {problem.what}", _for(done, iterations))
+            return _unknown(NotSymbolic(problem.what), _for(done, iterations))
         except NotModelled as problem:
-            return _unknown(f"not supported symbolically: {problem.what}", _for(done, iterations))
+            return _unknown(NotSymbolic(problem.what), _for(done, iterations))
         except TooMany as hit:
             return _unknown(hit.bound, _for(done, iterations))
         done.append(asked)
         if asked.model is not None:
             return _confirmed(asked, one, other)
         if asked.beyond:
-            words = f"the target goes past {asked.limits_of_target.iterations} iterations"
-            return _unknown(words, _for(done[:-1], iterations))
+            past = PastIterations(asked.limits_of_target.iterations)
+            return _unknown(past, _for(done[:-1], iterations))
     if not any(asked.shows and asked.says for asked in done):
         why: Unobserved = "nothing-observable" if any(asked.says for asked in done) else "source-says-nothing"
         return replace(_unknown(None, _for(done, iterations)), unobserved=why)
@@ -100,10 +110,10 @@ def strengthened(found: Refinement, symbolic: Refinement) -> Refinement:
     """The concrete comparison's answer with what was found symbolically: inputs that it had not tried and
     that tell the two apart, or that there are none."""
     if symbolic.unobserved is not None:
-        return replace(found, notes=(*found.notes, "symbolically nothing observable was compared"))
+        return replace(found, notes=(*found.notes, UnobservedSymbolically()))
     if symbolic.verdict == "unknown":
-        words = f"symbolically unknown: {symbolic.bound}; {symbolic.established}"
-        return replace(found, notes=(*found.notes, words))
+        unknown = UnknownSymbolically(symbolic.bound, symbolic.established)
+        return replace(found, notes=(*found.notes, unknown))
     if symbolic.verdict == "wrong" or found.verdict == "unknown":
         return replace(symbolic, notes=(*symbolic.notes, *found.notes))
     verdict: Verdict = "equal" if (found.verdict, symbolic.verdict) == ("equal", "equal") else "refines"
@@ -111,7 +121,7 @@ def strengthened(found: Refinement, symbolic: Refinement) -> Refinement:
     return replace(found, verdict=verdict, established=established, models={"tokens": verdict})
 
 
-def _unknown(bound: str | None, established: str) -> Refinement:
+def _unknown(bound: Unknown | None, established: str) -> Refinement:
     return Refinement("unknown", established, {"tokens": "unknown"}, bound=bound)
 
 
@@ -139,7 +149,5 @@ def _confirmed(asked: Asked, one: Prepared, other: Prepared) -> Refinement:
     if found.verdict == "wrong":
         words = f"z3 found inputs that tell the two apart, and running them confirms it: {where}"
         return replace(found, established=words)
-    return _unknown(
-        f"z3 tells the two apart {where} with {asked.threads} threads, running them does not confirm it",
-        "nothing was established symbolically",
-    )
+    arguments = tuple((name, tuple(values)) for name, values in asked.model.items())
+    return _unknown(Unconfirmed(arguments, asked.threads), "nothing was established symbolically")

@@ -38,6 +38,7 @@ from ...sched.constraints.walk import Activation, Walk
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.solving import check
 from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, folded
+from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
 from ...semantics.instructions import operands
@@ -111,7 +112,7 @@ class Symbolic:
                 case None:
                     raise AssertionError("a walk has an end")
             if len(found) + len(todo) > self.limits.paths:
-                raise TooMany(f"{self.limits.paths} paths of one thread")
+                raise TooMany(Bound(BoundKind.PATHS, self.limits.paths))
         return found
 
     def _answers(self, question: Question, conditions: Sequence[z3.BoolRef]) -> list[Answer]:
@@ -133,7 +134,7 @@ class Symbolic:
         self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
         answer = check(self._solver, *conditions)
         if answer == z3.unknown:
-            raise TooMany(f"--timeout {self.limits.timeout:g}")
+            raise TooMany(Bound(BoundKind.TIMEOUT, self.limits.timeout))
         return bool(answer == z3.sat)
 
     def _no_shared_memory(self, node: Node, walk: BoundedWalk) -> None:
@@ -253,7 +254,7 @@ class BoundedWalk(Walk):
     def enter_block(self, frame: Activation, block: int) -> None:
         passes = self.passes[frame.number, block] = self.passes.get((frame.number, block), 0) + 1
         if passes > self.iterations + 1:
-            raise BoundHit(f"{self.iterations} iterations")
+            raise BoundHit(Bound(BoundKind.ITERATIONS, self.iterations))
         super().enter_block(frame, block)
 
     def compute(self, frame: Activation, instruction: ir.Instruction) -> None:

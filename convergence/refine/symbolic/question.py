@@ -18,6 +18,7 @@ from ...ir.types import IntType, PointerType, VectorType
 from ...sched.constraints.candidates import Trace
 from ...sched.constraints.program import World
 from ...semantics.arithmetic.solving import check
+from ...semantics.bounds import Bound, BoundKind
 from ...semantics.errors import OutOfBound
 from ...semantics.instructions import operands
 from ...semantics.machine.launch import Launch
@@ -26,6 +27,7 @@ from ...semantics.values.value import RuntimeValue, scalars
 from ..inputs.assumptions import Assumption
 from ..sides.observable import visible
 from ..sides.side import Prepared, object_name
+from ..verdict.reasons import Note
 from .observe import refined
 from .paths import Path, Symbolic
 from .tuples import Illegal, Taken, choices
@@ -59,7 +61,7 @@ class Asked:
     shows: bool = False
     says: bool = False
     pairs: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def limits_of_target(self) -> Limits:
@@ -233,7 +235,7 @@ class Asked:
         self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
         answer = check(self._solver, *conditions)
         if answer == z3.unknown:
-            raise TooMany(f"--timeout {self.limits.timeout:g}")
+            raise TooMany(Bound(BoundKind.TIMEOUT, self.limits.timeout))
         return bool(answer == z3.sat)
 
     def _tuples(self) -> Iterator[Taken]:

@@ -12,6 +12,7 @@ import z3
 
 from ...sched.constraints.candidates import Anchored, Instance
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, folded
+from ...semantics.bounds import Bound, BoundKind
 from ...semantics.errors import OutOfBound, UndefinedBehaviour
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from .paths import FROZEN, Path, Symbolic
@@ -169,7 +170,7 @@ def choices(paths: Sequence[Path]) -> Iterator[Mapping[Instance, Hashable]]:
     every = product(*(_partitions(site, instances) for site, instances in sites.items()))
     for number, made in enumerate(every):
         if number == CHOICES:
-            raise TooMany(f"{CHOICES} ways to group anchors")
+            raise TooMany(Bound(BoundKind.GROUPINGS, CHOICES))
         yield {instance: key for part in made for instance, key in part.items()}
 
 
@@ -185,7 +186,7 @@ def _partitions(site: Hashable, instances: Sequence[Instance]) -> list[dict[Inst
             grown.append([*classes, [instance]])
         found = grown
         if len(found) > CHOICES:
-            raise TooMany(f"{CHOICES} ways to group anchors")
+            raise TooMany(Bound(BoundKind.GROUPINGS, CHOICES))
     return [
         {instance: ("anchor", site, number) for number, members in enumerate(classes) for instance in members}
         for classes in found

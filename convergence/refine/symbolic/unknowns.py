@@ -9,10 +9,11 @@ from typing import cast
 
 import z3
 
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ...ir.types import ArrayType, StructType, Type, VectorType
 from ...sched.constraints.program import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, folded
+from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
 from ...semantics.values.of_type import zero
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 
@@ -26,9 +27,9 @@ class Unsupported(Exception):
 
 
 class TooMany(Exception):
-    """A bound on the work was hit; ``bound`` names it."""
+    """A ``bound`` on the work was hit."""
 
-    def __init__(self, bound: str) -> None:
+    def __init__(self, bound: Bound) -> None:
         super().__init__(bound)
         self.bound = bound
 
@@ -49,7 +50,7 @@ class Limits:
         if notice():
             raise TooMany(INTERRUPTED)
         if time.monotonic() > self.deadline:
-            raise TooMany(f"--timeout {self.timeout:g}")
+            raise TooMany(Bound(BoundKind.TIMEOUT, self.timeout))
 
 
 def uninterpreted(

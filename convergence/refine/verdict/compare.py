@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...diagnostics import Diagnostic
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
+from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.arguments import Given
@@ -22,9 +23,10 @@ from ..inputs.inputs import inputs as inputs_of
 from ..inputs.size_limit import ENOUGH, TOO_MANY, Large
 from ..inputs.space import space_of
 from ..sides.observable import shows
-from ..sides.outcomes import RACES, Bounds, Outcomes
+from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare
 from .counterexample import counterexample
+from .reasons import Open, Races
 from .relation import refined
 from .result import WORST_FIRST, Compared, Model, Refinement
 from .structural import same_text
@@ -36,8 +38,6 @@ OF_MANY = 2_000
 """Executions of one side that are looked at for one of many inputs, of which smaller ones will do."""
 IN_ALL = 2
 """Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
-LEFT_OUT = ("--max-steps", RACES)
-"""Bounds that the source itself runs into: such an input says nothing."""
 
 
 def refine(
@@ -148,6 +148,11 @@ def _require_fit(one: Prepared, other: Prepared) -> None:
         raise UsageError(f"@{a.name} and @{b.name} return different types{types}")
 
 
+def _says_nothing(bound: Open) -> bool:
+    """Whether an input in which the source itself runs into this says nothing."""
+    return is_bound(bound, BoundKind.MAX_STEPS) or isinstance(bound, Races)
+
+
 def _types(*types: Type) -> str:
     """``: i64 and i32``; nothing if one of them is no simple type."""
     names = []
@@ -228,17 +233,17 @@ class _Comparison:
                 break
             left = self.bounds.left
             if left is not None and left <= 0:
-                tried.cut(f"--timeout {self.bounds.timeout:g}", number)
+                tried.cut(Bound(BoundKind.TIMEOUT, self.bounds.timeout), number)
                 break
             if large.covers(input_):
-                tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
+                tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
                 continue
             bounds = large.bounds(self.bounds)
             if input_.subgroup_size is not None and self.space.subgroup_size is None:
                 bounds = replace(bounds, races=False)
             try:
                 source = self.one.outcomes(model, input_, bounds)
-                if source.bound is not None and source.bound.startswith(LEFT_OUT) and not source.found:
+                if source.bound is not None and _says_nothing(source.bound) and not source.found:
                     tried.left_out(source.bound)
                     continue
                 target = self.other.outcomes(model, input_, bounds)
@@ -247,7 +252,7 @@ class _Comparison:
                 if forth.answer != "fails":
                     back = refined(self.other, target, source, model, input_, bounds).swapped
             except NotModelled as problem:
-                tried.cut(f"not modelled: {problem.what}", number)
+                tried.cut(NoModel(problem.what), number)
                 break
             except KeyboardInterrupt:
                 notice()
@@ -259,7 +264,7 @@ class _Comparison:
             guide.learn(input_, source.covered | target.covered)
             if self.space.chooses and any(r is not None and r.cut(TOO_MANY) for r in (forth, back)):
                 large.add(input_)
-                tried.passed_over(f"{TOO_MANY} {self.bounds.executions}")
+                tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
                 continue
             if forth.says and not tried.observed:
                 tried.observed = self._shows(source, target)

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...sched.enumeration import identity_of
+from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.machine.outcome import Outcome
 from ..inputs.launch import Input
 from ..sides.observable import difference
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
 from .mismatch import Mismatch, NoOutcome, OnlyEndless, OnlyUndefined, SideName, opposite, progress, swapped
+from .reasons import Open
 from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
@@ -22,20 +24,20 @@ Answer = Literal["holds", "fails", "open"]
 class Relation:
     """``fails``: ``mismatch`` is how they differ, ``outcome`` what the target does and the source cannot (an
     outcome's identity, ``UNDEFINED`` or ``ENDLESS``), ``nearest`` the identity of the source's outcome that
-    is nearest to it. ``open``: ``bound`` says what was cut, and ``side`` where. ``says``: whether the input
-    says anything."""
+    is nearest to it. ``open``: something is not known of ``side``, and ``open`` says why. ``says``: whether
+    the input says anything."""
 
     answer: Answer
     mismatch: Mismatch | None = None
     outcome: Hashable = None
     nearest: Hashable = None
-    bound: str = ""
+    open: Open | None = None
     side: SideName = "source"
     says: bool = True
 
-    def cut(self, bound: str) -> bool:
-        """Whether it is open because of this bound."""
-        return self.answer == "open" and self.bound.startswith(bound)
+    def cut(self, kind: BoundKind) -> bool:
+        """Whether it is open because of such a bound."""
+        return is_bound(self.open, kind)
 
     @property
     def swapped(self) -> Relation:
@@ -71,16 +73,16 @@ def refines(source: Outcomes, target: Outcomes) -> Relation:
     if target.endless is not None:
         return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:
-        return Relation("open", bound=target.bound, side="target")
+        return Relation("open", open=target.bound, side="target")
     return HOLDS
 
 
 def _fails(source: Outcomes, outcome: Hashable, mismatch: Mismatch, nearest: Hashable = None) -> Relation:
     """The target does what was not found in the source: a failure if nothing else can be there."""
     if source.bound is not None:
-        return Relation("open", bound=source.bound)
+        return Relation("open", open=source.bound)
     if source.undecided is not None:
-        return Relation("open", bound=source.undecided)
+        return Relation("open", open=source.undecided)
     if nearest is None and source.found:
         nearest = next(iter(source.found))
     return Relation("fails", mismatch, outcome, nearest)

@@ -16,6 +16,7 @@ from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
 from ...shown import Shown
 from .mismatch import Mismatch
+from .reasons import Note, Unknown
 
 Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]
 """``equal``: each side refines the other. ``refines``: the target does less than the source allows.
@@ -130,12 +131,13 @@ class Refinement(Shown):
     """The answer.
 
     ``established`` says for which launches it holds (``all inputs tried: 81 launches, 2 to 3 threads``).
-    ``bound`` names what bounded an ``unknown``, or ``unobserved`` says why nothing observable was compared.
+    ``bound`` says why it is ``unknown``, or ``unobserved`` says why nothing observable was compared.
     ``models`` has a verdict per model that was asked.
     ``behaviour`` is, for an ``invalid-output`` that can be run, what running it says.
     ``diagnostics`` are the static rules that the target breaks. ``blame`` is the first pass whose
     output differs, where a pipeline was bisected. ``launches`` counts the launches compared. ``more`` is,
     where the target refines the source and not the other way round, something that only the source does.
+    ``notes`` are data, and words where the command line adds some.
     """
 
     verdict: Verdict
@@ -144,10 +146,10 @@ class Refinement(Shown):
     counterexample: Counterexample | None = None
     behaviour: Verdict | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
-    bound: str | None = None
+    bound: Unknown | None = None
     blame: str | None = None
     launches: int = 0
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note | str, ...] = field(default=())
     more: Mismatch | None = None
     unobserved: Unobserved | None = None
     compared: Compared | None = field(default=None, compare=False, repr=False)

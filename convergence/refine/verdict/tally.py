@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ...interruption import INTERRUPTED
+from ...semantics.bounds import INTERRUPTED
 from ..inputs.launch import Input
 from ..inputs.size_limit import ENOUGH
 from .counterexample import Wrong
 from .mismatch import Mismatch
+from .reasons import LeftOut, MoreUnknown, Note, Open, OpenSide, PassedOver, SilentLaunches, Unknown
 from .relation import Relation
 from .result import Model, Unobserved, Verdict
 
@@ -21,20 +22,20 @@ class Tried:
         self.model = model
         self.launches = 0
         self.wrong: Wrong | None = None
-        self.bound: str | None = None
+        self.bound: Unknown | None = None
         self._planned = planned
         self._complete = complete
         self._threads: set[int] = set()
         self._silent = 0
         self._left_out = 0
-        self._left_out_bound = ""
+        self._left_out_bound: Open | None = None
         self._together = 0  # launches in which threads can meet
         self._passed_over = 0
-        self._passed_over_bound: str | None = None
+        self._passed_over_bound: Open | None = None
         self.more: Mismatch | None = None
         self.observed = False  # whether some launch showed anything that could have differed
         self.same = False  # whether the sides are the same text: then nothing needs to be seen
-        self._back_open: str | None = None
+        self._back_open: OpenSide | None = None
 
     def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
         """One input, whether the target refines the source there, and, if so, the source the target: ``back``
@@ -48,15 +49,17 @@ class Tried:
                 self.wrong = Wrong(self.model, input_, forth)
                 return False
             case "open":
-                self.bound = self.bound or f"{forth.bound} in the {forth.side}"
+                assert forth.open is not None
+                self.bound = self.bound or OpenSide(forth.open, forth.side)
         match back:
             case Relation("fails", mismatch):
                 self.more = self.more or mismatch
-            case Relation("open", bound=bound, side=side):
-                self._back_open = self._back_open or f"{bound} in the {side}"
+            case Relation("open", open=why, side=side):
+                assert why is not None
+                self._back_open = self._back_open or OpenSide(why, side)
         return True
 
-    def cut(self, bound: str, number: int) -> None:
+    def cut(self, bound: Open, number: int) -> None:
         """Not all inputs were tried. An interrupt is named before all other bounds, for it was the last."""
         self.bound = bound if bound == INTERRUPTED else self.bound or bound
         self._planned = number
@@ -66,12 +69,12 @@ class Tried:
         self._complete = self._complete and number == self._planned
         self._planned = number
 
-    def left_out(self, bound: str) -> None:
+    def left_out(self, bound: Open) -> None:
         """The source itself ran into a bound, perhaps without an end: such an input says nothing."""
         self._left_out += 1
         self._left_out_bound = bound
 
-    def passed_over(self, bound: str) -> None:
+    def passed_over(self, bound: Open) -> None:
         """An input of our choice has more executions than are looked at."""
         self._passed_over += 1
         self._passed_over_bound = bound
@@ -80,8 +83,8 @@ class Tried:
         """All inputs were tried: too few may be left to rest a verdict on."""
         if self._passed_over and self._together < ENOUGH:
             self.bound = self.bound or self._passed_over_bound
-        if self._left_out and not self.launches:
-            self.bound = self.bound or f"{self._left_out_bound} in the source"
+        if self._left_out_bound is not None and not self.launches:
+            self.bound = self.bound or OpenSide(self._left_out_bound, "source")
 
     @property
     def interrupted(self) -> bool:
@@ -121,19 +124,14 @@ class Tried:
         return f"all inputs tried: {launches}" if everything else f"inputs tried: {launches}"
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        found = []
+    def notes(self) -> tuple[Note, ...]:
+        found: list[Note] = []
         if self._silent:
-            found.append(
-                f"{self._silent} of {self.launches} launches say nothing: the source is undefined there"
-            )
-        if self._left_out:
-            found.append(f"{self._left_out} launches were left out: {self._left_out_bound} in the source")
-        if self._passed_over:
-            found.append(
-                f"{self._passed_over} launches that have too many executions, or are larger than one that "
-                f"has, were left out: {self._passed_over_bound}"
-            )
-        if self.verdict == "refines" and self.more is None:
-            found.append(f"whether the source does more is not known: {self._back_open}")
+            found.append(SilentLaunches(self._silent, self.launches))
+        if self._left_out_bound is not None:
+            found.append(LeftOut(self._left_out, self._left_out_bound))
+        if self._passed_over_bound is not None:
+            found.append(PassedOver(self._passed_over, self._passed_over_bound))
+        if self.verdict == "refines" and self.more is None and self._back_open is not None:
+            found.append(MoreUnknown(self._back_open))
         return tuple(found)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...ir.module import Module
 from ...sched.enumeration import Enumeration, FoundAlignment, FoundOutcome
+from ..parts.bounds import words
 from ..parts.endings import details, reason
 from ..run.json import alignment, outcome
 from ..verify.json import SCHEMA, Json
@@ -29,7 +30,7 @@ def answer(
         "complete": found.complete,
         "alignments": [_alignment(a, p) for a, p in zip(found.alignments, pictures, strict=True)],
         "outcomes": [_outcome(o, module) for o in found.outcomes],
-        "bound": found.bound,
+        "bound": None if found.bound is None else words(found.bound),
         "function": "@" + function,
         "threads": threads,
         "subgroup_size": subgroup_size,

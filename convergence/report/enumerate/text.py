@@ -8,6 +8,7 @@ from ...diagnostics import Severity
 from ...ir.module import Module
 from ...sched.enumeration import Enumeration, FoundOutcome
 from ...semantics.values.display import Json
+from ..parts.bounds import words
 from ..parts.endings import details, reason
 from ..parts.groups import ranges
 from ..parts.printable import printable
@@ -38,7 +39,7 @@ def text(
 
 def summary(found: Enumeration) -> str:
     """``Alignments: 6 (complete)   Outcomes: 6``."""
-    how = "complete" if found.complete else f"not complete: {printable(found.bound or 'unknown')}"
+    how = "complete" if found.bound is None else f"not complete: {printable(words(found.bound))}"
     return f"Alignments: {len(found.alignments)} ({how})   Outcomes: {len(found.outcomes)}"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...interruption import INTERRUPTED
 from ...ir.module import Module
+from ...semantics.bounds import INTERRUPTED
 from ...semantics.errors import (
     Deadlock,
     Ending,
@@ -18,6 +18,7 @@ from ...semantics.errors import (
     Waiting,
 )
 from ...source import Span
+from .bounds import words
 from .groups import threads
 from .printable import printable
 
@@ -37,11 +38,11 @@ def reason(ending: Ending) -> str | None:
             if bound == INTERRUPTED:
                 return "stopped: interrupted"
             where = "" if thread is None else f", in thread {thread}"
-            return f"stopped: the bound {bound} was hit{where}"
+            return f"stopped: the bound {words(bound)} was hit{where}"
         case Unmodelled(what, thread):
             return f"not modelled: {what}, reached by thread {thread}"
-        case Illegal(rule, words, thread):
-            return f"no legal execution: {rule.id} is broken in thread {thread}: {words}"
+        case Illegal(rule, broken, thread):
+            return f"no legal execution: {rule.id} is broken in thread {thread}: {broken}"
 
 
 def details(ending: Ending, module: Module) -> list[str]:

@@ -10,6 +10,8 @@ from ...ir.cycles import Order
 from ...ir.module import Module
 from ...refine.verdict.result import WORST_FIRST, Counterexample, Refinement, Side, Unobserved, Verdict
 from .mismatches import words
+from .reasons import note_words
+from .reasons import words as why_unknown
 
 PICTURED = 100_000  # passes through blocks that a picture shows at most
 
@@ -90,7 +92,7 @@ class Answer:
 def notes(found: Refinement) -> tuple[str, ...]:
     """What there is to know besides."""
     more = () if found.more is None else (f"the source does more: {words(found.more)}",)
-    return (*found.notes, *more)
+    return (*map(note_words, found.notes), *more)
 
 
 UNOBSERVED: Mapping[Unobserved, str] = {
@@ -104,7 +106,9 @@ UNOBSERVED: Mapping[Unobserved, str] = {
 
 def bound(found: Refinement) -> str | None:
     """Why the verdict is ``unknown``, if it is."""
-    return found.bound if found.unobserved is None else UNOBSERVED[found.unobserved]
+    if found.unobserved is not None:
+        return UNOBSERVED[found.unobserved]
+    return None if found.bound is None else why_unknown(found.bound)
 
 
 SENTENCES: Mapping[Verdict, str] = {

@@ -12,6 +12,7 @@ from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
 from ...semantics.values.display import Json as Plain
+from ..parts.bounds import words
 from ..parts.endings import details, reason
 from ..verify.json import SCHEMA, Json
 
@@ -105,7 +106,7 @@ def outcome(value: Outcome) -> dict[str, Json]:
 
 def bound(ending: Ending | None) -> dict[str, Json]:
     """``bound``: the name of the one that was hit, where one was."""
-    return {"bound": ending.bound} if isinstance(ending, OutOfBound) else {}
+    return {"bound": words(ending.bound)} if isinstance(ending, OutOfBound) else {}
 
 
 def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str, ...]) -> dict[str, Json]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...diagnostics import Diagnostic
 from ...source import NOWHERE, Source, Span
+from ..parts.bounds import words
 from ..parts.printable import printable_lines
 from .checked import Checked
 
@@ -87,8 +88,8 @@ def _where(ending: Ending) -> Span:
 def enumeration(name: str, module: Module, found: Enumeration) -> str:
     """``convcheck enumerate --format github``: executions that go wrong, and what was cut."""
     said = [ended(name, module, outcome.found) for outcome in found.outcomes]
-    if not found.complete:
-        bound = f"not complete: {found.bound or 'unknown'}"
+    if found.bound is not None:
+        bound = f"not complete: {words(found.bound)}"
         said.append(command("warning", name, None, NOWHERE, "not complete", bound))
     elif not found.alignments and not found.outcomes:
         said.append(command("error", name, None, NOWHERE, "no legal execution", "no execution is legal"))

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ...alignment.instances import ConvergedWith, Execution
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
+from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, is_bound
 from ...semantics.convergence.resolution import Closing
 from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.environments.queued import DeferredMachine, Perform, Scheduler
@@ -103,7 +104,7 @@ class Explorer:
 
     ``found``       what there is
     ``executions``  how many runs were made, illegal ones and repetitions included
-    ``bound``       the first bound that cut something, by name
+    ``bound``       what cut something first
     ``stuck``       the first execution in which every thread waited and no closing was legal
 
     ``ends_with_answer``: a KeyboardInterrupt ends it with what there is, and is not passed on.
@@ -125,7 +126,7 @@ class Explorer:
         self.launch = launch
         self.found = Found()
         self.executions = 0
-        self.bound: str | None = None
+        self.bound: Cut | None = None
         self.stuck: tuple[Machine, Ending] | None = None
         self._notes: dict[str, None] = {}
         self._states: States | None = None
@@ -166,7 +167,7 @@ class Explorer:
         answer = self._all(self._once(Sample(f"{seed} {n}")) for n in range(count))
         if not answer.complete:
             return answer
-        return self._finish(f"--seed {seed}: {count} executions at random")
+        return self._finish(Sampled(seed, count))
 
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
         """One execution; again, with the reads that turned out to race, until there are no others."""
@@ -194,7 +195,7 @@ class Explorer:
         try:
             for machine, ending in runs:
                 if self.executions == self._max_executions:
-                    self.bound = self.bound or f"--max-executions {self._max_executions}"
+                    self.bound = self.bound or Bound(BoundKind.MAX_EXECUTIONS, self._max_executions)
                     break
                 self.executions += 1
                 if not self._take(machine, ending):
@@ -222,13 +223,13 @@ class Explorer:
             case OutOfBound(bound):
                 self.bound = self.bound or bound
                 self._left -= machine.steps
-                if bound == INTERRUPTED:
+                if is_bound(bound, BoundKind.INTERRUPTED):
                     self.bound = bound
                     return False
-                if bound.startswith("--timeout") or self._left <= 0:
+                if is_bound(bound, BoundKind.TIMEOUT) or self._left <= 0:
                     return False
             case Unmodelled(what):
-                self.bound = self.bound or f"not modelled: {what}"
+                self.bound = self.bound or NoModel(what)
             case _:
                 self._add(machine, ending)
         now = time.monotonic()
@@ -236,7 +237,7 @@ class Explorer:
             self._next_report = now + PROGRESS
             self._progress(Progress(self.executions, len(self.found), now - self._began))
         if self._deadline is not None and now > self._deadline:
-            self.bound = self.bound or f"--timeout {self._timeout:g}"
+            self.bound = self.bound or Bound(BoundKind.TIMEOUT, self._timeout)
             return False
         return True
 
@@ -250,7 +251,7 @@ class Explorer:
         for note in run.notes:
             self._notes.setdefault(note)
 
-    def _finish(self, bound: str | None) -> Enumeration:
+    def _finish(self, bound: Cut | None) -> Enumeration:
         """The answer. If nothing legal was found, an execution where every thread waits is a deadlock."""
         if bound is None and self.found.empty and self.stuck is not None:
             machine, _ = self.stuck

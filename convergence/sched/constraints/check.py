@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import z3
 
 from ...rules import Rule
+from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.instructions import perform
 from ...semantics.memory.globals import clone
@@ -194,7 +195,7 @@ class Happenings(Proposal):
                     self.known.set(unknown.poison, value)
                 return
             if any_undef(value):
-                self.search.bound = self.search.bound or "not modelled: undef as a result"
+                self.search.bound = self.search.bound or NoModel("undef as a result")
             for unknown, real in zip(scalars(item.result), scalars(value), strict=True):
                 self.known.set(unknown.bits, real.bits)
                 self.known.set(unknown.poison, real.poison)

@@ -23,11 +23,12 @@ from typing import Any
 
 import z3
 
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.arithmetic.solving import check
+from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, SolverGaveUp
 from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.errors import Deadlock, OutOfBound, Returned, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.machine.arguments import Given
@@ -47,12 +48,12 @@ ANSWERS = 500
 """Questions on one trace at most: what spins on memory asks for ever."""
 
 
-class Bound(Exception):
-    """A bound was hit."""
+class CutShort(Exception):
+    """The search ends here: ``cut`` says why."""
 
-    def __init__(self, bound: str) -> None:
-        super().__init__(bound)
-        self.bound = bound
+    def __init__(self, cut: Cut) -> None:
+        super().__init__(cut)
+        self.cut = cut
 
 
 class Search:
@@ -78,7 +79,7 @@ class Search:
         self.excluded: list[z3.BoolRef] = []
         self.leaves = Leaves()
         self.found = Found()
-        self.bound: str | None = None
+        self.bound: Cut | None = None
         self.notes: dict[str, None] = {}
         self._told: set[Any] = set()
         self.roots = {t: self._grow(None, t, ()) for t in range(world.launch.threads)}
@@ -94,7 +95,7 @@ class Search:
         node = Node(thread, number, answers, parent, act)
         Walk(self.world, node, self.max_steps).follow()
         if len(answers) >= ANSWERS and isinstance(node.end, Question):
-            node.end = Stopped(OutOfBound(f"{ANSWERS} branches on results in one trace", thread))
+            node.end = Stopped(OutOfBound(Bound(BoundKind.ANSWERS, ANSWERS), thread))
         self.notes.update(node.notes)
         if parent is not None:
             question = parent.end
@@ -152,9 +153,9 @@ class Search:
                 if report is not None:
                     report(len(self.found))
                 if self.limit is not None and len(self.found) >= self.limit:
-                    raise Bound(f"--max-alignments {self.limit}")
-        except Bound as stop:
-            self.bound = self.bound or stop.bound
+                    raise CutShort(Bound(BoundKind.MAX_ALIGNMENTS, self.limit))
+        except CutShort as stop:
+            self.bound = self.bound or stop.cut
         except KeyboardInterrupt:
             notice()
             self.bound = INTERRUPTED
@@ -163,11 +164,11 @@ class Search:
         return self.found.finish("axiomatic", self.bound is None, self.bound, tuple(self.notes))
 
     def _model(self) -> z3.ModelRef | None:
-        """The next proposal; ``None`` if there is none. Raises Bound if the solver gives up."""
+        """The next proposal; ``None`` if there is none. Raises CutShort if the solver gives up."""
         if self.deadline is not None:
             left = self.deadline - time.monotonic()
             if left <= 0:
-                raise Bound(f"--timeout {self.timeout:g}")
+                raise CutShort(Bound(BoundKind.TIMEOUT, self.timeout))
             self.solver.set("timeout", max(1, int(left * 1000)))
         if notice():
             raise KeyboardInterrupt
@@ -177,8 +178,8 @@ class Search:
         if answer == z3.unknown:
             reason = self.solver.reason_unknown()
             if self.deadline is not None and reason in ("timeout", "canceled"):
-                raise Bound(f"--timeout {self.timeout:g}")
-            raise Bound(f"the solver gave up: {reason}")
+                raise CutShort(Bound(BoundKind.TIMEOUT, self.timeout))
+            raise CutShort(SolverGaveUp(reason))
         return self.solver.model()
 
     def stopped(self, node: Node) -> None:
@@ -200,7 +201,7 @@ class Search:
             case UndefinedBehaviour() as undefined:
                 self.found.add(undefined, *NO_EXECUTION)
             case Unmodelled(what):
-                self.bound = self.bound or f"not modelled: {what}"
+                self.bound = self.bound or NoModel(what)
             case OutOfBound(bound):
                 self.bound = self.bound or bound
             case _:

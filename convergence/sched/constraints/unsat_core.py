@@ -16,6 +16,7 @@ from ...alignment.instances import DynamicInstance
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.arithmetic.solving import check
+from ...semantics.bounds import Cut, SolverGaveUp
 from .candidates import Instance
 from .rules import any_of
 from .search import Search, search
@@ -40,7 +41,7 @@ class Explanation:
     possible: bool
     because: tuple[Because, ...] = ()
     missing: tuple[DynamicInstance, ...] = ()
-    bound: str | None = None
+    bound: Cut | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -94,7 +95,7 @@ def _ask(done: Search, wishes: list[Any]) -> Explanation:
     solver.add(*wishes, *done.excluded)
     answer = check(solver)
     if answer == z3.unknown:
-        return Explanation(False, bound=f"the solver gave up: {solver.reason_unknown()}")
+        return Explanation(False, bound=SolverGaveUp(solver.reason_unknown()))
     if answer == z3.sat:
         return Explanation(True)
     core = [names[name] for name in solver.unsat_core()]

@@ -15,6 +15,7 @@ from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.module import Function
 from ...ir.operands import Local, Operand
 from ...ir.types import SimpleType, Type
+from ...semantics.bounds import Bound, BoundKind
 from ...semantics.errors import STOPS, BoundHit, NotModelled, StackEntry, Undefined, UsageError, ending_of
 from ...semantics.instructions import (
     ENDS_THREAD,
@@ -248,7 +249,7 @@ class Underway:
         """Enters a function. ``needs`` is what each argument depends on."""
         limit = self.world.program.settings.max_depth
         if self.depth >= limit:
-            raise BoundHit(f"call depth {limit}")
+            raise BoundHit(Bound(BoundKind.CALL_DEPTH, limit))
         frame = Activation(code, self.frames, self.frame, root)
         frame.call, frame.result = call, result
         for parameter, value in zip(code.function.parameters, arguments, strict=False):
@@ -586,7 +587,7 @@ class Steps(Branching, ABC):
         while True:
             self.steps += 1
             if self.steps > self.max_steps:
-                raise BoundHit(f"--max-steps {self.max_steps}")
+                raise BoundHit(Bound(BoundKind.MAX_STEPS, self.max_steps))
             ended = self._step()
             if ended is not None:
                 return ended

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
+from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
 from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
 from ...semantics.threads.state import Code, Frame, Segment
 from ...semantics.threads.step import Thread, _explain
@@ -94,11 +95,11 @@ class LockstepExecutor:
                     moved = self._turn(wave) or moved
                 self._lane = None
                 if self.log.executed > max_steps:
-                    raise BoundHit(f"--max-steps {max_steps}")
+                    raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
                 if notice():
                     raise BoundHit(INTERRUPTED)
                 if deadline is not None and time.monotonic() > deadline:
-                    raise BoundHit(f"--timeout {timeout:g}")
+                    raise BoundHit(Bound(BoundKind.TIMEOUT, timeout))
                 if not moved and not (self.convergence_wait is not None and self.convergence_wait.force()):
                     self.waits = cycles.waiting()
                     return None

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ...alignment.instances import StaticInstance
-from ...interruption import INTERRUPTED, notice
+from ...interruption import notice
 from ...rules import Rule
+from ..bounds import INTERRUPTED, Bound, BoundKind
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import AnchorKey, Chosen, FreeKey, Key, Keys, LaunchGroup
 from ..convergence.order import Order, Unordered
@@ -134,7 +135,7 @@ class Machine:
                     if notice():
                         raise BoundHit(INTERRUPTED)
                     if deadline is not None and time.monotonic() > deadline:
-                        raise BoundHit(f"--timeout {timeout:g}")
+                        raise BoundHit(Bound(BoundKind.TIMEOUT, timeout))
                     if self.ready and thread.number >= self.ready[0].number:
                         break  # a round is over: see who can go on before the next one
                 thread = None
@@ -175,7 +176,7 @@ class Machine:
         before = thread.steps
         left = max_steps - self._used
         if left <= 0:
-            raise BoundHit(f"--max-steps {max_steps}")
+            raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
         (advance if self.telling is None else advance_traced)(thread, min(QUANTUM, left))
         self._used += thread.steps - before
         if thread.status is Status.READY:

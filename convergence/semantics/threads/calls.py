@@ -13,6 +13,7 @@ from ...ir import operands as op
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.module import Block, Function
 from ...ir.types import SimpleType, Type
+from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
 from ..convergence.rules import d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
@@ -240,7 +241,7 @@ def enter(
     """Pushes a frame. Raises BoundHit when the thread is too deep."""
     limit = thread.machine.program.settings.max_depth
     if thread.depth >= limit:
-        raise BoundHit(f"call depth {limit}")
+        raise BoundHit(Bound(BoundKind.CALL_DEPTH, limit))
     registers = code.initial.copy()
     registers[0] = thread
     for slot, value in zip(code.parameters, arguments, strict=False):

@@ -1,0 +1,160 @@
+"""Why a comparison leaves something open, and what there is to know besides a verdict, as data.
+
+The words are :mod:`convergence.report.refine.reasons`'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ...semantics.bounds import Cut
+from .mismatch import SideName
+
+# -- what is not known of one side --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Races:
+    """Threads race in memory, and the orders of their accesses were not explored."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTaken:
+    """LLVM leaves a value open, of which 0 was taken: ``of`` undef or of a poison that is frozen. ``read``
+    are the objects that it was read from; none where the program's text has it."""
+
+    of: Literal["undef", "freeze"]
+    read: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OneOrder:
+    """Threads met in memory, of whose orders a machine has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRefuses:
+    """The machine ``policy`` does not run the program."""
+
+    policy: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class MachineStops:
+    """The machine ``policy`` comes to no legal execution."""
+
+    policy: str
+    why: str
+
+
+Open = Cut | Races | ValueTaken | OneOrder | MachineRefuses | MachineStops
+"""Why there may be other outcomes than were found."""
+
+# -- why a verdict is unknown -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSide:
+    """What is not known of which side."""
+
+    why: Open
+    side: SideName
+
+
+@dataclass(frozen=True, slots=True)
+class BreaksRule:
+    """The target breaks the static rule with this id."""
+
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSymbolic:
+    """What cannot be asked symbolically."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastIterations:
+    """The target goes on where no iteration is looked at any more."""
+
+    iterations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unconfirmed:
+    """The solver found inputs, per parameter a value for each thread; running them shows no difference."""
+
+    arguments: tuple[tuple[str, tuple[object, ...]], ...]
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotInTarget:
+    """The target has no definition of the function."""
+
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoesNotFit:
+    """What was asked for does not fit the program; ``how`` are the error's words."""
+
+    how: str
+
+
+Unknown = Open | OpenSide | BreaksRule | NotSymbolic | PastIterations | Unconfirmed | NotInTarget | DoesNotFit
+"""Why a verdict is ``unknown``."""
+
+# -- notes --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SilentLaunches:
+    """``silent`` of the ``launches`` say nothing: the source is undefined there."""
+
+    silent: int
+    launches: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """So many launches were left out, for the source itself ran into the bound."""
+
+    launches: int
+    bound: Open
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """So many launches of our choice were left out: they, or smaller ones, have too many executions."""
+
+    launches: int
+    bound: Open
+
+
+@dataclass(frozen=True, slots=True)
+class MoreUnknown:
+    """The target refines the source; whether also the other way round is not known."""
+
+    why: OpenSide
+
+
+@dataclass(frozen=True, slots=True)
+class UnobservedSymbolically:
+    """The solver found nothing observable to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownSymbolically:
+    """The solver was asked, and the answer is unknown; ``established`` is what it came to."""
+
+    why: Unknown | None
+    established: str
+
+
+Note = SilentLaunches | LeftOut | PassedOver | MoreUnknown | UnobservedSymbolically | UnknownSymbolically
+"""What there is to know besides the verdict."""

@@ -1,0 +1,94 @@
+"""Why a comparison leaves something open, and what there is to know besides, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ...refine.verdict.reasons import (
+    BreaksRule,
+    DoesNotFit,
+    LeftOut,
+    MachineRefuses,
+    MachineStops,
+    MoreUnknown,
+    Note,
+    NotInTarget,
+    NotSymbolic,
+    OneOrder,
+    OpenSide,
+    PassedOver,
+    PastIterations,
+    Races,
+    SilentLaunches,
+    Unconfirmed,
+    Unknown,
+    UnknownSymbolically,
+    UnobservedSymbolically,
+    ValueTaken,
+)
+from ...semantics.bounds import Bound, NoModel, Sampled, SolverGaveUp
+from ..parts.bounds import words as cut_words
+
+
+def words(why: Unknown) -> str:
+    """Why something is not known."""
+    match why:
+        case Bound() | Sampled() | NoModel() | SolverGaveUp():
+            return cut_words(why)
+        case Races():
+            return "threads that race in memory"
+        case ValueTaken("freeze", _):
+            return "freeze of poison was taken as 0"
+        case ValueTaken(_, ()):
+            return "undef was taken as 0"
+        case ValueTaken(_, read):
+            return f"undef was read from {', '.join(read)} and taken as 0"
+        case OneOrder():
+            return "threads met in memory, in the machine's order only"
+        case MachineRefuses(policy, reason):
+            return f"{policy} refuses the program: {reason}"
+        case MachineStops(policy, reason):
+            return f"{policy}: {reason}"
+        case OpenSide(what, side):
+            return f"{words(what)} in the {side}"
+        case BreaksRule(rule):
+            return f"the target breaks {rule}"
+        case NotSymbolic(what):
+            return f"not supported symbolically: {what}"
+        case PastIterations(iterations):
+            return f"the target goes past {iterations} iterations"
+        case Unconfirmed(arguments, threads):
+            where = inputs(dict(arguments))
+            return f"z3 tells the two apart {where} with {threads} threads, running them does not confirm it"
+        case NotInTarget(function):
+            return f"@{function} is not defined in the target"
+        case DoesNotFit(how):
+            return how
+
+
+def inputs(arguments: Mapping[str, Iterable[object]]) -> str:
+    """For which arguments: ``for %x=1,2``."""
+    given = ", ".join(f"%{name}={','.join(map(str, values))}" for name, values in arguments.items())
+    return f"for {given}" if given else "without arguments"
+
+
+def note_words(note: Note | str) -> str:
+    """A note; what the command line adds has its words already."""
+    match note:
+        case str():
+            return note
+        case SilentLaunches(silent, launches):
+            return f"{silent} of {launches} launches say nothing: the source is undefined there"
+        case LeftOut(launches, bound):
+            return f"{launches} launches were left out: {words(bound)} in the source"
+        case PassedOver(launches, bound):
+            return (
+                f"{launches} launches that have too many executions, or are larger than one that has, "
+                f"were left out: {words(bound)}"
+            )
+        case MoreUnknown(why):
+            return f"whether the source does more is not known: {words(why)}"
+        case UnobservedSymbolically():
+            return "symbolically nothing observable was compared"
+        case UnknownSymbolically(why, established):
+            return f"symbolically unknown: {None if why is None else words(why)}; {established}"
