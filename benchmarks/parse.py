@@ -112,9 +112,7 @@ def row(text: str) -> str:
 
     def bodies() -> object:
         found = parse(text, ask_llvm=False)
-        return [
-            f.instructions for f in found.definitions() if f.body and "token" in (f.body.mentions or ())
-        ]
+        return [f.instructions for f in found.definitions() if f.body and "token" in (f.body.mentions or ())]
 
     cut = fastest(lambda: parse(text, ask_llvm=False))
     read = fastest(bodies)

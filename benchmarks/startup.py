@@ -62,9 +62,11 @@ def main() -> None:
             ("convcheck --version", ["-m", "convergence", "--version"]),
             ("convcheck explain S-NEST", ["-m", "convergence", "explain", "S-NEST"]),
             ("convcheck verify, 200 lines", ["-m", "convergence", "verify", str(path)]),
-            ("convcheck run, 200 lines", ["-m", "convergence", "run", "--function=@f0", "--arg=%x=1",
-                "--arg=%again=0", str(path)]),
-        ]  # fmt: skip
+            (
+                "convcheck run, 200 lines",
+                ["-m", "convergence", "run", "--function=@f0", "--arg=%x=1", "--arg=%again=0", str(path)],
+            ),
+        ]
         for name, arguments in rows:
             print(f"{name:30} {best(arguments):.3f} s")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..refine import Prepared, Refinement
 
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How hard ``refine`` looks. All but ``timeout`` are counts, so that an answer does not depend on the

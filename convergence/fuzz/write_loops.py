@@ -10,6 +10,7 @@ from .scopes import use
 if TYPE_CHECKING:
     from .write import Writer
 
+
 def loop(w: Writer) -> None:
     """A natural loop: ``while`` (test in the header), ``do``-``while`` (test in the latch) or ``for`` (a
     latch of its own that ``continue`` goes to), maybe with a loop-invariant exit in the header; with a heart

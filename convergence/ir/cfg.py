@@ -63,9 +63,7 @@ def build_cfg(function: Function) -> Cfg:
     return graph([block.name for block in blocks], edges, [len(block.instructions) for block in blocks])
 
 
-def graph(
-    names: Sequence[str], edges: Sequence[Sequence[int]], lengths: Sequence[int] | None = None
-) -> Cfg:
+def graph(names: Sequence[str], edges: Sequence[Sequence[int]], lengths: Sequence[int] | None = None) -> Cfg:
     """A CFG from bare edges: ``edges[b]`` are the successors of block ``b``, without repetition."""
     predecessors: list[list[int]] = [[] for _ in names]
     for source, targets in enumerate(edges):

@@ -12,9 +12,7 @@ from ..ir.operands import Global, Local
 from ..ir.types import TOKEN, FunctionType
 
 _TYPE = FunctionType(TOKEN, ())
-_TABLE = frozenset(
-    ("convergent", "memory(none)", "nocallback", "nofree", "nosync", "nounwind", "willreturn")
-)
+_TABLE = frozenset(("convergent", "memory(none)", "nocallback", "nofree", "nosync", "nounwind", "willreturn"))
 """What LLVM's table says of all three intrinsics."""
 
 
@@ -37,9 +35,7 @@ def with_bundle(call: CallSite, by: Local) -> CallSite:
     return replace(call, bundles=(*call.bundles, bundle(by)))
 
 
-def with_functions(
-    module: Module, changed: Mapping[str, Function], used: Iterable[Control] = ()
-) -> Module:
+def with_functions(module: Module, changed: Mapping[str, Function], used: Iterable[Control] = ()) -> Module:
     """The module with some functions replaced and the control intrinsics that are used declared.
 
     Its ``uselistorder`` directives go: they count uses of what all functions share.

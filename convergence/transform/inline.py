@@ -251,4 +251,3 @@ def _recursive(module: Module) -> dict[str, frozenset[str]]:
 
     reached = {name: below(name) for name in calls}
     return {name: frozenset(n for n in reached[name] if name in reached[n]) for name in calls}
-

@@ -165,5 +165,3 @@ def s_direct_in_globals(facts: ModuleFacts) -> Iterator[Diagnostic]:
                 message=f"@{holder} holds the address of @{name}, which could be called indirectly",
                 llvm_text=wording.INVALID_USER,
             )
-
-

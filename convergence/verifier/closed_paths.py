@@ -99,8 +99,10 @@ def s_cycle_two(
         if id(item) in strange:
             near = everything.inside(item)
         else:
-            near = chain((other for other in hearts[item.key] if other.use.token != item.use.token),
-                         irregular.inside(item))  # fmt: skip
+            near = chain(
+                (other for other in hearts[item.key] if other.use.token != item.use.token),
+                irregular.inside(item),
+            )
         return (other for other in near if other.inside(item.block))
 
     for item, other, closed in _pairs(facts, found, candidates, search):

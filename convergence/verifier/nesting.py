@@ -118,9 +118,7 @@ def _error(
     )
 
 
-def _why_llvm_is_silent(
-    facts: FunctionFacts, use: Use, uses: list[Use], region: Region
-) -> Difference | None:
+def _why_llvm_is_silent(facts: FunctionFacts, use: Use, uses: list[Use], region: Region) -> Difference | None:
     """Which of the known gaps hides this fault: that of the use, else of what makes the region reach it.
 
     ``None`` in a reducible CFG: there LLVM misses nothing but what comes over a back edge, and that breaks a

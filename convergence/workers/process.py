@@ -57,9 +57,12 @@ class Worker:
             # An appending descriptor: what is written after a truncation stands at the beginning again.
             self.printed = tempfile.TemporaryFile("a+b")  # noqa: SIM115 (closed with the process)
         self.process = subprocess.Popen(
-            [sys.executable, "-P", str(script), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self.printed if keep else subprocess.DEVNULL, env=environment(),
-        )  # fmt: skip
+            [sys.executable, "-P", str(script), *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.printed if keep else subprocess.DEVNULL,
+            env=environment(),
+        )
         if self.owner != os.getpid():
             self.owner = os.getpid()
             atexit.register(self.stop)

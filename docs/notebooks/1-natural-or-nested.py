@@ -57,10 +57,7 @@ A:
 
 def beat(name, token):
     """A loop intrinsic that counts within ``token``."""
-    return (
-        f"{name} = call token @llvm.experimental.convergence.loop() "
-        f'[ "convergencectrl"(token {token}) ]'
-    )
+    return f'{name} = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token {token}) ]'
 
 
 # %% [markdown]
@@ -201,9 +198,7 @@ try:
 except ImportError:
     interactive = False
 if interactive:
-    interact(
-        show, a1=IntSlider(2, 1, 5), a2=IntSlider(0, 0, 5), b1=IntSlider(1, 1, 5), b2=IntSlider(1, 0, 5)
-    )
+    interact(show, a1=IntSlider(2, 1, 5), a2=IntSlider(0, 0, 5), b1=IntSlider(1, 1, 5), b2=IntSlider(1, 0, 5))
 else:
     show()
     show(a1=3, a2=1, b1=1, b2=3)

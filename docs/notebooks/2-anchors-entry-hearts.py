@@ -81,9 +81,7 @@ A:
   ret i32 %u
 }
 """)
-counts = [
-    len(cc.enumerate(under_anchor, threads=n, arguments={"x": 1}).alignments) for n in range(1, 6)
-]
+counts = [len(cc.enumerate(under_anchor, threads=n, arguments={"x": 1}).alignments) for n in range(1, 6)]
 print(counts)
 assert counts == [1, 2, 5, 15, 52]
 

@@ -42,7 +42,9 @@ declare token @llvm.experimental.convergence.loop()
 # part of the lanes.
 
 # %%
-branch = cc.parse(DECLARATIONS + """
+branch = cc.parse(
+    DECLARATIONS
+    + """
 define i32 @f(i32 %x, i32 %y) convergent {
 entry:
   %t = call token @llvm.experimental.convergence.entry()
@@ -61,7 +63,8 @@ join:
   %sum = call i32 @subgroupAdd(i32 %r) [ "convergencectrl"(token %t) ]
   ret i32 %sum
 }
-""")
+"""
+)
 
 
 def costs(module, x, y):
@@ -107,7 +110,9 @@ for step in machine.steps:
 # sum in it those that are still there.
 
 # %%
-loop = cc.parse(DECLARATIONS + """
+loop = cc.parse(
+    DECLARATIONS
+    + """
 define i32 @f(i32 %x, i32 %y) convergent {
 entry:
   %t = call token @llvm.experimental.convergence.entry()
@@ -123,7 +128,8 @@ out:
   %after = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]
   ret i32 %after
 }
-""")
+"""
+)
 looped = cc.simulate(loop, threads=4, arguments={"x": [1, 4, 2, 4], "y": 0})
 for one in looped:
     verdict = "conforms" if one.conforms else "departs"
@@ -148,7 +154,9 @@ start:
   ret i32 %d
 }
 """
-before = cc.parse(CALLEE + """
+before = cc.parse(
+    CALLEE
+    + """
 define i32 @f(i32 %x, i32 %y) {
 entry:
   %equal = icmp eq i32 %x, %y
@@ -170,8 +178,11 @@ yes:
 no:
   ret i32 %got
 }
-""")
-after = cc.parse(CALLEE + """
+"""
+)
+after = cc.parse(
+    CALLEE
+    + """
 define i32 @f(i32 %x, i32 %y) {
 entry:
   %equal = icmp eq i32 %x, %y
@@ -192,7 +203,8 @@ yes:
 no:
   ret i32 %got2
 }
-""")
+"""
+)
 
 
 def slots(module, x, y, policy="exec-mask"):
@@ -213,7 +225,9 @@ assert slots(after, *different) > slots(before, *different)
 # of reconvergence points brings lanes together at post-dominators, and knows nothing of that.
 
 # %%
-natural = cc.parse(DECLARATIONS + """
+natural = cc.parse(
+    DECLARATIONS
+    + """
 define void @f(i32 %x, i1 %again, i1 %back) convergent {
 A:
   %t = call token @llvm.experimental.convergence.entry()
@@ -227,7 +241,8 @@ C:
 D:
   ret void
 }
-""")
+"""
+)
 ways = {"threads": 2, "arguments": {"x": [1, 10]}, "paths": ["A B B C D".split(), "A B C B C D".split()]}
 verdicts = {m.policy: m.conforms for m in cc.simulate(natural, **ways)}
 print(cc.simulate(natural, **ways))

@@ -170,9 +170,12 @@ answer_2 = None  # "%all" or "%heart"
 
 def after_loop(token):
     """The kernel with one more operation, behind the loop, under this token."""
-    text = right.source.text.replace("  ret i32 %more", f"""\
+    text = right.source.text.replace(
+        "  ret i32 %more",
+        f"""\
   %most = call i32 @subgroupMax(i32 %more) [ "convergencectrl"(token {token}) ]
-  ret i32 %most""")
+  ret i32 %most""",
+    )
     return cc.parse("declare i32 @subgroupMax(i32) convergent\n" + text)
 
 

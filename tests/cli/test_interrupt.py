@@ -62,6 +62,7 @@ C:
 """
 )
 
+
 @dataclass(frozen=True)
 class Ended:
     code: int

@@ -229,9 +229,10 @@ def test_bisect_names_the_first_pass_whose_output_is_wrong(tmp_path: Path) -> No
         {"number": 2, "of": 5, "pass": "rename", "on": "src", "verdict": "equal"},
         {"number": 3, "of": 5, "pass": "sink", "on": "src", "verdict": "wrong"},
     ]
-    assert "Blame: sink on src (pass 3 of 5): wrong; 1 before it kept to the source\n" in convcheck(
-        "refine", *arguments
-    ).out
+    assert (
+        "Blame: sink on src (pass 3 of 5): wrong; 1 before it kept to the source\n"
+        in convcheck("refine", *arguments).out
+    )
 
 
 def test_bisect_of_an_invalid_output(tmp_path: Path) -> None:
@@ -275,8 +276,10 @@ def test_an_llvm_that_breaks_down_is_unknown(tmp_path: Path) -> None:
     assert "LLVM ERROR: no luck" in ran.err
 
 
-@pytest.mark.parametrize(("says", "words"), [("echo LLVM version 22.1", "expected top-level entity"),
-                                             ("cat >/dev/null", "opt gave nothing")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [("echo LLVM version 22.1", "expected top-level entity"), ("cat >/dev/null", "opt gave nothing")],
+)
 def test_an_opt_that_gives_no_llvm_ir_is_one_line(tmp_path: Path, says: str, words: str) -> None:
     path = tmp_path / "opt"
     path.write_text(f"#!/bin/sh\n{says}\n")

@@ -186,8 +186,11 @@ def test_a_claim_that_a_branch_does_not_diverge(tmp_path: Path, form: str) -> No
     assert (claim("%a=4")["proved"], claim("%a=4")["divergent"]) == (True, None)
     assert (claim("%a=4,5,6")["proved"], claim("%a=4,5,6")["divergent"]) == (False, None)
     assert claim("%a=4,-1,6")["divergent"] == {
-        "slot": 1, "wave": 0, "lanes": {"0": "t", "1": "e", "2": "t"}, "values": {"0": 1, "1": 0, "2": 1},
-    }  # fmt: skip
+        "slot": 1,
+        "wave": 0,
+        "lanes": {"0": "t", "1": "e", "2": "t"},
+        "values": {"0": 1, "1": 0, "2": 1},
+    }
     said = convcheck("simulate", file, "--policy", "ipdom", "--threads", "3", "--arg", "%a=4,-1,6").out
     assert (
         "ipdom: the branch of %A in @f is claimed not to diverge: broken in wave 0, slot 1: "
@@ -212,6 +215,7 @@ def test_a_program_without_tokens_is_compared_with_mode_maximal() -> None:
     said = convcheck("simulate", UNCONTROLLED, "--policy", "ipdom").out
     assert "ipdom: not the maximal alignment: %sum.b, lane 0, second time: ran {0}; D-FREE allows " in said
     assert "because its most recent header %B n=2 is equal (D-FREE)" in said
+
 
 MACHINES = ROOT / "examples_ll" / "machines"
 

@@ -15,9 +15,7 @@ MACHINES = ROOT / "examples_ll" / "machines"
 
 
 def test_the_listing_as_json() -> None:
-    ran = convcheck(
-        "simulate", MACHINES / "fn0.ll", "--policy", "exec-mask", "--listing", "--format", "json"
-    )
+    ran = convcheck("simulate", MACHINES / "fn0.ll", "--policy", "exec-mask", "--listing", "--format", "json")
     value = json.loads(ran.out)
     Draft202012Validator(schema("simulate")).validate(value)
     (listing,) = value["policies"][0]["listing"]

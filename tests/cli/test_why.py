@@ -103,7 +103,7 @@ def asked(file: Path, *questions: str, also: tuple[str, ...] = ()) -> list[dict[
         (NATURAL, "%sum.b thread 0 #1, %heart thread 1 #1", "D-EQ", "%sum.b and %heart are two operations"),
         (NATURAL, "%sum.b thread 1 #1, thread 1 #2", "D-EQ", "two instances of one thread are never"),
     ],
-)  # fmt: skip
+)
 def test_the_first_difference_in_words(file: Path, question: str, rule: str, words: str) -> None:
     (answer,) = asked(file, question)
     assert (answer["verdict"], answer["rule"]) == ("not-converged", rule)
@@ -299,7 +299,7 @@ def test_an_instance_that_only_the_other_label_gives() -> None:
         ("none", "D-FREE", "mode none keeps it apart"),
         ("any", "D-FREE", "its groups were chosen apart"),
     ],
-)  # fmt: skip
+)
 def test_uncontrolled_operations(tmp_path: Path, mode: str, rule: str, words: str) -> None:
     question = "%v in @loose thread 0 #1, thread 1 #2"
     (answer,) = asked(ll(tmp_path, LOOSE), question, also=("--uncontrolled", mode))
@@ -359,10 +359,13 @@ def test_the_search_says_when_it_was_cut() -> None:
     assert (answer.choice.meeting, answer.choice.complete) == (None, False)
 
 
-ENTERED = CROSSED.replace(
-    "%t0 = call token @llvm.experimental.convergence.anchor()",
-    "%t0 = call token @llvm.experimental.convergence.entry()",
-) + "declare token @llvm.experimental.convergence.entry()\n"  # fmt: skip
+ENTERED = (
+    CROSSED.replace(
+        "%t0 = call token @llvm.experimental.convergence.anchor()",
+        "%t0 = call token @llvm.experimental.convergence.entry()",
+    )
+    + "declare token @llvm.experimental.convergence.entry()\n"
+)
 LOOP_ONLY = LOOSE.replace("  call void @f()\n", "")
 
 

@@ -120,7 +120,11 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
     script = tmp_path / "cluster.py"
     script.write_text(_CLUSTER)
     with subprocess.Popen(
-        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        [sys.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     ) as process:
         assert process.stdin is not None and process.stdout is not None
@@ -140,7 +144,10 @@ def test_a_dask_cluster_finds_the_same(alone: Path, scheduler: str, tmp_path: Pa
 
 @pytest.mark.parametrize(("theirs", "said"), [(None, "is it installed there?"), ("0.0.1", "convcheck 0.0.1")])
 def test_a_cluster_without_this_convcheck_is_no_bug_of_ours(
-    theirs: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    theirs: str | None,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")

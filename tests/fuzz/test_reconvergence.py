@@ -63,5 +63,7 @@ def test_a_break_block_uses_the_token_of_the_loop_that_it_left() -> None:
     program: tuple[Statement, ...] = (Loop("for", "i0", 3, None, body), Ballot(3, odd, True))
     assert _compare(program, [0, 0, 0, 0], False) == 3
     assert [sorted(m) for _, m in structured(program, [0, 0, 0, 0]).groups] == [
-        [(0, 1), (1, 1)], [(2, 1), (3, 1)], [(0, 1), (1, 1), (2, 1), (3, 1)],
-    ]  # fmt: skip
+        [(0, 1), (1, 1)],
+        [(2, 1), (3, 1)],
+        [(0, 1), (1, 1), (2, 1), (3, 1)],
+    ]

@@ -64,9 +64,7 @@ def test_the_command_writes_a_smaller_program(tmp_path: Path) -> None:
     assert invoke(wrong) == Exit.FAILS
 
 
-def test_a_program_without_a_fault_is_not_reduced(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_without_a_fault_is_not_reduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "a.ll"
     source.write_text("define i32 @main(i32 %x) {\n  ret i32 %x\n}\n")
     assert invoke(["reduce", str(source), "--passes", "simplifycfg"]) == Exit.UNKNOWN
@@ -108,8 +106,10 @@ def test_llvm_reduce_takes_the_interestingness_script(tmp_path: Path) -> None:
     script.chmod(0o755)
     subprocess.run(
         [program, "--test", str(script), "a.ll", "-o", "b.ll", "--delta-passes=functions"],
-        cwd=tmp_path, check=True, capture_output=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
     reduced = (tmp_path / "b.ll").read_text()
     assert "@more" not in reduced
     assert check(reduced, "main", "simplifycfg", LLVM(), Limits()).kind == KIND

@@ -100,8 +100,11 @@ def test_the_metadata_says_what_pip_and_pypi_ask_for(wheel: Path) -> None:
     assert found["Requires-Python"] == ">=3.11"
     assert found["License-Expression"] == "Apache-2.0 WITH LLVM-exception"
     assert {"test", "docs"} <= set(found.get_all("Provides-Extra", []))
-    needed = {line.split(";")[0].split("<")[0].split(">")[0].split("=")[0].strip()
-              for line in found.get_all("Requires-Dist", []) if "extra" not in line}  # fmt: skip
+    needed = {
+        line.split(";")[0].split("<")[0].split(">")[0].split("=")[0].strip()
+        for line in found.get_all("Requires-Dist", [])
+        if "extra" not in line
+    }
     assert needed == {"llvmlite", "lark", "z3-solver", "rich", "click"}
     assert found.get_payload(), "the README is the long description"
     entries = data.read(f"{NAME}.dist-info/entry_points.txt").decode()

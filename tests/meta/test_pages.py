@@ -114,8 +114,10 @@ SHELL = {
     "dask scheduler": "tests/fuzz/test_campaign.py starts a cluster of its own",
     "cat > interesting.sh <<'END'": "tests/fuzz/test_reduce.py",
     "#!/bin/sh": "tests/fuzz/test_reduce.py",
-    'exec convcheck reduce "$1" --passes simplifycfg --kind wrong --interestingness -q':
-        "tests/fuzz/test_reduce.py",
+    # the script that llvm-reduce calls
+    'exec convcheck reduce "$1" --passes simplifycfg --kind wrong --interestingness -q': (
+        "tests/fuzz/test_reduce.py"
+    ),
     "END": "tests/fuzz/test_reduce.py",
     "chmod +x interesting.sh": "tests/fuzz/test_reduce.py",
     "llvm-reduce --test ./interesting.sh big.ll -o small.ll": "tests/fuzz/test_reduce.py",

@@ -39,9 +39,7 @@ def _random_exit(random: Random, blocks: list[Block], index: int, forward: float
     if count == 1 or (index and random.random() < 0.15):
         block.exit = random.choice(ENDS)
         return
-    block.exit = random.choice(
-        (Exit.BR,) * 4 + (Exit.CONDBR,) * 6 + (Exit.SWITCH, Exit.INVOKE, Exit.CALLBR)
-    )
+    block.exit = random.choice((Exit.BR,) * 4 + (Exit.CONDBR,) * 6 + (Exit.SWITCH, Exit.INVOKE, Exit.CALLBR))
     arity = {Exit.BR: 1, Exit.SWITCH: random.choice((2, 3))}.get(block.exit, 2)
     block.targets = [target() for _ in range(arity)]
     if block.exit in (Exit.INVOKE, Exit.CALLBR):

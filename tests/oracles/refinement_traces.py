@@ -303,9 +303,7 @@ def traces(
 ) -> list[Trace]:
     """All traces of a thread; :class:`TooMuch` at more than ``most``."""
     launched = program.launched
-    values = {
-        p: Known(a & MASK, frozenset()) for p, a in zip(launched.parameters, arguments, strict=True)
-    }
+    values = {p: Known(a & MASK, frozenset()) for p, a in zip(launched.parameters, arguments, strict=True)}
     first = _Frame(launched, frozenset(), values, launched.blocks[0].name)
     after: frozenset[int] | None = frozenset() if control == "after" else None
     todo = [_Run(program, [], [None], [], [(0, first)], after)]

@@ -13,12 +13,14 @@ from convergence.passes.names import NotOffered, Plan, normal, offered, plan, sp
         ("default<O1>", [1]),
         ("default<O0>,simplifycfg,default<O3>", [0, "add_simplify_cfg_pass", 3]),
         ("function(simplifycfg,instcombine)", ["add_simplify_cfg_pass", "add_instruction_combine_pass"]),
-        ("module(function(loop(loop-rotate)),globaldce)",
-         ["add_loop_rotate_pass", "add_global_dead_code_eliminate_pass"]),
+        (
+            "module(function(loop(loop-rotate)),globaldce)",
+            ["add_loop_rotate_pass", "add_global_dead_code_eliminate_pass"],
+        ),
         ("cgscc(function-attrs)", ["add_post_order_function_attributes_pass"]),
         ("no-op-module", []),
     ],
-)  # fmt: skip
+)
 def test_what_llvmlite_offers(pipeline: str, steps: list[int | str]) -> None:
     found = plan(pipeline)
     assert isinstance(found, Plan)

@@ -171,7 +171,7 @@ def test_a_crash_in_llvmlite_is_reported_and_the_next_request_works(
         "import os, sys\n"
         "sys.stdout.write('+'); sys.stdout.flush()\n"
         "sys.stdin.buffer.read(8)\n"
-        "sys.stderr.write(\"x.cpp:7: void f(): Assertion `Broken' failed.\\n #0 0x1 stack\\n\")\n"
+        'sys.stderr.write("x.cpp:7: void f(): Assertion `Broken\' failed.\\n #0 0x1 stack\\n")\n'
         "sys.stderr.flush()\n"
         "os.abort()\n"
     )

@@ -64,9 +64,7 @@ def test_known_programs(engine: str, number: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("engine", ENGINES)
-def test_generated_programs(
-    engine: str, kind: str, record_property: Callable[[str, object], None]
-) -> None:
+def test_generated_programs(engine: str, kind: str, record_property: Callable[[str, object], None]) -> None:
     shape, mode = KINDS[kind]
     enumerate_, count = ENGINES[engine]
     compared = several = 0

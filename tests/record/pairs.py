@@ -102,9 +102,11 @@ def _one_line(text: str, random: Random, wanted: str, change: Callable[[str], st
 
 def _other_constant(text: str, random: Random) -> str | None:
     return _one_line(
-        text, random, r"= (?:add|sub|mul|xor|or) i32 %[\w.]+, \d+$",
+        text,
+        random,
+        r"= (?:add|sub|mul|xor|or) i32 %[\w.]+, \d+$",
         lambda line: re.sub(r"\d+$", lambda m: str(int(m[0]) + 1), line),
-    )  # fmt: skip
+    )
 
 
 def _other_token(text: str, random: Random) -> str | None:
@@ -138,9 +140,11 @@ def _called_twice(text: str, random: Random) -> str | None:
 def _other_way(text: str, random: Random) -> str | None:
     """A branch goes the other way."""
     return _one_line(
-        text, random, r"br i1 ",
+        text,
+        random,
+        r"br i1 ",
         lambda line: re.sub(r"label (%[\w.]+), label (%[\w.]+)", r"label \2, label \1", line),
-    )  # fmt: skip
+    )
 
 
 def _anchored(text: str, _random: Random) -> str | None:

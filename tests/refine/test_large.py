@@ -46,9 +46,12 @@ def test_a_dead_heart_goes_where_larger_inputs_cannot_be_looked_at() -> None:
 
 def test_what_was_given_is_not_left_out() -> None:
     found = cc.refine(
-        cc.parse(anchored(HEART)), cc.parse(anchored("")), threads=2, arguments={"n": [6, 6]},
+        cc.parse(anchored(HEART)),
+        cc.parse(anchored("")),
+        threads=2,
+        arguments={"n": [6, 6]},
         max_executions=20,
-    )  # fmt: skip
+    )
     assert found.verdict == "unknown"
     assert isinstance(found.bound, OpenSide)
     assert found.bound.why == Bound(BoundKind.MAX_EXECUTIONS, 20)

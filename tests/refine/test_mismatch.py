@@ -94,10 +94,13 @@ SUM = """%t = call token @llvm.experimental.convergence.START()
 FEWER: list[tuple[str, str, Mismatch]] = [
     (SUM.replace("START", "anchor"), SUM.replace("START", "entry"), ReturnMismatch(0, 1, 2)),
     ("ret i32 poison", "ret i32 3", ReturnMismatch(0, "poison", 3)),
-    ("call void @note(i32 undef)\nret i32 4", "call void @note(i32 6)\nret i32 4",
-     EventMismatch(0, 1, "operand", "@note", "undef", 6)),
+    (
+        "call void @note(i32 undef)\nret i32 4",
+        "call void @note(i32 6)\nret i32 4",
+        EventMismatch(0, 1, "operand", "@note", "undef", 6),
+    ),
     ("%q = udiv i32 8, %x\nret i32 8", "ret i32 8", OnlyUndefined("source", "division by zero")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("source", "target", "more"), FEWER)

@@ -106,9 +106,7 @@ def test_a_group_that_differs() -> None:
     assert found.counterexample is not None
     difference = found.counterexample.difference
     assert isinstance(difference, EventMismatch) and difference.part == "group"
-    uniform = asked(
-        source, ("l:\n  br label %j\n", target_arm), assume=[parse_assumption("uniform:%x")]
-    )
+    uniform = asked(source, ("l:\n  br label %j\n", target_arm), assume=[parse_assumption("uniform:%x")])
     assert uniform.verdict == "equal"
 
 
@@ -190,7 +188,7 @@ UNSUPPORTED = {
     ),
     "undef": straight("  %r = add i32 undef, %x\n  ret i32 %r"),
     "uninitialised": straight("  %m = alloca i32\n  %r = load i32, ptr %m\n  ret i32 %r"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", UNSUPPORTED)
@@ -229,7 +227,7 @@ def test_two_operations_of_one_anchor_keep_their_groups_equal() -> None:
 def test_an_operation_on_the_result_of_another_of_one_anchor() -> None:
     chained = straight(
         f"  %c = icmp ult i32 %x, %y\n  br i1 %c, label %l, label %r\nl:\n  br label %j\nr:\n  br label %j\n"
-        f"j:\n  {ANCHOR}{BELOW}  %v = call i32 @subgroupAdd(i32 %s) [ \"convergencectrl\"(token %u) ]\n"
+        f'j:\n  {ANCHOR}{BELOW}  %v = call i32 @subgroupAdd(i32 %s) [ "convergencectrl"(token %u) ]\n'
         "  ret i32 %v"
     )
     assert asked(chained, ("ret i32 %v", "%q = or i32 %v, 0\n  ret i32 %q")).verdict == "equal"

@@ -180,7 +180,7 @@ def test_values_are_plain() -> None:
     assert value["arguments"] == {"%v": [[1, 2], [3, "poison"]]}
     assert value["paths"] == [["A", "B"]]
     said = refine_text.text(answer(replace(found, counterexample=example)))
-    assert '  --arg %v=<1,2>,<3,poison>\n' in said
+    assert "  --arg %v=<1,2>,<3,poison>\n" in said
     assert '  --path "A B"\n' in said
 
 

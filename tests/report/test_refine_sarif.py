@@ -45,7 +45,11 @@ def wrong() -> Refinement:
         target=side(NESTED, "nested"),
         difference=ReturnMismatch(0, 11, 1101),
         departure=Departure(
-            "@subgroupAdd", 0, 2, Place("%sum.b", 2, (0, 1)), Place("%sum.b", 2, (0,)),
+            "@subgroupAdd",
+            0,
+            2,
+            Place("%sum.b", 2, (0, 1)),
+            Place("%sum.b", 2, (0,)),
             "%heart was executed for the 2nd time",
         ),
     )

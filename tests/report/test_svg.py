@@ -60,9 +60,11 @@ class Box(NamedTuple):
 
     def meets(self, other: Box) -> bool:
         return (
-            self.left < other.right and other.left < self.right
-            and self.top < other.bottom and other.top < self.bottom
-        )  # fmt: skip
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
 
 
 def branched(threads: int) -> tuple[Run, Module]:

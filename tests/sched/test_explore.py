@@ -127,10 +127,13 @@ def test_two_threads_that_pass_an_uncontrolled_operation(m: int, n: int) -> None
 def test_unnatural_counting() -> None:
     """The heart in C counts only the rounds through C: op.1 is converged, op.2 cannot be (D-ORDER)."""
     text = (EXAMPLES / "langref" / "rationale-unnatural-counting.ll").read_text()
-    text = text.replace("%anchor = call token @llvm.experimental.convergence.anchor()",
-                        "%anchor = call token @llvm.experimental.convergence.entry()")  # fmt: skip
-    text = text.replace("define i32 @example(i32 %x, i32 %first) {",
-                        "define i32 @example(i32 %x, i32 %first) convergent {")  # fmt: skip
+    text = text.replace(
+        "%anchor = call token @llvm.experimental.convergence.anchor()",
+        "%anchor = call token @llvm.experimental.convergence.entry()",
+    )
+    text = text.replace(
+        "define i32 @example(i32 %x, i32 %first) {", "define i32 @example(i32 %x, i32 %first) convergent {"
+    )
     module = cc.parse(text + "declare token @llvm.experimental.convergence.entry()\n")
     assert any(d.rule is cc.Rule.S_HEART_DOM for d in cc.verify(module))
     found = cc.enumerate(module, threads=2, arguments={"x": [1, 10], "first": [0, 1]})

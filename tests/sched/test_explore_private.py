@@ -53,10 +53,13 @@ IN_PHI = {
     "PHI": "%before = phi i32 [ %first, %begin ], [ %after, %round ]",
 }  # fmt: skip
 IN_ALLOCA = {
-    "ALLOCA": "%p = alloca i32", "STORE-FIRST": "store i32 %first, ptr %p",
-    "STORE-AFTER": "store i32 %after, ptr %p", "LOAD": "%before = load i32, ptr %p",
-    "RELOAD": "%now = load i32, ptr %p", "PHI": "",
-}  # fmt: skip
+    "ALLOCA": "%p = alloca i32",
+    "STORE-FIRST": "store i32 %first, ptr %p",
+    "STORE-AFTER": "store i32 %after, ptr %p",
+    "LOAD": "%before = load i32, ptr %p",
+    "RELOAD": "%now = load i32, ptr %p",
+    "PHI": "",
+}
 
 
 def rounds(state: Mapping[str, str], head: str = HEAD) -> str:
@@ -74,8 +77,11 @@ WAYS: dict[str, Any] = {
     "axiomatic": (enumerate_axiomatic, {}),
 }
 LAUNCH: dict[str, Any] = {
-    "threads": 3, "arguments": {"t": [0, 1, 2], "x": [3, 6, 3]}, "max_steps": 4000, "verified": True,
-}  # fmt: skip
+    "threads": 3,
+    "arguments": {"t": [0, 1, 2], "x": [3, 6, 3]},
+    "max_steps": 4000,
+    "verified": True,
+}
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -66,8 +66,7 @@ def select(condition: str, result: str, join: str, low: int) -> str:
 
 TRIANGLES = triangle("%c", "%y", "P", "B", "J", 1), triangle("%d", "%z", "Q", "J", "K", 10)
 SELECTS = select("%c", "%y", "J", 1), select("%d", "%z", "K", 10)
-INNER = (
-    """  br i1 %c, label %P, label %J
+INNER = """  br i1 %c, label %P, label %J
 
 P:
   %more.than = icmp ugt i32 %r, 3
@@ -87,7 +86,6 @@ P3:
 
 J:
   %y = phi i32 [ 1, %B ], [ %twice, %P3 ]"""
-)
 FLAT = """  %more.than = icmp ugt i32 %r, 3
   %quotient = udiv i32 %r, %i
   %inner = select i1 %more.than, i32 %quotient, i32 7

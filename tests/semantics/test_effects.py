@@ -197,5 +197,7 @@ def test_reading_is_no_event_of_a_machine_in_a_refinement() -> None:
     more = READER + "declare void @meet() convergent\n"
     one, other = (cc.parse(text.replace("CALL", "").replace("ret", free) + more) for text in (UNUSED, GONE))
     assert dict(refine(one, other, max_launches=40).models) == {
-        "inferred": "equal", "ipdom": "equal", "maximal": "equal",
-    }  # fmt: skip
+        "inferred": "equal",
+        "ipdom": "equal",
+        "maximal": "equal",
+    }

@@ -284,11 +284,13 @@ class TestStrictness:
     """Nothing fails before a thread reaches it."""
 
     LINES = (
-        "%r = add <vscale x 4 x i32> poison, poison", "%r = fadd ppc_fp128 poison, poison",
-        "%r = load <vscale x 4 x i32>, ptr null", "%r = load target(\"aarch64.svcount\"), ptr null",
+        "%r = add <vscale x 4 x i32> poison, poison",
+        "%r = fadd ppc_fp128 poison, poison",
+        "%r = load <vscale x 4 x i32>, ptr null",
+        '%r = load target("aarch64.svcount"), ptr null',
         "%r = atomicrmw fadd ptr null, ppc_fp128 poison seq_cst",
         "%r = call <vscale x 4 x i32> @llvm.abs(<vscale x 4 x i32> poison, i1 0)",
-    )  # fmt: skip
+    )
 
     @pytest.mark.parametrize("line", LINES)
     def test_preparing_never_raises(self, line: str) -> None:

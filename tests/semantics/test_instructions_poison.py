@@ -161,8 +161,10 @@ def saturated(value: int, n: int, is_signed: bool) -> int:
 @pytest.mark.parametrize("sign", ["u", "s"])
 def test_overflow_and_saturation(op: str, sign: str) -> None:
     exact: Callable[[int, int], int] = {
-        "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
-    }[op]  # fmt: skip
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+    }[op]
     for n in WIDTHS:
         t = f"i{n}"
         wrap = body(

@@ -27,7 +27,7 @@ ONE, NAN = Value(0x3F800000), Value(0x7FC00000)
         (("nofpclass(pnorm)",), FloatType("float"), NAN, ONE),
         (("range(i8 2, 5)",), VectorType(1, IntType(8)), Composite((Value(4),)), Composite((Value(1),))),
     ],
-)  # fmt: skip
+)
 def test_a_broken_attribute_makes_poison(words, type_, good, bad) -> None:  # type: ignore[no-untyped-def]
     keep = attribute_promises(words, type_, CONTEXT)
     assert keep is not None

@@ -231,11 +231,12 @@ class TestHints:
 
     def test_markers_do_nothing(self) -> None:
         for line in (
-            "call void @llvm.donothing()", "call void @llvm.sideeffect()",
+            "call void @llvm.donothing()",
+            "call void @llvm.sideeffect()",
             "call void @llvm.prefetch.p0(ptr null, i32 0, i32 0, i32 0)",
             "call void @llvm.experimental.noalias.scope.decl(metadata !{})",
             "%x = call ptr @llvm.invariant.start.p0(i64 4, ptr null)",
-        ):  # fmt: skip
+        ):
             run("void", line)
 
     def test_pointer_views(self) -> None:

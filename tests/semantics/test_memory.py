@@ -324,12 +324,15 @@ def test_cmpxchg() -> None:
 
 
 def test_footprints_name_the_bytes() -> None:
-    runner = body("void", """%p = alloca [4 x i32]
+    runner = body(
+        "void",
+        """%p = alloca [4 x i32]
         %q = getelementptr i32, ptr %p, i64 1
         store i32 1, ptr %q
         %x = load i16, ptr %q
         call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 4, i1 false)
-        fence seq_cst""")  # fmt: skip
+        fence seq_cst""",
+    )
     runner.call("f")
     found = []
     for instruction in runner.module.functions["f"].instructions:

@@ -230,7 +230,8 @@ UNCONTROLLED = HELPER.replace(ENTRY, "").replace(' [ "convergencectrl"(token %t)
 REFUSED = {
     "S-MIX": (UNCONTROLLED, CALL),
     "the call is uncontrolled": (
-        HELPER, "  %r = call i32 @helper(i32 %n)\n",
+        HELPER,
+        "  %r = call i32 @helper(i32 %n)\n",
     ),
     "the call is an invoke": (
         HELPER,
@@ -249,20 +250,22 @@ REFUSED = {
     "calling convention": (HELPER.replace("define", "define fastcc"), CALL),
     "musttail": (
         HELPER.replace(
-            "  %m = mul", '  %z = musttail call i32 @helper(i32 %s) [ "convergencectrl"(token %t) ]\n'
+            "  %m = mul",
+            '  %z = musttail call i32 @helper(i32 %s) [ "convergencectrl"(token %t) ]\n'
             "  ret i32 %z\ndead:\n  %m = mul",
         ),
         CALL,
     ),
     "exceptions": (
         HELPER.replace("convergent {", "convergent personality ptr @personality {").replace(
-            "  %m = mul", "  invoke void @plain(i32 %s) to label %ok unwind label %pad\npad:\n"
+            "  %m = mul",
+            "  invoke void @plain(i32 %s) to label %ok unwind label %pad\npad:\n"
             "  %l = landingpad { ptr, i32 } cleanup\n  unreachable\nok:\n  %m = mul",
         ),
         CALL,
     ),
     'a bundle "deopt"': (HELPER, CALL.replace("[ ", '[ "deopt"(i32 1), ')),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("why", REFUSED)
@@ -313,14 +316,20 @@ def test_debug_locations_are_the_call_s() -> None:
     helper = HELPER.replace("convergent {", "convergent !dbg !4 {").replace("i32 %s, 3", "i32 %s, 3, !dbg !7")
     caller = CALLER.replace("convergent {", "convergent !dbg !5 {")
     caller = caller.replace("(token %t) ]\n", "(token %t) ], !dbg !6\n")
-    text = helper + caller + (
-        "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
-        "!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n"
-        '!1 = !DIFile(filename: "a.c", directory: ".")\n!2 = !{i32 2, !"Debug Info Version", i32 3}\n'
-        "!3 = !DISubroutineType(types: !{})\n"
-        '!4 = distinct !DISubprogram(name: "h", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)\n'
-        '!5 = distinct !DISubprogram(name: "f", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)\n'
-        "!6 = !DILocation(line: 1, scope: !5)\n!7 = !DILocation(line: 2, scope: !4)\n"
+    text = (
+        helper
+        + caller
+        + (
+            "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
+            "!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n"
+            '!1 = !DIFile(filename: "a.c", directory: ".")\n!2 = !{i32 2, !"Debug Info Version", i32 3}\n'
+            "!3 = !DISubroutineType(types: !{})\n"
+            '!4 = distinct !DISubprogram(name: "h", file: !1, type: !3, unit: !0, '
+            "spFlags: DISPFlagDefinition)\n"
+            '!5 = distinct !DISubprogram(name: "f", file: !1, type: !3, unit: !0, '
+            "spFlags: DISPFlagDefinition)\n"
+            "!6 = !DILocation(line: 1, scope: !5)\n!7 = !DILocation(line: 2, scope: !4)\n"
+        )
     )
     before = module(text)
     after = sound(inlined(before))
@@ -332,15 +341,21 @@ def test_loop_metadata_with_places_is_left_behind() -> None:
     helper = LOOPING.replace("convergent {", "convergent !dbg !4 {")
     helper = helper.replace("label %loop, label %out\n", "label %loop, label %out, !llvm.loop !7\n")
     caller = CALLER.replace("convergent {", "convergent !dbg !5 {")
-    text = helper + caller.replace("(token %t) ]\n", "(token %t) ], !dbg !6\n") + (
-        "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
-        "!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n"
-        '!1 = !DIFile(filename: "a.c", directory: ".")\n!2 = !{i32 2, !"Debug Info Version", i32 3}\n'
-        "!3 = !DISubroutineType(types: !{})\n"
-        '!4 = distinct !DISubprogram(name: "h", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)\n'
-        '!5 = distinct !DISubprogram(name: "f", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)\n'
-        "!6 = !DILocation(line: 1, scope: !5)\n!7 = distinct !{!7, !8}\n"
-        "!8 = !DILocation(line: 2, scope: !4)\n"
+    text = (
+        helper
+        + caller.replace("(token %t) ]\n", "(token %t) ], !dbg !6\n")
+        + (
+            "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
+            "!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n"
+            '!1 = !DIFile(filename: "a.c", directory: ".")\n!2 = !{i32 2, !"Debug Info Version", i32 3}\n'
+            "!3 = !DISubroutineType(types: !{})\n"
+            '!4 = distinct !DISubprogram(name: "h", file: !1, type: !3, unit: !0, '
+            "spFlags: DISPFlagDefinition)\n"
+            '!5 = distinct !DISubprogram(name: "f", file: !1, type: !3, unit: !0, '
+            "spFlags: DISPFlagDefinition)\n"
+            "!6 = !DILocation(line: 1, scope: !5)\n!7 = distinct !{!7, !8}\n"
+            "!8 = !DILocation(line: 2, scope: !4)\n"
+        )
     )
     after = sound(inlined(module(text)))
     assert calls_of(after, "helper") == 0

@@ -80,9 +80,7 @@ def _random_text(source: random.Random) -> str:
     """
     count = source.randrange(3, 9)
     names = [f"b{n}" for n in range(count)]
-    plan = [
-        [names[source.randrange(1, count)] for _ in range(source.choice((1, 2, 2, 2, 3)))] for _ in names
-    ]
+    plan = [[names[source.randrange(1, count)] for _ in range(source.choice((1, 2, 2, 2, 3)))] for _ in names]
     edges: dict[str, list[tuple[str, int]]] = {name: [] for name in names}
     for n, targets in enumerate(plan):
         for target in targets:

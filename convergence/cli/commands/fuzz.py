@@ -25,33 +25,85 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
 
 
 @click.command("fuzz")
-@click.option("--passes", metavar="PIPELINE", multiple=True, default=("default<O1>",), show_default=True,
-    help="LLVM's pipeline; may be given again: every program goes through each.")
-@click.option("--count", type=click.IntRange(min=0), default=1000, show_default=True, metavar="N",
-    help="Programs.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
-    help="Which programs.")
-@click.option("--style", type=click.Choice(_STYLES), default="controlled", show_default=True,
-    help="What the programs are like.")
-@click.option("--jobs", type=click.IntRange(min=1), default=lambda: os.cpu_count() or 1,
+@click.option(
+    "--passes",
+    metavar="PIPELINE",
+    multiple=True,
+    default=("default<O1>",),
+    show_default=True,
+    help="LLVM's pipeline; may be given again: every program goes through each.",
+)
+@click.option(
+    "--count", type=click.IntRange(min=0), default=1000, show_default=True, metavar="N", help="Programs."
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S", help="Which programs."
+)
+@click.option(
+    "--style",
+    type=click.Choice(_STYLES),
+    default="controlled",
+    show_default=True,
+    help="What the programs are like.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=lambda: os.cpu_count() or 1,
     metavar="N",
-    show_default="the number of cores", help="Processes. The findings do not depend on it.")
+    show_default="the number of cores",
+    help="Processes. The findings do not depend on it.",
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
-@click.option("-o", "--output", metavar="DIR", default="findings", show_default=True,
-    help="Where findings go, and the state from which the same command goes on.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    default="findings",
+    show_default=True,
+    help="Where findings go, and the state from which the same command goes on.",
+)
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; two and three by default.")
-@click.option("--max-launches", type=click.IntRange(min=1), default=4, show_default=True, metavar="N",
-    help="Inputs compared per program and pipeline.")
-@click.option("--max-steps", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
-    help="Instructions of one execution.")
-@click.option("--reduce-timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="S",
-    help="Seconds to reduce each new finding for; 0 leaves it as it is.")
-@click.option("--show", type=click.IntRange(min=0), metavar="N",
-    help="Print the program with number N of this seed and style, and do nothing else.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Form of the answer.")
+@click.option(
+    "--max-launches",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="Inputs compared per program and pipeline.",
+)
+@click.option(
+    "--max-steps",
+    type=click.IntRange(min=1),
+    default=20_000,
+    show_default=True,
+    metavar="N",
+    help="Instructions of one execution.",
+)
+@click.option(
+    "--reduce-timeout",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds to reduce each new finding for; 0 leaves it as it is.",
+)
+@click.option(
+    "--show",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Print the program with number N of this seed and style, and do nothing else.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the answer.",
+)
 @talking("No progress.")
 def command(**options: Any) -> Exit:
     """Look for programs whose threads a pass drives apart, reduce them and keep them.

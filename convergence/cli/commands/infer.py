@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ...ir.module import Module
     from ...transform.notes import Transformed
 
+
 @click.command("infer")
 @click.argument("file", metavar="FILE")
 @click.option(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ...ir.module import Module
     from ...transform.notes import Transformed
 
+
 @click.command("inline")
 @click.argument("file", metavar="FILE")
 @click.option("--function", "functions", metavar="@f", multiple=True, help="Only calls in @f.")

@@ -22,11 +22,20 @@ from .refine import words
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; two and three by default.")
-@click.option("--max-launches", type=click.IntRange(min=1), default=30, show_default=True, metavar="N",
-    help="Inputs compared for each candidate.")
+@click.option(
+    "--max-launches",
+    type=click.IntRange(min=1),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="Inputs compared for each candidate.",
+)
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Give what is found by then.")
-@click.option("--interestingness", is_flag=True,
-    help="Answer once for FILE, as llvm-reduce --test wants it: exit code 0 if it shows the fault, else 1.")
+@click.option(
+    "--interestingness",
+    is_flag=True,
+    help="Answer once for FILE, as llvm-reduce --test wants it: exit code 0 if it shows the fault, else 1.",
+)
 @click.option("-o", "--output", metavar="FILE", shell_complete=files, help="Write the program to FILE.")
 @talking("No progress.")
 def command(file: str, **options: Any) -> Exit:

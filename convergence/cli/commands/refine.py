@@ -75,21 +75,45 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
 @click.option("--bisect", is_flag=True, help="Name the first pass whose output is wrong.")
-@click.option("--assume", metavar="uniform:%x|range:%n=0..8", multiple=True, callback=assumptions,
-    help="What holds of the inputs; may be given again.")
-@click.option("--models", metavar="M,...", multiple=True, callback=models,
-    help="For uncontrolled programs, what says who converges: inferred, ipdom, maximal.")
-@click.option("--symbolic", is_flag=True,
-    help="Ask z3, too, for any inputs that tell the two apart; for programs with tokens.")
-@click.option("--iterations", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
-    help="With --symbolic: how often a path may pass back to a block.")
+@click.option(
+    "--assume",
+    metavar="uniform:%x|range:%n=0..8",
+    multiple=True,
+    callback=assumptions,
+    help="What holds of the inputs; may be given again.",
+)
+@click.option(
+    "--models",
+    metavar="M,...",
+    multiple=True,
+    callback=models,
+    help="For uncontrolled programs, what says who converges: inferred, ipdom, maximal.",
+)
+@click.option(
+    "--symbolic",
+    is_flag=True,
+    help="Ask z3, too, for any inputs that tell the two apart; for programs with tokens.",
+)
+@click.option(
+    "--iterations",
+    type=click.IntRange(min=1),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="With --symbolic: how often a path may pass back to a block.",
+)
 @click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
-@click.option("--max-executions", type=click.IntRange(min=1), metavar="N",
+@click.option(
+    "--max-executions",
+    type=click.IntRange(min=1),
+    metavar="N",
     show_default="5000 for one input, 2000 for each of many",
-    help="Bound on executions of one side for one input.")
+    help="Bound on executions of one side for one input.",
+)
 @click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
-@click.option("--all-blocks", is_flag=True,
-    help="Show blocks that hold only control intrinsics and a branch, too.")
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
 @common("text", "json", "html", "sarif", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, target: str | None, **_: Any) -> Exit:
@@ -226,9 +250,7 @@ class _Command:
             blame = None
         return replace(found, blame=blame, notes=(*found.notes, *notes)), walk
 
-    def _refinement(
-        self, source: Prepared, target: Module, pair: Pair, minimise: bool = True
-    ) -> Refinement:
+    def _refinement(self, source: Prepared, target: Module, pair: Pair, minimise: bool = True) -> Refinement:
         """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
         from ...refine import Refinement, refine
 
@@ -249,7 +271,6 @@ class _Command:
         if self.options["symbolic"] and found.verdict in ("equal", "refines", "unknown"):
             found = self._symbolic(found, source, target, pair, launch)
         return replace(found, notes=(*found.notes, *notes))
-
 
     def _symbolic(
         self, found: Refinement, source: Prepared, target: Module, pair: Pair, launch: dict[str, Any]
@@ -467,6 +488,7 @@ def _does_nothing(module: Module, call: CallSite) -> bool:
 
 
 # -- ``refine --passes``: LLVM makes the target, and ``--bisect`` walks through what it did
+
 
 @dataclass(frozen=True, slots=True)
 class Made:

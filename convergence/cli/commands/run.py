@@ -209,9 +209,7 @@ class _Runner:
         shown = run.execution, run.groups
         return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order)
 
-    def _json(
-        self, run: Run, form: str, answers: Sequence[Why] = (), events: list[Any] | None = None
-    ) -> str:
+    def _json(self, run: Run, form: str, answers: Sequence[Why] = (), events: list[Any] | None = None) -> str:
         from ...report.run import json as run_json
         from ...report.verify import json
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...sched.lockstep.policy import Options
     from ...sched.lockstep.simulate import Simulated
 
+
 @click.command("simulate")
 @click.argument("file", metavar="FILE", shell_complete=files)
 @executing

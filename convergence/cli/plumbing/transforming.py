@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ...ir.module import Module
     from ...transform.notes import Transformed
 
+
 def transform(
     command: str,
     file: str,

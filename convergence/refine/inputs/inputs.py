@@ -238,9 +238,7 @@ def _for_threads(
         return
     seen: set[Input] = set()
     for attempt in range(most * 4):
-        choice = tuple(
-            _picked(axis, place, attempt, random, threads) for place, axis in enumerate(axes)
-        )
+        choice = tuple(_picked(axis, place, attempt, random, threads) for place, axis in enumerate(axes))
         interpretation = interpretations[attempt % len(interpretations)]
         partition = partitions[0] if attempt % 4 or len(partitions) == 1 else random.choice(partitions)
         made = _input(space, threads, partition, choice, interpretation)
@@ -260,9 +258,7 @@ def _axes(space: Space, threads: int) -> list[tuple[Argument, ...]]:
     return axes
 
 
-def _picked(
-    axis: tuple[Argument, ...], place: int, attempt: int, random: Random, threads: int
-) -> Argument:
+def _picked(axis: tuple[Argument, ...], place: int, attempt: int, random: Random, threads: int) -> Argument:
     """A value of an axis: a few regular patterns first, then at random with small values more often."""
     if attempt < 3:
         return axis[(attempt + (place % threads) * (attempt + 1)) % len(axis)]

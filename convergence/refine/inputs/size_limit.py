@@ -45,9 +45,7 @@ def _at_least(input_: Input, known: Input) -> bool:
         return False
     if input_.subgroup_size != known.subgroup_size or input_.interpretation != known.interpretation:
         return False
-    return all(
-        _no_smaller(mine, its) for mine, its in zip(input_.arguments, known.arguments, strict=True)
-    )
+    return all(_no_smaller(mine, its) for mine, its in zip(input_.arguments, known.arguments, strict=True))
 
 
 def _no_smaller(mine: tuple[Argument, ...] | None, its: tuple[Argument, ...] | None) -> bool:

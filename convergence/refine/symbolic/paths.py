@@ -61,8 +61,6 @@ class Path:
     events: tuple[Happening, ...]
 
 
-
-
 class Symbolic:
     """A side: ``paths`` per thread. ``world`` is numbered from ``base``, so that two sides share no unknown
     but arguments. ``leaves`` finds the unknowns of terms; ``freezes``: whether poison was ever frozen."""

@@ -101,9 +101,7 @@ class Taken:
         if not isinstance(term, z3.ExprRef):
             return term
         pairs = [
-            self._given[leaf.get_id()]
-            for leaf in self.side.leaves.of(term)
-            if leaf.get_id() in self._given
+            self._given[leaf.get_id()] for leaf in self.side.leaves.of(term) if leaf.get_id() in self._given
         ]
         found = folded(z3.substitute(term, *pairs)) if pairs else term
         if self.side.side == "source" and self.side.freezes and isinstance(found, z3.ExprRef):

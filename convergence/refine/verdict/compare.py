@@ -111,9 +111,7 @@ def _sides(
         if "tgt" not in source.functions:
             raise UsageError("one module is both sides: it needs a @tgt, or a function for the target")
         target_function = "tgt"
-    one = prepare(
-        source, function, uncontrolled=uncontrolled, dfs=dfs, operations=operations, inputs=inputs
-    )
+    one = prepare(source, function, uncontrolled=uncontrolled, dfs=dfs, operations=operations, inputs=inputs)
     if isinstance(target, Module) and target_function is None:
         named = target.functions.get(one.function.name)
         target_function = named.name if named is not None and not named.is_declaration else function

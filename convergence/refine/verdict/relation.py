@@ -93,6 +93,7 @@ def _fails(source: Outcomes, outcome: Hashable, mismatch: Mismatch, nearest: Has
 # does not depend on the branch. For the side that is compared these will do; the side that it is compared
 # with is looked at again, without waiting behind joins, before anything is called wrong.
 
+
 def refined(
     one: Prepared, source: Outcomes, target: Outcomes, model: Model, input_: Input, bounds: Bounds
 ) -> Relation:

@@ -94,8 +94,7 @@ class _Comparison:
                 same = self._blocks.get(a) == b
             elif isinstance(one, Phi) and name == "incoming":
                 same = len(a) == len(b) and all(
-                    self._same(v, w) and self._blocks.get(p) == q
-                    for (v, p), (w, q) in zip(a, b, strict=True)
+                    self._same(v, w) and self._blocks.get(p) == q for (v, p), (w, q) in zip(a, b, strict=True)
                 )
             elif isinstance(one, Switch) and name == "cases":
                 same = len(a) == len(b) and all(

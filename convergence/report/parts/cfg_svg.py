@@ -89,10 +89,7 @@ class _Drawing:
         self.left_out = f"... and {left} more blocks" if left else ""
         self.walked = _walked(witness, self.cfg)
         self.edges = [
-            (a, b)
-            for a in range(len(self.boxes))
-            for b in self.cfg.successors[a]
-            if b < len(self.boxes)
+            (a, b) for a in range(len(self.boxes)) for b in self.cfg.successors[a] if b < len(self.boxes)
         ]
         back = [(a, b) for a, b in self.edges if b <= a]
         skipping = [(a, b) for a, b in self.edges if b > a + 1]
@@ -144,9 +141,7 @@ class _Drawing:
         ]
         for n, line in enumerate(box.lines):
             y = box.y + LINE * (n + 1) - PAD / 4
-            parts.append(
-                written(cut(line, LONG), self.x + PAD, y, kind="ink" if n == 0 else "faint")
-            )
+            parts.append(written(cut(line, LONG), self.x + PAD, y, kind="ink" if n == 0 else "faint"))
         return element("g", *parts)
 
     def _edge(self, a: int, b: int) -> str:

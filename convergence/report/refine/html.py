@@ -100,9 +100,7 @@ def _counterexample(answer: Answer, one: Compared, example: Counterexample, pref
     return parts
 
 
-def _side(
-    answer: Answer, one: Compared, example: Counterexample, name: str, side: Side, prefix: str
-) -> str:
+def _side(answer: Answer, one: Compared, example: Counterexample, name: str, side: Side, prefix: str) -> str:
     is_source = side is example.source
     module = side.of(one.source if is_source else one.target)
     function = one.function if is_source else one.target_function
@@ -120,9 +118,7 @@ def _side(
     else:
         ended = "\n".join([reason(side.ending) or "", *details(side.ending, module)])
     said = "\n\n".join(part for part in (operations(side.groups, False), ended) if part)
-    return (
-        f'<div class="side">\n<h4>{name}</h4>\n<div class="picture">\n{drawn}</div>\n{_pre(said)}\n</div>'
-    )
+    return f'<div class="side">\n<h4>{name}</h4>\n<div class="picture">\n{drawn}</div>\n{_pre(said)}\n</div>'
 
 
 def _verdict(verdict: str) -> str:

@@ -201,9 +201,7 @@ def _whole(file: Checked) -> dict[str, Json]:
 
 def _located(file: Checked, span: Span, function: str) -> dict[str, Json]:
     place = sarif.physical(file, span)
-    place["logicalLocations"] = [
-        {"name": function, "fullyQualifiedName": "@" + function, "kind": "function"}
-    ]
+    place["logicalLocations"] = [{"name": function, "fullyQualifiedName": "@" + function, "kind": "function"}]
     return place
 
 

@@ -83,7 +83,8 @@ def _one(answer: Answer, one: Compared, style: Style, verbose: bool) -> list[str
 
 def _behaviour(verdict: str) -> str:
     return {"equal": "it behaves as the source", "unknown": "no more is known"}.get(
-        verdict, SENTENCES[verdict]  # type: ignore[index]
+        verdict,
+        SENTENCES[verdict],  # type: ignore[index]
     )
 
 

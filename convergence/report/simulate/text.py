@@ -201,6 +201,7 @@ def slots(one: Simulated) -> list[str]:
 
 # -- What answers about lock-step machines call a slot's operation
 
+
 def operation(program: Program, step: Step) -> str:
     """``%name`` for an instruction with a name, ``@callee#k`` for a call without, else its opcode."""
     instruction = program.module.functions[step.function].instructions[step.at]
@@ -234,6 +235,7 @@ def targets(module: Module, parted: Parted) -> dict[str, str]:
 
 
 # -- Two programs side by side on each machine, such as one before and after a transform
+
 
 def beside(
     names: tuple[str, str],

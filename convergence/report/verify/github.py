@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ...sched.lockstep.simulate import Simulated
     from ...semantics.errors import Ending
 
+
 def data(text: str) -> str:
     """Escape a command's message."""
     return printable_lines(text).replace("%", "%25").replace("\n", "%0A")
@@ -33,9 +34,7 @@ def diagnostic(name: str, source: Source | None, found: Diagnostic) -> str:
     return command(said, name, source, found.span, found.rule.id, found.message)
 
 
-def command(
-    severity: str, name: str, source: Source | None, span: Span, headline: str, message: str
-) -> str:
+def command(severity: str, name: str, source: Source | None, span: Span, headline: str, message: str) -> str:
     """A workflow command: ``error``, ``warning`` or ``notice``, at a place of a file or at the file."""
     places = [f"file={value(name)}"]
     if source is not None and span.start >= 0:

@@ -155,6 +155,7 @@ class Proposal:
 
 # -- What happens in a proposal: exchanges return what their model gives, reads what was written
 
+
 class Happenings(Proposal):
     """Exchanges and accesses, each computed when its operands are known, and what that teaches."""
 
@@ -286,6 +287,7 @@ class Happenings(Proposal):
 # -- One proposal of the solver, settled: results are computed, in an order in which they can be
 # An exchange happens when its operands are known and no thread that stands at an open question could
 # still join it in its column; accesses to shared memory happen in the order of their times.
+
 
 class Settling(Happenings):
     """One proposal on its way to a legal execution, or to what is wrong with it."""

@@ -24,6 +24,7 @@ from ...semantics.values.value import RuntimeValue, Value
 if TYPE_CHECKING:
     from .walk import Steps
 
+
 class Following(SymbolicDomain):
     """The symbolic domain along one candidate trace: what decides how it goes on is asked."""
 

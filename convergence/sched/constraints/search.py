@@ -210,6 +210,7 @@ class Search:
 
 # -- The axiomatic engine: every legal execution as a model of the D-rules, found by z3
 
+
 def enumerate_axiomatic(
     module: Module, *, report: Callable[[int], None] | None = None, **launch: Any
 ) -> Enumeration:

@@ -315,6 +315,7 @@ class Follower:
 
 # -- The instructions of a candidate trace that compute and that access memory
 
+
 class Computing(Underway):
     """What a thread computes alone; what it reads of shared memory is an unknown."""
 
@@ -432,6 +433,7 @@ def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
 
 
 # -- The terminators of a candidate trace: which edge it takes, and what happens on it
+
 
 class Branching(Computing):
     """Where a thread goes: a given path says it, or a condition, which may be a question."""
@@ -557,6 +559,7 @@ class Branching(Computing):
 # A walk starts at the launch and is given the answers so far; it repeats the pieces that are known and
 # adds the last one. Arithmetic, memory and intrinsics are the interpreter's own instruction functions.
 
+
 class Steps(Branching, ABC):
     """All of a walk but its calls."""
 
@@ -620,6 +623,7 @@ class Steps(Branching, ABC):
 
 
 # -- Calls of declared functions on a candidate trace (D-CALL): exchanges, given inputs, stand-ins
+
 
 class Declared(Steps):
     """What happens at a call of a function without a body, and the instances that calls make."""
@@ -891,6 +895,7 @@ def is_void(type_: Type) -> bool:
 
 
 # -- Calls on a candidate trace: control intrinsics, and the functions that are entered (D-CALL)
+
 
 class Walk(Declared):
     """Follows ``node.answers``, and fills in ``node``."""

@@ -144,9 +144,7 @@ class ExecEffects:
         self, split: WarpSplit, threads: list[Thread], frames: list[Frame | None], index: int, log: Log
     ) -> Iterator[tuple[Thread, Frame | None]]:
         """Who does it; helper lanes keep what the register of the result held, which no program knows."""
-        acting = [
-            (t, f) for t, f in zip(threads, frames, strict=True) if t.number not in self.helpers
-        ]
+        acting = [(t, f) for t, f in zip(threads, frames, strict=True) if t.number not in self.helpers]
         log.issue(split, index, len(acting), sum(1 << t.lane for t, _ in acting))
         name = split.activation.code.instructions[index].result
         for thread, frame in zip(threads, frames, strict=True):

@@ -122,9 +122,7 @@ class Reference:
     def _communicating(self, groups: Sequence[Group]) -> frozenset[frozenset[DynamicInstance]]:
         """The groups of operations that exchange data: no control intrinsic, no call that only enters."""
         defined = {f"@{function.name}" for function in self.program.module.definitions()}
-        return frozenset(
-            frozenset(g.members) for g in groups if not g.control and g.callee not in defined
-        )
+        return frozenset(frozenset(g.members) for g in groups if not g.control and g.callee not in defined)
 
 
 def _unequal(machine: Outcome, interpreter: Outcome) -> Iterator[Unequal]:

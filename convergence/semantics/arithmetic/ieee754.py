@@ -154,6 +154,7 @@ def less(f: Format, a: int, b: int) -> bool:
 # Every function takes and gives unsigned bit patterns of one :class:`Format`; the value is computed
 # exactly and rounded once, to nearest, ties to even. A NaN result is the canonical quiet NaN.
 
+
 def _signed(x: Number) -> int:
     return -x.significand if x.sign else x.significand
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..machine.machine import Machine
     from .groups import ChosenGroup
 
+
 def may_come(machine: Machine, thread: Thread, key: Key, by_choice: bool = True) -> bool:
     """Whether ``thread``, alive and not there yet, may still execute an instance with ``key``.
 

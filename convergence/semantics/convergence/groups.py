@@ -10,6 +10,7 @@ from .keys import Key, LaunchGroup
 if TYPE_CHECKING:
     from ..operations.model import Exchange
 
+
 class PendingGroup:
     """The threads that wait at one exchange with one key.
 

@@ -18,6 +18,7 @@ from .keys import Key
 if TYPE_CHECKING:
     from ..machine.machine import Machine
 
+
 def certain(machine: Machine, group: PendingGroup) -> bool:
     """Whether no other thread can come. Looks only at threads that moved since the last look:
     who cannot come now never can."""
@@ -81,6 +82,7 @@ def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
 # Safe closings come first: those against threads that may come only by a label that they need not
 # choose. A forced one is a guess; if a thread then comes after all, the run is no execution. Programs
 # that keep the static rules and have no free labels never get here (semantics.md, §2, fact 2).
+
 
 @dataclass(frozen=True, slots=True)
 class Closing:
@@ -149,6 +151,7 @@ def awaited(machine: Machine, group: PendingGroup) -> list[Thread]:
 # A group is *safe* to join when no thread behind it, the new member included, can still come to a
 # controlled operation that is then before it: that would close a cycle in convergence-before
 # (D-ORDER). Founding a group is always safe, so taking the first option always ends legally.
+
 
 def choose_group(machine: Machine, thread: Thread, site: StaticInstance, what: str) -> ChosenGroup:
     """The group that ``thread`` joins at ``site``, by choice; ``what`` names the operation."""

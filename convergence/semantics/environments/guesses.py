@@ -24,6 +24,7 @@ from ..values.pending import Deferred
 if TYPE_CHECKING:
     from .queued import DeferredMachine
 
+
 @dataclass(frozen=True, slots=True)
 class Guess:
     """A group, with ``key``, that was closed although ``threads`` might still have come to it."""

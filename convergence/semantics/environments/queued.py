@@ -323,6 +323,7 @@ class DeferredMachine(Machine):
 
 # -- Memory accesses on their way: issued, to be chosen as what happens next, performed
 
+
 @dataclass(slots=True, eq=False)
 class Issued:
     """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
@@ -387,6 +388,7 @@ def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:
 # An object that no other thread can know is like registers: accesses to it wait for what they need and for
 # earlier ones to the same object, and no access to anything else waits for them (D-MEM orders what threads
 # may share). So neither is a choice, and a program means the same with its state in allocas or in phis.
+
 
 def perform_private(machine: DeferredMachine, number: int) -> bool:
     """Performs what needs no choice: accesses to private objects, and the ends of stack objects."""

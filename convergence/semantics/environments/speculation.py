@@ -184,9 +184,7 @@ def between(start: Inside, join: str, inside: Callable[[str], Inside | None]) ->
     return found if all(visit(target) for target in dict.fromkeys(start.targets)) else None
 
 
-def _inside(
-    translation: Translation, block: Block, number: Mapping[str, int], branch: bool
-) -> Inside | None:
+def _inside(translation: Translation, block: Block, number: Mapping[str, int], branch: bool) -> Inside | None:
     """A block as a part of a region; of the ``branch`` only its end."""
     match block.terminator:
         case ir.Br(target):
@@ -249,6 +247,7 @@ def _region(
 # As in :mod:`deferred_region`, what stands behind the join of a branch is free of it under D-DEP. Where
 # operations lie between, a thread supposes a way (a choice) and walks on. What it does before the join
 # happens only when the branch's value has come; a run in which that says otherwise is none.
+
 
 @dataclass(frozen=True, slots=True)
 class Supposed:

@@ -88,6 +88,7 @@ def prepare_shufflevector(instruction: ir.ShuffleVector, context: Context) -> Ev
 
 # -- LangRef, *Aggregate Operations*
 
+
 def prepare_extractvalue(instruction: ir.ExtractValue, context: Context) -> Evaluate:
     """The element of a struct or array that the indices name."""
     indices = instruction.indices

@@ -22,6 +22,7 @@ def promised(flags: Flags, **checks: Check) -> list[Check]:
 
 # -- LangRef, *Bitwise Binary Operations*
 
+
 def too_far(w: Width) -> Check:
     """A shift by the bit width or more gives poison."""
     limit = w.constant(w.width)

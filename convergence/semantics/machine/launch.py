@@ -36,6 +36,7 @@ def launch_groups(launch: Launch) -> dict[LaunchGroup, Subgroup]:
 
 # -- What a launch is given, as keywords: the same for everything that executes a module
 
+
 class LaunchOptions(TypedDict, total=False):
     """The keywords of :func:`convergence.run` that say what is launched, and how; told there."""
 

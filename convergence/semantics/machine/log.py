@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..threads.step import Thread
     from .program import Program
 
+
 @dataclass(frozen=True, slots=True)
 class Called:
     """A call of a declared function with side effects.
@@ -46,6 +47,7 @@ Event = Called | VolatileAccess
 
 
 # -- What the outside saw of a run: events per thread, numbered, with their groups (semantics.md, §6)
+
 
 class _Convergent(NamedTuple):
     """A convergent call: its group is known when the run is over."""

@@ -262,7 +262,11 @@ class Machine:
             thread.last = self.order.execute(thread.last, key, thread.number)
 
     def label(
-        self, thread: Thread, site: StaticInstance, what: str, key_of: Callable[[Chosen], Labelled],
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        what: str,
+        key_of: Callable[[Chosen], Labelled],
         recorded: bool = True,
     ) -> Labelled:
         """The key of an instance whose group is free (D-ANCHOR, D-FREE): by the group that it joins.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..convergence.groups import PendingGroup
     from .machine import Machine
 
+
 @dataclass(frozen=True, slots=True)
 class Stepped:
     """A thread executed an instruction.
@@ -63,6 +64,7 @@ class Tracer(Protocol):
 
 
 # -- From the machine's steps to trace events. Used only when someone listens
+
 
 class Telling:
     """Makes trace events for one machine and its tracer."""

@@ -92,6 +92,7 @@ def _same(value: Any) -> Any:
 
 # -- Values that nobody gave: arguments that a run may not need (``--path`` decides branches instead)
 
+
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """What stands in a register for a value that is not known; ``name`` is the argument it comes from."""

@@ -19,10 +19,6 @@ Truth = Any
 """A truth value of the domain: a Python bool, or a z3 Bool."""
 
 
-
-
-
-
 class Provenance(NamedTuple):
     """The allocation that a pointer is based on: its identity, base address, size in bytes and name."""
 

@@ -42,9 +42,7 @@ def fn0(policy: str, wave: str, options: Options) -> Simulated:
         ("predication", Options(short_circuit=True), [(6, 5), (6, 5), (9, 5)]),
     ],
 )
-def test_slots_and_machine_operations(
-    policy: str, options: Options, expected: list[tuple[int, int]]
-) -> None:
+def test_slots_and_machine_operations(policy: str, options: Options, expected: list[tuple[int, int]]) -> None:
     """The table of docs/machines/predication.md: all then, all else, both."""
     found = [fn0(policy, wave, options) for wave in WAVES]
     assert [(one.issues, one.operations.total()) for one in found] == expected
@@ -94,8 +92,9 @@ def test_lanes_that_ended_inside_an_arm_stay_off_or_are_woken() -> None:
     assert groups(older, "%sum") == [[0, 1, 2]]
     left = older.departure
     assert left is not None and (left.rule.id, left.lane, left.operation) == ("D-THREAD", 0, "%U")
-    nobody_ends = on("exec-mask", example("early-return"), Options(exec_form="not-and"), threads=2,
-                     arguments={"n": [1, 5]})  # fmt: skip
+    nobody_ends = on(
+        "exec-mask", example("early-return"), Options(exec_form="not-and"), threads=2, arguments={"n": [1, 5]}
+    )
     assert nobody_ends.conforms
 
 
@@ -142,8 +141,9 @@ declare i32 @ddy(i32) convergent
 
 @pytest.mark.parametrize(("when", "values"), [(None, [20, 20]), ("early", [20, 20]), ("late", [20, 10])])
 def test_a_spill_after_the_mask_was_reduced_is_partial(when: str | None, values: list[int]) -> None:
-    found = on("exec-mask", example("partial-spill"), Options(spill=when), threads=2,
-               arguments={"lane": [0, 1]})  # fmt: skip
+    found = on(
+        "exec-mask", example("partial-spill"), Options(spill=when), threads=2, arguments={"lane": [0, 1]}
+    )
     assert found.outcome is not None
     assert [t.value for t in found.outcome.threads] == values
     assert found.conforms is (when != "late")
@@ -153,8 +153,9 @@ def test_a_spill_after_the_mask_was_reduced_is_partial(when: str | None, values:
 
 @pytest.mark.parametrize("policy", ["exec-mask", "mask-stack", "predication"])
 def test_the_structured_cfg_is_a_step_that_can_be_seen(policy: str) -> None:
-    found = on(policy, example("divergent-break"), Options(listing=True), threads=4,
-               arguments={"last": [0, 1, 1, 9]})  # fmt: skip
+    found = on(
+        policy, example("divergent-break"), Options(listing=True), threads=4, arguments={"last": [0, 1, 1, 9]}
+    )
     (listing,) = found.listings
     words = [line.strip() for line in listing.structured]
     assert words[0] == "block %A" and words[1].startswith("loop (latch %L)")

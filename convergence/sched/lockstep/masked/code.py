@@ -284,9 +284,7 @@ class Coder:
         region = structure.regions.get(block)
         if region is not None:
             (on,) = [t for t, p in goes.items() if p == region.first]
-            self.ops.extend(
-                dialect.opens(region, on, on != targets[0], self.registers.of_region[block])
-            )
+            self.ops.extend(dialect.opens(region, on, on != targets[0], self.registers.of_region[block]))
             self.compared = True
             return
         following = structure.places[at + 1] if at + 1 < len(structure.places) else None
