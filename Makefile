@@ -1,14 +1,5 @@
 # convcheck: everything from a fresh machine. Needs Python >= 3.11 with pip, and make; nothing else.
-#   make demo       install into .venv, then the two acceptance pictures and one broken file
-#   make test       install into .venv, then lint, types, layers and all tests
-#   make campaign   the long comparison: a million random functions through the verifier
-#   make agreement  both engines and 20,000 generated programs against the brute-force oracle
-#   make docs       the pages and notebooks as a site, in site/
-#   make machines   39,000 generated programs on the lock-step machines
-#   make clean-passes  10,000 checks of passes that are right: no alarm (needs opt, LLVM 22)
-#   make bench      ratios measured side by side
-#   make tables     make the parser's tables anew after a change of its grammar
-#   make clean      remove .venv and caches
+# What stands behind `##` is what `make help` prints.
 
 SHELL := /bin/sh
 VENV := .venv
@@ -20,59 +11,77 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: clean-passes docs demo test lint types layers tests campaign agreement machines bench tables clean
+.PHONY: help clean-passes docs demo test quick lint format format-check types layers tests coverage campaign agreement \
+	machines bench tables clean
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
 NESTED := examples_ll/alignments/nested.ll
 BROKEN := examples_ll/rules/S-NEST.bad.ll
 
+help:  ## this list
+	@awk -F ':.*##  *' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
 # The broken file's exit code 1 is what the demo shows, so it is expected here, and nothing else is.
-demo: $(VENV)/installed
+demo: $(VENV)/installed  ## install into .venv, then the two acceptance pictures and one broken file
 	@echo '$$ convcheck run $(NATURAL)'; $(BIN)/convcheck run $(NATURAL)
 	@echo; echo '$$ convcheck run $(NESTED)'; $(BIN)/convcheck run $(NESTED)
 	@echo; echo '$$ convcheck verify $(BROKEN)'; $(BIN)/convcheck verify $(BROKEN); code=$$?; \
 	echo "(exit code $$code)"; test $$code -eq 1
 
-test: lint types layers tests
+test: lint format-check types layers tests  ## all that CI does: lint, format, types, layers and all tests
 
-lint: $(VENV)/installed-test
+# A minute on two idle cores. CONTRIBUTING.md says what it leaves out.
+quick: lint format-check types layers  ## lint, format, types, layers and the tests of what changed
+	$(BIN)/python -m pytest -q -n $(JOBS) --changed --within 30
+
+lint: $(VENV)/installed-test  ## ruff: names, imports, what is likely a fault
 	$(BIN)/ruff check
 
-types: $(VENV)/installed-test
+format: $(VENV)/installed-test  ## lay out all Python files with ruff
+	$(BIN)/ruff format
+
+format-check: $(VENV)/installed-test  ## ruff: is every Python file laid out?
+	$(BIN)/ruff format --check --quiet || { echo 'make format lays them out' >&2; exit 1; }
+
+types: $(VENV)/installed-test  ## mypy, strict: the package, its tests, benchmarks and the site's hooks
 	$(BIN)/mypy
 
-layers: $(VENV)/installed-test
+layers: $(VENV)/installed-test  ## import-linter: arrows between packages go one way
 	$(BIN)/lint-imports
 
 # After the cheap checks, so that their faults show first.
-tests: lint types layers
+tests: lint format-check types layers  ## all tests, after the cheap checks
 	$(BIN)/python -m pytest -n $(JOBS)
 
-campaign: $(VENV)/installed-test
+# Lines of convergence/ that the tests run in their own processes; what a test starts as a command counts not.
+coverage: $(VENV)/installed-test  ## all tests, and which share of the package's lines and branches they run
+	$(BIN)/python -m pytest -q -n $(JOBS) --cov=convergence --cov-branch --cov-report=term:skip-covered
+
+campaign: $(VENV)/installed-test  ## the long comparison: a million random functions through the verifier
 	$(BIN)/python -m pytest -n $(JOBS) -m campaign
 
 # 12 kinds of programs for each of two engines.
-agreement: $(VENV)/installed-test
+agreement: $(VENV)/installed-test  ## both engines and 20,000 generated programs against the brute-force oracle
 	CONVCHECK_CASES=900 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_dynamic_enumerate.py
 
-docs: $(VENV)/installed-test
+docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # The heart machine must conform on every verified program, and machines agree with the interpreter.
-machines: $(VENV)/installed-test
+machines: $(VENV)/installed-test  ## 39,000 generated programs on the lock-step machines
 	CONVCHECK_CASES=3000 $(BIN)/python -m pytest -n $(JOBS) tests/sched/lockstep/test_machines_are_legal.py \
 		tests/sched/lockstep/test_knotted_cycles.py
 
 # Goes on where it was cut off; `make clean` forgets it.
-clean-passes: $(VENV)/installed-test
+clean-passes: $(VENV)/installed-test  ## 10,000 checks of passes that are right: no alarm (needs opt, LLVM 22)
 	$(BIN)/convcheck fuzz --passes early-cse --passes instcombine --passes reassociate --passes sroa \
 		--passes loop-rotate --max-launches 5 --count 2000 --seed 77 --jobs $(JOBS) -o .clean-passes
 
-bench: $(VENV)/installed-test
+bench: $(VENV)/installed-test  ## ratios measured side by side
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
-tables: $(VENV)/installed-test
+tables: $(VENV)/installed-test  ## make the parser's tables anew after a change of its grammar
 	$(BIN)/python -m convergence.parser.tables
 
 # The environment. Debian's python3 may come without ensurepip: then pip is brought in from outside.
@@ -89,5 +98,5 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(VENV)/installed
 
-clean:
-	rm -rf $(VENV) .clean-passes site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+clean:  ## remove .venv and caches
+	rm -rf $(VENV) .coverage .clean-passes site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
