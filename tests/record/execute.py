@@ -85,11 +85,12 @@ def _record(commands: Commands) -> Record:
 
 class _Alarm:
     """Rings when a command line has used up its time; remembers it, as foreign code may turn the exception
-    into one of its own."""
+    into one of its own. Commands have uses of their own for the other two timers, and for SIGINT."""
 
     def __init__(self) -> None:
         self.rang = False
-        signal.signal(signal.SIGPROF, self._ring)
+        signal.signal(signal.SIGVTALRM, self._ring)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
         self.rang = True
@@ -98,11 +99,11 @@ class _Alarm:
     def start(self, limit: float) -> None:
         """Again and again from then on, as one ring may get lost in a callback from foreign code."""
         self.rang = False
-        signal.setitimer(signal.ITIMER_PROF, limit, 0.5)
+        signal.setitimer(signal.ITIMER_VIRTUAL, limit, 0.5)
 
     def stop(self) -> None:
         with contextlib.suppress(OutOfTime):
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def _child(todo: Sequence[Commands], write: Callable[[str], object]) -> None:
