@@ -93,3 +93,15 @@ def test_address_spaces_by_letter() -> None:
     layout = Layout(LAYOUTS[2])
     assert (layout.space("A"), layout.space("G"), layout.space("P"), layout.space(4)) == (5, 1, 0, 4)
     assert layout.pointer(PointerType(7)).index == 32
+
+
+def test_types_that_hold_a_type_twice() -> None:
+    """Each type is measured once, however many ways lead to it."""
+    types: dict[str, Type | None] = {
+        f"t{n}": StructType((NamedType(f"t{n + 1}"), NamedType(f"t{n + 1}"))) for n in range(100)
+    }
+    types["t100"] = StructType((IntType(16),))
+    layout = Layout("", types)
+    assert layout.size(NamedType("t0")) == 2 << 100
+    assert layout.align(NamedType("t0")) == 2
+    assert layout.preferred_align(NamedType("t0")) == 8

@@ -72,6 +72,10 @@ class Layout:
         init=False, default_factory=dict, compare=False, repr=False
     )
 
+    _aligns: dict[tuple[StructType, int], int] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )
+
     def __post_init__(self) -> None:
         self.pointers[0] = PointerLayout(64, (64, 64), 64)
         same = {"i": (8, 16, 32), "f": (16, 32, 64, 128), "v": (64, 128)}
@@ -206,8 +210,13 @@ class Layout:
             case ArrayType(_, element):
                 return self._align(element, which)
             case StructType(parts, packed):
-                least = 1 if packed and not which else self._aligned["a", 0][which] // 8
-                return least if packed else max([least, *(self.align(part) for part in parts)])
+                known = self._aligns.get((type_, which))
+                if known is None:
+                    known = 1 if packed and not which else self._aligned["a", 0][which] // 8
+                    if not packed:
+                        known = max([known, *(self.align(part) for part in parts)])
+                    self._aligns[type_, which] = known
+                return known
             case _:
                 return 1
 
