@@ -27,10 +27,10 @@ from ..ir.operands import Metadata
 from ..ir.types import FunctionType, StructType, Type
 from ..source import Source, Span
 from . import names
-from .builder import TERMINALS, Builder, Entity, Header, Items
+from .builder import Builder, Entity, Header, Items
 from .driver import Driver
 from .errors import Unsupported
-from .lexer import Lexer, mentions
+from .lexer import mentions
 from .numbering import blocks
 from .split import Cut, directives, split
 from .tables import Tables, load
@@ -55,8 +55,7 @@ class Reader(Protocol):
 
 def driver(text: str, builder: Builder) -> Reader:
     """The reader that reads everything; a test puts lark's own parser in its place."""
-    tables = _tables()
-    return Driver(tables, Lexer(text, tables, TERMINALS), builder.method)
+    return Driver(text, _tables(), builder)
 
 
 class Lazy(Mapping[str, V], Generic[V]):

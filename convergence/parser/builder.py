@@ -230,7 +230,8 @@ _MOVED = ("unnamed_addr", "local_unnamed_addr")
 class Builder:
     """The methods, over one ``text``. ``type_aliases`` are the names of types that are no structs."""
 
-    METHODS: ClassVar[frozenset[str]]
+    METHODS: ClassVar[dict[str, bool]]
+    """The rules that have a method, and whether it wants its place."""
 
     def __init__(self, text: str, type_aliases: dict[str, Type]) -> None:
         self.text = text
@@ -241,11 +242,6 @@ class Builder:
         self._orderings: dict[Words, tuple[str | None, Words]] = {}
         self._placed_words: dict[Words, tuple[Words, Words, Words]] = {}
         self._simple: dict[str, Untyped] = {}
-
-    def method(self, rule: str) -> tuple[Callable[..., Any], bool]:
-        """A rule's method, and whether it wants its place."""
-        made = getattr(self, rule)
-        return made, getattr(made, "placed", False)
 
     def _shared(self, key: Any, make: Callable[[], Any]) -> Any:
         """One type for each key. A key has types by their identity, which what is made keeps alive."""
@@ -1089,8 +1085,8 @@ class Builder:
         )  # type: ignore[call-arg]
 
 
-Builder.METHODS = frozenset(
-    rule
+Builder.METHODS = {
+    rule: hasattr(method, "placed")
     for rule, method in vars(Builder).items()
-    if callable(method) and not rule.startswith("_") and rule != "method"
-)
+    if callable(method) and not rule.startswith("_")
+}

@@ -7,16 +7,36 @@ only. A test holds it equal to lark's own parser of the same grammar.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from operator import itemgetter
 from typing import Any
 
+from .builder import TERMINALS, Builder, Items
 from .errors import Unsupported
-from .lexer import IGNORED, SEVERAL, SPACES, Lexer, Tokens
-from .tables import ACCEPT, END, FUSED, Production, Tables
+from .lexer import LINES, SEVERAL, Lexer, Token, Tokens, kind_of
+from .shapes import LONGEST, Shapes
+from .tables import ACCEPT, FUSED, Production, Tables
 
 
 class _SeveralInOneError(Exception):
     """A piece holds more than one token."""
+
+
+class _NotByLinesError(Exception):
+    """A line of a body is not exactly one item."""
+
+
+@cache
+def _shapes() -> dict[int, Shapes]:
+    return {}
+
+
+def _shapes_of(tables: Tables) -> Shapes:
+    """What this process remembers of a grammar."""
+    known = _shapes()
+    if id(tables) not in known:
+        known[id(tables)] = Shapes(tables)  # which keeps the tables
+    return known[id(tables)]
 
 
 Method = Callable[..., Any]
@@ -27,27 +47,78 @@ _Step = tuple[int, int, int, Any, Any]
 
 
 class Driver:
-    """Reads pieces of one text. ``method(rule)`` is the builder's for a rule, and whether it wants the rule's
-    place: then it is called with the offsets of its beginning and end before the children."""
+    """Reads pieces of one text. With ``shapes`` off every derivation is made anew."""
 
-    def __init__(self, tables: Tables, lexer: Lexer, method: Callable[[str], tuple[Method, bool]]) -> None:
+    def __init__(self, text: str, tables: Tables, builder: Builder, shapes: bool = True) -> None:
         self.tables = tables
-        self.lexer = lexer
-        self.method = method
+        self.builder = builder
+        self.lexer = Lexer(text, tables, TERMINALS)
+        self._shapes = _shapes_of(tables) if shapes else None
         self._steps: list[_Step | None] = [None] * len(tables.productions)
-        self._end = tables.terminals.index(END)
+        self._end: Token = len(tables.terminals) - 1, ""
 
     def read(self, start: str, begin: int, end: int) -> Any:
         """The value of ``text[begin:end]`` as the start symbol ``start``.
 
         :raises Unsupported: at the token that does not fit, or the rule that its method refuses
         """
+        tokens = self.lexer.tokens(begin, end)
+        if self._shapes is not None:
+            try:
+                return self._items(tokens) if start == "body" else self._whole(start, tokens)
+            except Exception:  # the plain way finds it, too, and says where
+                pass
         try:
-            return self._run(self.tables.starts[start], self.lexer.tokens(begin, end))
+            return self._run(start, tokens)
         except _SeveralInOneError:
-            return self._run(self.tables.starts[start], self.lexer.exact(begin, end))
+            return self._run(start, self.lexer.exact(begin, end))
 
-    def _run(self, state: int, given: Tokens) -> Any:
+    # -- by shapes
+
+    def _whole(self, start: str, tokens: Tokens) -> Any:
+        """All tokens as one remembered derivation."""
+        if len(tokens.tokens) > LONGEST:
+            return self._run(start, tokens)
+        shapes = self._shapes
+        assert shapes is not None
+        kinds = self.lexer.kinds(tokens)[: len(tokens.tokens) - 1]
+        make = shapes.ready.get((start, kinds, ""))
+        if make is None:
+            shapes.meet((start, kinds, ""), [*map(kind_of, kinds)], self._end[0])
+            return self._run(start, tokens)
+        return make(self.builder, tokens, 0, *[value for _, value in tokens.tokens[:-1]])
+
+    def _items(self, given: Tokens) -> Items:
+        """A body, line by line; as a whole where a line is not exactly one item."""
+        shapes, builder = self._shapes, self.builder
+        assert shapes is not None
+        ready = shapes.ready
+        values = [value for _, value in given.tokens]
+        lines = LINES.findall(self.lexer.kinds(given))
+        items: list[Any] = []
+        first = 0
+        line = lines[0]
+        for following in lines[1:]:
+            end = first + len(line)
+            make = ready.get(("body", line, following[0]))
+            if make is not None:
+                items.append(make(builder, given, first, *values[first:end]))
+            else:
+                kinds = [*map(kind_of, line)]
+                if not shapes.meet(("body", line, following[0]), kinds, kind_of(following[0])):
+                    raise _NotByLinesError
+                tokens = [*given.tokens[first:end], self._end]
+                part = Tokens(tokens, given.pieces[first : end + 1], given.ends[first : end + 1])
+                items += self._run("body", part).items
+            first, line = end, following
+        if len(line) > 1:
+            raise _NotByLinesError
+        return self.builder.body(*items)
+
+    # -- by the tables
+
+    def _run(self, start: str, given: Tokens) -> Any:
+        state = self.tables.starts[start]
         rows, gotos, steps = self.tables.rows, self.tables.gotos, self._steps
         tokens = given.tokens
         states: list[int] = [state]
@@ -60,8 +131,6 @@ class Driver:
                 while True:
                     action = row.get(kind)
                     if action is None:
-                        if kind == IGNORED:
-                            break
                         if kind == SEVERAL:
                             raise _SeveralInOneError
                         raise _unexpected(given, at)
@@ -99,8 +168,6 @@ class Driver:
                             made = method(*_gathered(values, places))
                         else:
                             first, last = marks[-length], at if shifted else at - 1
-                            while tokens[last][0] == IGNORED:
-                                last -= 1
                             made = method(given.start(first), given.ends[last], *places(values))
                         if length:
                             del values[-length:], states[-length:]
@@ -132,7 +199,7 @@ class Driver:
         return made
 
     def _made_step(self, production: Production) -> _Step:
-        rule, symbol, length, children, kind = production
+        rule, symbol, length, children, kind, placed = production
         places = [at for at, _ in children]
         if kind == "same":
             return length, symbol, _SAME, places[0], None
@@ -140,7 +207,7 @@ class Driver:
             if len(children) == 2 and children[0] == (-length, True) and not children[1][1]:
                 return length, symbol, _APPEND, places[1], None
             return length, symbol, _LIST, children, None
-        method, placed = self.method(rule)
+        method = getattr(self.builder, rule)
         if any(is_list for _, is_list in children):
             if placed:
                 return length, symbol, _PLACED, lambda values: _gathered(values, children), method
@@ -168,6 +235,6 @@ def _gathered(values: list[Any], children: tuple[tuple[int, bool], ...]) -> list
 
 
 def _unexpected(given: Tokens, at: int) -> Unsupported:
-    piece = given.pieces[at].lstrip(SPACES)
-    message = f"cannot read {piece!r} here" if piece else "cannot read on at the end"
+    spelled = given.spelled(at)
+    message = f"cannot read {spelled!r} here" if spelled else "cannot read on at the end"
     return Unsupported(message, given.start(at))

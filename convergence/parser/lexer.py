@@ -14,22 +14,21 @@ from typing import Any, NamedTuple
 from .names import name, string
 from .tables import END, Tables
 
-SPACES = " \t\r\n\0"
 COMMENT = r";[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
-_CUT = re.compile(
-    rf'[ \t\r\n\0]*+(?:[-+a-zA-Z$._0-9%@!#^:\\]++(?:"[^"]*+":?)?+|"[^"]*+":?|{COMMENT}|[^ \t\r\n\0]|\Z)'
-)
-"""A piece with the spaces before it: mostly one token, at times several or a comment; at the end, nothing."""
+_BEFORE = rf"[ \t\r\n\0]*+(?:(?:{COMMENT})[ \t\r\n\0]*+)*+"
+_CUT = re.compile(_BEFORE + r'(?:[-+a-zA-Z$._0-9%@!#^:\\]++(?:"[^"]*+":?)?+|"[^"]*+":?|[^ \t\r\n\0]|\Z)')
+"""A piece with the spaces and comments before it: mostly one token, at times several; at the end, nothing."""
+_SKIP = re.compile(_BEFORE)
 
-IGNORED, STRANGE, SEVERAL = -1, -2, -3
-"""Kinds of pieces that are no token: a comment, a character that begins none, several tokens in a row."""
+STRANGE, SEVERAL = -1, -2
+"""Kinds of pieces that are no token: a character that begins none, several tokens in a row."""
 
 Token = tuple[int, Any]
 """Its kind, a number in ``Tables.terminals``, and what it means, which the terminal's method says."""
 
 
 class Tokens(NamedTuple):
-    """``pieces[i]`` is the spelling of ``tokens[i]`` with the spaces before it; it ends at ``ends[i]``."""
+    """``pieces[i]`` is the spelling of ``tokens[i]`` with what stands before it; it ends at ``ends[i]``."""
 
     tokens: list[Token]
     pieces: list[str]
@@ -37,7 +36,20 @@ class Tokens(NamedTuple):
 
     def start(self, at: int) -> int:
         """Where token ``at`` begins in the text."""
-        return self.ends[at] - len(self.pieces[at].lstrip(SPACES))
+        piece = self.pieces[at]
+        return self.ends[at] - len(piece) + _skipped(piece)
+
+    def spelled(self, at: int) -> str:
+        """Token ``at`` alone."""
+        piece = self.pieces[at]
+        return piece[_skipped(piece) :]
+
+
+def _skipped(piece: str) -> int:
+    """How long is what stands before a piece's token."""
+    found = _SKIP.match(piece)
+    assert found is not None
+    return found.end()
 
 
 class _Kinds(dict[str, Token]):
@@ -49,12 +61,11 @@ class _Kinds(dict[str, Token]):
         self.end = number[END]
         self.words = {word: (number[name], values.get(name, str)) for word, name in tables.words.items()}
         self.others = {
-            name: (IGNORED if name in tables.ignored else number[name], values.get(name, str))
-            for name, _ in tables.patterns
+            name: (number[name], values.get(name, str)) for name, _ in tables.patterns if name in number
         }
 
     def __missing__(self, piece: str) -> Token:
-        text = piece.lstrip(SPACES)
+        text = piece[_skipped(piece) :]
         made = self.token(text) if text else (self.end, "")
         self[piece] = made
         return made
@@ -73,36 +84,69 @@ class _Kinds(dict[str, Token]):
         return kind, value(text)
 
 
+LINE = 0x1000
+"""Added to a kind in ``Lexer.kinds`` where the token is the first of its line."""
+LINES = re.compile(f"(?s:.)[^{chr(LINE)}-{chr(2 * LINE)}]*+")
+"""A line of kinds."""
+
+
+class _Marks(dict[str, str]):
+    """The character that stands for a piece's kind."""
+
+    def __init__(self, kinds: _Kinds) -> None:
+        self.kinds = kinds
+
+    def __missing__(self, piece: str) -> str:
+        line = LINE if "\n" in piece[: _skipped(piece)] else 0
+        made = self[piece] = chr(self.kinds[piece][0] + 32 + line)
+        return made
+
+
+def kind_of(mark: str) -> int:
+    """The kind that a character of ``Lexer.kinds`` stands for."""
+    return (ord(mark) & LINE - 1) - 32
+
+
 class Lexer:
     """Cuts pieces of one text; equal spellings share one value."""
 
     def __init__(self, text: str, tables: Tables, values: Mapping[str, Callable[[str], Any]]) -> None:
         self.text = text
         self._kinds = _Kinds(tables, values)
+        self._marks = _Marks(self._kinds)
 
     def tokens(self, start: int, end: int) -> Tokens:
         """The tokens of ``text[start:end]`` and one for its end; pieces that are none keep their place."""
-        pieces = _CUT.findall(self.text, start, end)
+        pieces = self._pieces(start, end)
         tokens = list(map(self._kinds.__getitem__, pieces))
         ends = list(accumulate(map(len, pieces), initial=start))
         del ends[0]
         return Tokens(tokens, pieces, ends)
 
+    def _pieces(self, start: int, end: int) -> list[str]:
+        pieces = _CUT.findall(self.text, start, end)
+        if len(pieces) > 1 and self._kinds[pieces[-2]][0] == self._kinds.end:
+            pieces.pop()  # spaces at the end, and then nothing
+        return pieces
+
+    def kinds(self, tokens: Tokens) -> str:
+        """The tokens' kinds as characters."""
+        return "".join(map(self._marks.__getitem__, tokens.pieces))
+
     def exact(self, start: int, end: int) -> Tokens:
         """The same where tokens follow each other without a space: each is a piece of its own."""
         kinds, match = self._kinds, self._kinds.exact.match
         pieces: list[str] = []
-        for piece in _CUT.findall(self.text, start, end):
+        for piece in self._pieces(start, end):
             if kinds[piece][0] != SEVERAL:
                 pieces.append(piece)
                 continue
-            text = piece.lstrip(SPACES)
-            space, at = piece[: len(piece) - len(text)], 0
-            while at < len(text):
-                found = match(text, at)
-                stop = at + 1 if found is None else found.end()
-                pieces.append(space + text[at:stop])
-                space, at = "", stop
+            begin, at = 0, _skipped(piece)
+            while at < len(piece):
+                found = match(piece, at)
+                at = at + 1 if found is None else found.end()
+                pieces.append(piece[begin:at])
+                begin = at
         ends = list(accumulate(map(len, pieces), initial=start))
         del ends[0]
         return Tokens([kinds[piece] for piece in pieces], pieces, ends)

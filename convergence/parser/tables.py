@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Mapping
 
     from lark import Lark
 
@@ -39,6 +39,8 @@ class Production(NamedTuple):
     the symbols that it is made of. ``children`` are those that the tree keeps, as (place from the top of the
     stack, so -1 is the last; whether it is a list of children). ``kind`` is ``call`` for a method of the
     builder, ``same`` for the value of its one child, ``list`` for children that the rule around it takes in.
+    ``placed`` says that the method wants the place of the rule's text: the offsets of its beginning and end,
+    before the children.
     """
 
     rule: str
@@ -46,6 +48,7 @@ class Production(NamedTuple):
     length: int
     children: tuple[tuple[int, bool], ...]
     kind: str
+    placed: bool
 
 
 class Tables(NamedTuple):
@@ -54,7 +57,6 @@ class Tables(NamedTuple):
     terminals: list[str]
     patterns: list[tuple[str, str]]
     words: dict[str, str]
-    ignored: list[str]
     starts: dict[str, int]
     rows: list[dict[int, Action]]
     gotos: list[dict[int, Action]]
@@ -75,8 +77,8 @@ def grammar_of_lark(grammar: str) -> Lark:
     )
 
 
-def build(grammar: str, methods: Collection[str]) -> Tables:
-    """The tables of a grammar, for a builder with ``methods``."""
+def build(grammar: str, methods: Mapping[str, bool]) -> Tables:
+    """The tables of a grammar, for a builder with ``methods``: whether each wants its place."""
     from lark.parsers.lalr_analysis import Shift
 
     made = grammar_of_lark(grammar)
@@ -87,7 +89,7 @@ def build(grammar: str, methods: Collection[str]) -> Tables:
         for known in made.parser.lexer.callback.values()
         for word in known.scanner.terminals
     }
-    terminals = [terminal.name for terminal in made.terminals] + [END]
+    terminals = [t.name for t in made.terminals if t.name not in made.ignore_tokens] + [END]
     number = {name: at for at, name in enumerate(terminals)}
     symbols = {name: at for at, name in enumerate(sorted({rule.origin.name for rule in made.rules}))}
     lists = _lists(made.rules)
@@ -137,7 +139,6 @@ def build(grammar: str, methods: Collection[str]) -> Tables:
         terminals,
         [(terminal.name, terminal.pattern.to_regexp()) for terminal in scanner.terminals],
         words,
-        list(made.ignore_tokens),
         {name: new[table.start_states[name]] for name in STARTS},
         [moved(rows[old]) for old in new],
         [moved(gotos[old]) for old in new],
@@ -175,7 +176,7 @@ def _lists(rules: list[Any]) -> frozenset[str]:
 
 
 def _production(
-    rule: Any, symbols: dict[str, int], lists: frozenset[str], methods: Collection[str]
+    rule: Any, symbols: dict[str, int], lists: frozenset[str], methods: Mapping[str, bool]
 ) -> Production:
     origin = rule.origin.name
     name = str(rule.alias or origin)
@@ -188,7 +189,8 @@ def _production(
         kind = "same"
         if [is_list for _, is_list in children] != [False]:
             raise ValueError(f"the builder has no method for the rule {name}, which has not one child")
-    return Production(name, symbols[origin], len(rule.expansion), children, kind)
+    placed = kind == "call" and methods[name]
+    return Production(name, symbols[origin], len(rule.expansion), children, kind, placed)
 
 
 def _is_nothing(production: Production) -> bool:
@@ -246,8 +248,8 @@ def unpack(packed: bytes) -> Tables:
     data["gotos"] = [shared[at] for at in data["gotos"]]
     data["patterns"] = [(name, pattern) for name, pattern in data["patterns"]]
     data["productions"] = [
-        Production(rule, symbol, length, tuple(map(tuple, children)), kind)
-        for rule, symbol, length, children, kind in data["productions"]
+        Production(rule, symbol, length, tuple(map(tuple, children)), kind, placed)
+        for rule, symbol, length, children, kind, placed in data["productions"]
     ]
     return Tables(**data)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from convergence.ir.instructions import CallSite, Instruction
 from convergence.ir.module import Module
 from convergence.parser.assemble import Assembler
 from convergence.parser.builder import TERMINALS, Builder
+from convergence.parser.driver import Driver
 from convergence.parser.errors import Unsupported
-from convergence.parser.tables import GRAMMAR, grammar_of_lark
+from convergence.parser.tables import GRAMMAR, grammar_of_lark, load
 from convergence.source import Source, Span
 
 DATA = sorted((Path(__file__).parent / "data").glob("*.ll"))
@@ -61,8 +63,8 @@ class ByLark:
         if node.data not in Builder.METHODS:
             (child,) = children
             return child
-        method, placed = self.builder.method(node.data)
-        if placed:
+        method = getattr(self.builder, node.data)
+        if Builder.METHODS[node.data]:
             children[:0] = begin + node.meta.start_pos, begin + node.meta.end_pos
         return method(*children)
 
@@ -81,6 +83,26 @@ def by_lark(text: str) -> Module:
 def by_driver(text: str) -> Module:
     """The module as ``parse`` reads it, LLVM not asked."""
     return Assembler(Source("<string>", text)).module({}, {})
+
+
+def by_tables(text: str) -> Module:
+    """The module with every derivation made anew from the tables."""
+
+    def reader(text: str, builder: Builder) -> Driver:
+        return Driver(text, load(), builder, shapes=False)
+
+    return Assembler(Source("<string>", text), reader).module({}, {})
+
+
+def by_shapes(text: str) -> Module:
+    """The module when each shape in it has come back often enough to be compiled."""
+    for _ in range(5):
+        module = by_driver(text)
+        for function in module.definitions():
+            with suppress(Unsupported):
+                assert function.blocks is not None
+        assert list(module.globals.values()) is not None and list(module.metadata.values()) is not None
+    return by_driver(text)
 
 
 def llvm_prints(text: str) -> str:

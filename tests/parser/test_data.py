@@ -16,7 +16,17 @@ from convergence.parser.assemble import Assembler
 from convergence.parser.llvm import llvm_verdict
 from convergence.parser.printer import print_function, print_instruction, print_module
 from tests.differential.random_lines import random_lines
-from tests.parser.reading import DATA, EXAMPLES, all_spans, by_driver, by_lark, lark, llvm_prints
+from tests.parser.reading import (
+    DATA,
+    EXAMPLES,
+    all_spans,
+    by_driver,
+    by_lark,
+    by_shapes,
+    by_tables,
+    lark,
+    llvm_prints,
+)
 
 BEGINNING = re.compile(r"(?:%\S+[ \t]*=|[a-z]+\b|#dbg_[a-z]+)")
 
@@ -52,11 +62,12 @@ def test_llvm_takes_the_file(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [*DATA, *EXAMPLES], ids=name)
 def test_the_driver_equals_lark(path: Path) -> None:
-    """The same derivations: same values, same spans."""
+    """The same derivations, made anew or remembered: same values, same spans."""
     text = readable(path)
-    ours, larks = by_driver(text), by_lark(text)
-    assert ours == larks
-    assert all_spans(ours) == all_spans(larks)
+    larks = by_lark(text)
+    for ours in (by_tables(text), by_shapes(text)):
+        assert ours == larks
+        assert all_spans(ours) == all_spans(larks)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -65,9 +76,10 @@ def test_the_driver_equals_lark_on_random_lines(seed: int) -> None:
     writer = random_lines(random.Random(seed), 120)
     declarations = sorted(writer.declarations)
     lines = "\n".join([*declarations, "define void @f(ptr %in) {", *writer.lines, "ret void", "}"])
-    ours, larks = by_driver(lines), by_lark(lines)
-    assert ours == larks
-    assert all_spans(ours) == all_spans(larks)
+    larks = by_lark(lines)
+    for ours in (by_tables(lines), by_driver(lines)):
+        assert ours == larks
+        assert all_spans(ours) == all_spans(larks)
 
 
 @pytest.mark.parametrize("path", [*DATA, *EXAMPLES], ids=name)

@@ -23,13 +23,14 @@ def test_tables_are_fresh() -> None:
 def test_every_method_is_a_rules() -> None:
     """The builder has no method that no rule of the grammar calls, and a method where a rule needs one."""
     rules = {production.rule for production in tables.load().productions}
-    assert rules >= Builder.METHODS
+    assert rules >= set(Builder.METHODS)
     assert set(TERMINALS) <= set(tables.load().terminals)
 
 
 def test_a_rule_that_nobody_builds_is_refused() -> None:
+    methods = {rule: placed for rule, placed in Builder.METHODS.items() if rule != "phi_instruction"}
     with pytest.raises(ValueError, match="no method for the rule"):
-        tables.build(tables.GRAMMAR.read_text(encoding="utf-8"), Builder.METHODS - {"phi_instruction"})
+        tables.build(tables.GRAMMAR.read_text(encoding="utf-8"), methods)
 
 
 def test_the_grammar_has_no_conflicts_that_matter(caplog: pytest.LogCaptureFixture) -> None:
