@@ -32,8 +32,8 @@ class Shapes:
         self._met: dict[tuple[str, str, str], int] = {}
 
     def meet(self, key: tuple[str, str, str], kinds: Sequence[int], following: int) -> bool:
-        """Take note of a sequence that is not ready; whether it derives from its start symbol, or in a body is
-        exactly one item, whatever stands behind the token that follows."""
+        """Take note of a sequence that is not ready; whether it derives from its start symbol, or in a body
+        is exactly one item, whatever stands behind the token that follows."""
         met = self._met.get(key, 0)
         if met < 0 or len(kinds) > LONGEST:
             return False
