@@ -9,7 +9,7 @@ gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`Un
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -34,15 +34,16 @@ from ...sched.constraints.candidates import (
 )
 from ...sched.constraints.program import World
 from ...sched.constraints.terms import Leaves
-from ...sched.constraints.walk import Activation, Walk
+from ...sched.constraints.walk import TermTranslation, Walk
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.solving import check
 from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, folded
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
-from ...semantics.instructions import operands
 from ...semantics.operations.model import Callee, Exchanging, Operands
+from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers
+from ...semantics.threads.step import Thread
 from ...semantics.values.context import Context
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value
 from .unknowns import Limits, TooMany, Unsupported, uninterpreted
@@ -239,8 +240,34 @@ FROZEN = "frozen in the "
 """How unknowns are named that stand for what a freeze of poison gives."""
 
 
+class BoundedTranslation(TermTranslation):
+    """Prepared code whose loops are bounded, which freezes what may be poison, and on which functions without
+    a model are uninterpreted."""
+
+    def evaluate(self, instruction: ir.Instruction) -> Callable[..., Any] | None:
+        if not isinstance(instruction, ir.Freeze):
+            return super().evaluate(instruction)
+        return lambda value: cast(BoundedWalk, self.world.walk).freeze(value)
+
+    def entering(self, into: CodeBlock, finish: Finish) -> Finish:
+        def counted(thread: Thread, frame: Frame) -> Frame | None:
+            cast(BoundedWalk, thread.machine).enter_block(frame, into)
+            return finish(thread, frame)
+
+        return counted
+
+    def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
+        values, type_ = self.read(r, slots), callee.type
+        which = f"{callee.name} {r[0].number} alone {count}"
+        value = uninterpreted(self.world, which, values, type_.parameters, type_.result)
+        self.write(r, slot, value)
+        return value
+
+
 class BoundedWalk(Walk):
     """``frozen`` counts the values that may be poison and were frozen."""
+
+    translation = BoundedTranslation
 
     def __init__(self, world: World, node: Node, limits: Limits, side: str) -> None:
         super().__init__(world, node, limits.steps)
@@ -249,24 +276,18 @@ class BoundedWalk(Walk):
         self.passes: dict[tuple[int, int], int] = {}
         self.frozen = 0
 
-    def enter_block(self, frame: Activation, block: int) -> None:
-        passes = self.passes[frame.number, block] = self.passes.get((frame.number, block), 0) + 1
+    def enter_block(self, frame: Frame, block: CodeBlock) -> None:
+        """Raises BoundHit when an activation enters a block too often."""
+        passes = self.passes[frame.number, block.number] = (
+            self.passes.get((frame.number, block.number), 0) + 1
+        )
         if passes > self.iterations + 1:
             raise BoundHit(Bound(BoundKind.ITERATIONS, self.iterations))
-        super().enter_block(frame, block)
 
-    def compute(self, frame: Activation, instruction: ir.Instruction) -> None:
-        if not isinstance(instruction, ir.Freeze):
-            super().compute(frame, instruction)
-            return
-        (value,) = self.look(frame, operands(instruction))
-        self.define(frame, instruction.result, self._frozen(value))
-        frame.at += 1
-
-    def _frozen(self, value: RuntimeValue) -> RuntimeValue:
+    def freeze(self, value: RuntimeValue) -> RuntimeValue:
         """Poison becomes any value, the same at every use."""
         if isinstance(value, Composite):
-            return Composite(tuple(self._frozen(e) for e in value.elements))
+            return Composite(tuple(self.freeze(e) for e in value.elements))
         if value.poison is False:
             return value
         if isinstance(value, Pointer) or not isinstance(value.bits, z3.BitVecRef):
@@ -276,21 +297,10 @@ class BoundedWalk(Walk):
         return Value(folded(z3.If(boolean(value.poison), chosen, value.bits)), False)
 
     def happened(
-        self, site: StaticInstance, callee: str, values: tuple[Any, ...], types: tuple[Type, ...],
+        self, site: StaticInstance, callee: str, values: Iterable[Any], types: tuple[Type, ...],
         result: Any, type_: Type | None, instance: Instance | None, volatile: bool = False,
     ) -> None:  # fmt: skip
         """What an event depends on is noted for calls that exchange nothing, too."""
         if instance is not None and instance.call is None:
             instance.needs = self.control | self.looking
         super().happened(site, callee, values, types, result, type_, instance, volatile)
-
-    def _stand_in(self, frame: Activation, call: ir.CallSite, name: str, effects: bool) -> None:
-        values = self.look(frame, operands(call))
-        nth = self.calls[name] = self.calls.get(name, 0) + 1
-        which = f"{name} {self.node.thread} alone {nth if effects else 0}"
-        result = uninterpreted(self.world, which, values, call.type.parameters, call.type.result)
-        if effects:
-            site = StaticInstance(frame.code.name, frame.at)
-            types = call.type.parameters
-            self.happened(site, name, tuple(values), types, result, call.type.result, None)
-        self._returned(frame, call, result)

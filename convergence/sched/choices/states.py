@@ -34,7 +34,7 @@ from ...semantics.environments.queued import DeferredMachine, Perform
 from ...semantics.errors import Waiting
 from ...semantics.memory.bytes import Piece
 from ...semantics.threads.step import Thread
-from ...semantics.values.pending import Deferred, settled
+from ...semantics.values.pending import Pending, settled
 from .partial_order import Step
 
 Keyed = EntryKey | LoopKey | UseKey | AnchorKey | HeaderKey | FreeKey | CallKey
@@ -100,14 +100,14 @@ class _View:
     def _plain(self, value: Any) -> Hashable:
         """A register's contents; a value to come by what it comes from."""
         value = settled(value)
-        if isinstance(value, Deferred):
+        if isinstance(value, Pending):
             source = self._sources.get(id(value))
             return source if source is not None else self._computed(value)
         if isinstance(value, Keyed):
             return "key", self._key(value)
         return value  # type: ignore[no-any-return]
 
-    def _computed(self, value: Deferred) -> Hashable:
+    def _computed(self, value: Pending) -> Hashable:
         """What a value to come is computed by, from what: instructions of one segment share their place."""
         self._kept[id(value.evaluate)] = value.evaluate  # so that no other function gets its identity
         return "computed", value.where, id(value.evaluate), tuple(map(self._plain, value.operands))

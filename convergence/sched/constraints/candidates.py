@@ -15,6 +15,7 @@ from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...ir.types import Type
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.operations.model import Exchanging
+from ...semantics.values.pending import NOTHING, Needs
 from ...semantics.values.value import RuntimeValue
 
 
@@ -122,7 +123,7 @@ class Instance:
     result: RuntimeValue | None = None
     call: Call | None = None
     picks: Any = None
-    needs: Needs = frozenset()
+    needs: Needs = NOTHING
 
     @property
     def recorded(self) -> bool:
@@ -139,8 +140,6 @@ class Instance:
 
 Root = Instance | LaunchGroup | PlainCall
 """What a frame's convergence hangs from: its call-site instance, or the launch."""
-Needs = frozenset[Any]
-"""Exchanges and accesses to shared memory (``Instance``, ``Reading``) on which something depends."""
 
 
 # -- A thread's candidate traces as a tree: a node is the trace between two questions

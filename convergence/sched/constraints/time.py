@@ -16,13 +16,13 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ...semantics.machine.program import Program
 from ...semantics.threads.state import Code
+from ...semantics.values.pending import Needs
 from .candidates import (
     Anchored,
     Beat,
     Entered,
     EnteredFreely,
     Instance,
-    Needs,
     Node,
     Question,
     Reading,

@@ -1,41 +1,50 @@
-"""A candidate trace under way: what is known of its thread, the questions it comes to, and its values."""
+"""One thread's candidate trace, followed over unknowns to its end or to the next question.
+
+The stepper is the interpreter's own (:mod:`convergence.semantics.threads`); this is its environment where
+results of exchanges and of reads of shared memory are unknowns. A walk starts at the launch and is given the
+answers so far; it repeats the pieces that are known and adds the last one.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast
 
 import z3
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...ir import instructions as ir
-from ...ir import operands as op
-from ...ir.calls import Control, callee_name, control, is_convergent, token_used
-from ...ir.module import Function
-from ...ir.operands import Local, Operand
-from ...ir.types import SimpleType, Type
+from ...ir.module import Block
+from ...ir.types import Type
+from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind
-from ...semantics.errors import STOPS, BoundHit, NotModelled, StackEntry, Undefined, UsageError, ending_of
-from ...semantics.instructions import (
-    ENDS_THREAD,
-    Touch,
-    base_name,
-    footprint,
-    operands,
-    perform,
-    prepare_alloca,
+from ...semantics.convergence.keys import (
+    AnchorKey,
+    CallKey,
+    Chosen,
+    EntryKey,
+    FreeKey,
+    HeaderKey,
+    Key,
+    Keys,
+    LaunchGroup,
+    LoopKey,
+    UseKey,
 )
+from ...semantics.convergence.keys import Root as KeyRoot
+from ...semantics.errors import STOPS, BoundHit, NotModelled, Undefined, UsageError, ending_of
+from ...semantics.instructions import Touch, footprint, operands, perform
 from ...semantics.instructions.result_type import result_type
+from ...semantics.machine.program import Program
 from ...semantics.memory.globals import clone
-from ...semantics.operations.model import Callee, Exchanging, Operands, PerThread, Subgroup
-from ...semantics.operations.uninterpreted import stand_in
-from ...semantics.threads.calls import EXITS, control_intrinsic
-from ...semantics.threads.state import Code
-from ...semantics.threads.terminators import end_path, next_in_path
-from ...semantics.values.display import plain
+from ...semantics.operations.model import Exchange, Place
+from ...semantics.threads.calls import launch
+from ...semantics.threads.compile import Translation
+from ...semantics.threads.state import UNSET, Code, CodeBlock, Finish, Frame, Planned, Registers, Runs, Step
+from ...semantics.threads.step import Record, Thread, advance, stack_of
+from ...semantics.values.context import Context
 from ...semantics.values.of_type import fill, zero
-from ...semantics.values.pending import Unknown, needed
+from ...semantics.values.pending import NOTHING, Later, Needs, Pending, Unknown, needed, term
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
 from .candidates import (
     Anchored,
@@ -48,7 +57,6 @@ from .candidates import (
     Happening,
     Header,
     Instance,
-    Needs,
     Node,
     PlainCall,
     Question,
@@ -61,46 +69,153 @@ from .candidates import (
 )
 from .program import World, is_term
 
-NOTHING: Needs = frozenset()
+Labelled = TypeVar("Labelled", AnchorKey, FreeKey)
 
 
 class Asks(Exception):
     """The trace comes to a question that was not answered."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Any, needs: Needs) -> None:
         super().__init__()
         self.question = question
+        self.needs = needs
 
 
-class Activation:
-    """A frame: ``registers`` by SSA name, tokens being instances; ``at`` the instruction executed next;
-    ``needs`` what each depends on; ``recent`` per cycle the most recent header instance;
-    ``beats`` how often each token was met."""
-
-    __slots__ = (
-        "allocas", "at", "beats", "block", "call", "caller", "code", "needs", "number", "recent", "registers",
-        "result", "root", "visit",
-    )  # fmt: skip
-
-    def __init__(self, code: Code, number: int, caller: Activation | None, root: Root | None) -> None:
-        self.code = code
-        self.number = number
-        self.caller = caller
-        self.root = root
-        self.registers: dict[str, Any] = {}
-        self.needs: dict[str, Needs] = {}
-        self.recent: list[Header | None] = [None] * code.cycles
-        self.beats: dict[tuple[int, Instance], int] = {}
-        self.allocas: list[Any] = []
-        self.block = 0
-        self.at = 0
-        self.call = -1
-        self.result: str | None = None
-        self.visit = -1
+def walk_of(thread: Thread) -> Walk:
+    return cast("Walk", thread.machine)
 
 
-class Underway:
-    """A thread on its candidate trace.
+class TermTranslation(Translation):
+    """Prepared code over terms: registers hold values, or pending ones that say what they need."""
+
+    world: World
+
+    def __init__(self, program: Program, function: Any, world: World) -> None:
+        self.world = world
+        super().__init__(program, function)
+
+    def context_of(self, program: Program) -> Context:
+        return self.world.context
+
+    def code_of(self, name: str) -> Code:
+        codes: dict[tuple[type, str], Code] = self.world.codes
+        known = codes.get((type(self), name))
+        if known is None:
+            made = type(self)(self.program, self.program.module.functions[name], self.world)
+            known = codes[type(self), name] = made.code
+        return known
+
+    # -- values -----------------------------------------------------------------------------------------
+
+    def read(self, r: Registers, slots: tuple[int, ...]) -> list[Any]:
+        return walk_of(r[0]).look([r[s] for s in slots])
+
+    def write(self, r: Registers, slot: int, value: Any) -> None:
+        if slot >= 0:
+            r[slot] = walk_of(r[0]).depending(value)
+
+    def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
+        def step(r: Registers) -> None:
+            self.compute(r, evaluate, slots, slot)
+
+        return step
+
+    def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
+        values = self.read(r, slots)
+        unknown = next((v for v in values if v.__class__ is Unknown), None)
+        value = unknown if unknown is not None else evaluate(*values)
+        self.write(r, slot, value)
+        return value
+
+    def compute_known(
+        self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int
+    ) -> Any:
+        """What is asked for as plain numbers is a question."""
+        settled = walk_of(r[0]).settled
+        return self.compute(r, lambda *values: evaluate(*map(settled, values)), slots, slot)
+
+    def defined(self, slots: tuple[int, ...], what: str) -> Step:
+        def check(r: Registers) -> None:
+            for value in self.read(r, slots):
+                walk_of(r[0]).require_defined(value, what)
+
+        return check
+
+    def shown(self, value: Any, type_: Type) -> Any:
+        return Later(value, type_)
+
+    def refusing(self, step: Step, slots: tuple[int, ...], by: str) -> Step:
+        def strict(r: Registers) -> None:
+            for value in self.read(r, slots):
+                if isinstance(value, Unknown):
+                    raise UsageError(needed(value, by))
+            step(r)
+
+        return strict
+
+    # -- where a thread goes ----------------------------------------------------------------------------
+
+    def branch(self, block: Block, slot: int, index: int, then: Finish, otherwise: Finish) -> Finish:
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            walk = walk_of(thread)
+            bits = walk.decided(frame.registers[slot], "br")
+            return (then if walk.decide(walk.world.domain.truth(bits)) else otherwise)(thread, frame)
+
+        return finish
+
+    def switch(self, slot: int, index: int, table: Mapping[object, Finish], default: Finish) -> Finish:
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            walk = walk_of(thread)
+            bits = walk.decided(frame.registers[slot], "switch")
+            for case, edge in table.items():
+                if walk.decide(bits == case):
+                    return edge(thread, frame)
+            return default(thread, frame)
+
+        return finish
+
+    def pointing(
+        self, slot: int, index: int, what: str, use: Callable[[Thread, Frame, Any], Frame | None]
+    ) -> Finish:
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            walk = walk_of(thread)
+            (value,) = walk.look([frame.registers[slot]])
+            if not isinstance(value, Unknown) and not value.undef:
+                value = walk.settled(value)
+            walk.control |= walk.looking
+            return use(thread, frame, value)
+
+        return finish
+
+    # -- memory -----------------------------------------------------------------------------------------
+
+    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        slots, slot = self.slots(operands(instruction)), self.result(instruction)
+        site = StaticInstance(self.code.name, index)
+        type_ = None if slot < 0 else result_type(instruction, self.program.layout)
+        volatile = getattr(instruction, "volatile", False)
+
+        def step(r: Registers) -> None:
+            walk = walk_of(r[0])
+            values = self.read(r, slots)
+            for value in values:
+                if isinstance(value, Unknown):
+                    raise UsageError(needed(value, f"a memory access in @{self.code.name}"))
+            self.write(r, slot, walk.access(site, type_, prepared(*values), values, volatile))
+
+        return Runs(step)
+
+    def copy_argument(self, thread: Thread, index: int, copy: Any, source: Any) -> Any:
+        own = copy.allocate(thread.memory, thread.number)
+        walk = walk_of(thread)
+        values = [own, *walk.look([source])]
+        site = StaticInstance(self.code.name, index)
+        walk.access(site, None, copy.access(*values), values, False)
+        return own
+
+
+class Walk:
+    """Follows ``node.answers``, and fills in ``node``: the environment of one thread on a candidate trace.
 
     ``path``, ``readings``  the thread's instances and shared accesses, those of the nodes above first
     ``known``, ``met``      how many are from above, and how many this walk has come to
@@ -108,16 +223,26 @@ class Underway:
     ``control``             what the thread's being where it is depends on
     ``looking``             what the operands of the instruction under way depend on
     ``stored``              what the thread's own memory depends on, by object and bytes
-    ``follower``            where the thread is on a given path
+    ``candidates``          the instance behind each key
     """
+
+    translation: type[TermTranslation] = TermTranslation
 
     def __init__(self, world: World, node: Node, max_steps: int) -> None:
         self.world = world
         self.node = node
+        self.max_steps = max_steps
+        self.program = world.program
         self.launch = world.group_of(node.thread)
         self.memory = clone(world.memory)
-        self.max_steps = max_steps
-        self.steps = 0
+        self.keys = Keys()
+        self.candidates: dict[Key, Instance] = {}
+        self.headers: dict[Key, Header] = {}
+        self.calls: dict[Key, PlainCall] = {}
+        self.fired: set[Rule] = set()
+        self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
+        self.stand_ins: dict[str, None] = {}
+        self.telling = None
         parent = node.parent
         self.path: list[Instance] = [] if parent is None else list(parent.path)
         self.known = len(self.path)
@@ -126,19 +251,60 @@ class Underway:
         self.met = self.met_readings = 0
         self.asked = 0
         self.said: dict[int, tuple[Any, Answer]] = {}
-        self.counts: dict[StaticInstance, int] = {}
-        self.calls: dict[str, int] = {}
         self.events: list[Happening] = []
-        self.visits: list[tuple[int, int | None, str, str, StaticInstance | None]] = []
-        self.inside: dict[int, list[DynamicInstance]] = {}
-        self.frames = 0
-        self.depth = 0
-        self.frame: Activation | None = None
-        self.control: Needs = frozenset()
-        self.looking: Needs = frozenset()
+        self.control: Needs = NOTHING
+        self.looking: Needs = NOTHING
         self.stored: dict[tuple[int, int, int], Needs] = {}
-        paths = world.launch.paths
-        self.follower = Follower(node.thread, None if paths is None else paths[node.thread])
+        self.thread = Thread(node.thread, self.launch, cast(Any, self))
+
+    def follow(self) -> None:
+        """Fills in the node's instances and its end."""
+        node, thread = self.node, self.thread
+        self.world.walk = self
+        node.own, node.own_readings = self.known, self.known_readings
+        try:
+            node.end = self._run()
+        except Asks as ask:
+            node.end = Question(ask.question, ask.needs, self._where())
+        except UsageError as stop:
+            node.end = Stopped(stop)
+        except STOPS as stop:
+            node.end = Stopped(ending_of(stop, node.thread, stack_of(thread, self.program.span)))
+        node.path, node.readings = self.path, self.readings
+        for _, site in self.warnings:
+            words = (
+                f"{self.program.name(site)} is no convergent operation but reaches entry: its groups are free"
+            )
+            node.notes[words] = None
+        for name in self.stand_ins:
+            node.notes[f"@{name} has no model: its results are stand-ins"] = None
+
+    def _run(self) -> Trace:
+        start, thread = self.world.launch, self.thread
+        function = self.program.module.functions[start.function]
+        if start.paths is not None:
+            thread.path = path = start.paths[thread.number]
+            if not path or path[0] != function.blocks[0].name:
+                entry = function.blocks[0].name
+                raise UsageError(
+                    f"the path of thread {thread.number} does not begin with %{entry}, the entry block"
+                )
+        launch(thread, self.code(start.function), start.arguments[thread.number] if start.arguments else ())
+        while thread.alive:
+            left = self.max_steps - thread.steps
+            if left <= 0:
+                raise BoundHit(Bound(BoundKind.MAX_STEPS, self.max_steps))
+            advance(thread, left)
+        value = self.look([thread.value])[0]
+        return Trace(thread.status.value, value, _visits(thread, self.path), tuple(self.events))
+
+    def code(self, name: str) -> Code:
+        """A defined function, prepared over terms."""
+        known = self.world.codes.get((self.translation, name))
+        if known is None:
+            made = self.translation(self.program, self.program.module.functions[name], self.world)
+            known = self.world.codes[self.translation, name] = made.code
+        return known
 
     # -- questions ----------------------------------------------------------------------------------
 
@@ -156,60 +322,82 @@ class Underway:
             of.picks = z3.Int(f"value of {of.number}")
         return self.world.values[int(self._ask(of.picks))]
 
-    def _ask(self, term: Any) -> Answer:
-        name = term.get_id()
+    def _ask(self, question: Any) -> Answer:
+        name = question.get_id()
         if name in self.said:
             return self.said[name][1]
         needs = self.control | self.looking
         if self.asked == len(self.node.answers):
-            raise Asks(Question(term, needs, self._where()))
+            raise Asks(question, needs)
         answer = self.node.answers[self.asked]
         self.asked += 1
-        self.said[name] = (term, answer)
+        self.said[name] = (question, answer)
         self.control = needs
         return answer
 
     def _where(self) -> tuple[tuple[int, str, int], ...]:
-        found, frame = [], self.frame
+        """Where the thread stands: per activation, innermost last, its number, function and instruction."""
+        stack, frame, at = [], self.thread.frame, self.thread.at
         while frame is not None:
-            found.append((frame.number, frame.code.name, frame.at))
-            frame = frame.caller
-        return tuple(reversed(found))
-
-    def look(self, frame: Activation, wanted: Iterable[Operand]) -> list[Any]:
-        """The values of an instruction's operands, which it depends on from here on."""
-        values, needs = [], NOTHING
-        for operand in wanted:
-            values.append(self.value(frame, operand))
-            if isinstance(operand, Local) and operand.name in frame.needs:
-                needs |= frame.needs[operand.name]
-        self.looking = needs
-        return values
-
-    def define(self, frame: Activation, name: str | None, value: Any, needs: Needs | None = None) -> None:
-        """An instruction's result, which depends on its operands unless ``needs`` says otherwise."""
-        if name is not None:
-            frame.registers[name] = value
-            needs = self.looking if needs is None else needs
-            if needs:
-                frame.needs[name] = needs
-            else:
-                frame.needs.pop(name, None)
+            stack.append((frame.number, frame.code.name, at))
+            at, frame = frame.call, frame.caller
+        return tuple(reversed(stack))
 
     # -- values -------------------------------------------------------------------------------------
 
-    def value(self, frame: Activation, operand: Operand) -> Any:
-        """An operand's value. Raises NotModelled or Undefined for a constant without one."""
-        if isinstance(operand, Local):
-            try:
-                return frame.registers[operand.name]
-            except KeyError:
-                raise NotModelled("a use of a value whose definition was not executed") from None
-        return self.world.constant(operand)
+    def look(self, values: Iterable[Any]) -> list[Any]:
+        """The operands of an instruction, which it depends on from here on."""
+        terms, needs = [], NOTHING
+        for value in values:
+            if value.__class__ is Pending:
+                needs |= value.needs
+                value = value.value
+            elif value is UNSET:
+                raise NotModelled("a use of a value whose definition was not executed")
+            terms.append(value)
+        self.looking = needs
+        return terms
+
+    def depending(self, value: Any) -> Any:
+        """A result of the instruction under way: it depends on what its operands depend on."""
+        return term(value, self.looking) if self.looking and value.__class__ is not Unknown else value
+
+    def decided(self, value: Any, instruction: str) -> Any:
+        """What a branch looks at: poison and undef are undefined behaviour."""
+        (value,) = self.look([value])
+        if isinstance(value, Unknown):
+            raise UsageError(needed(value, "a branch") + ", or give the blocks with --path")
+        if self.is_poison(value):
+            raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
+        if value.undef:
+            raise Undefined(f"{instruction} on undef", f"'{instruction}' Instruction")
+        self.control |= self.looking
+        return value.bits
+
+    def settled(self, value: Any) -> Any:
+        """A value as the path has it: what is not known of it is asked."""
+        if isinstance(value, Composite):
+            return Composite(tuple(self.settled(e) for e in value.elements))
+        if not isinstance(value, Value):
+            return value
+        poison = self.decide(value.poison)
+        bits = 0 if poison else self.number(value.bits)
+        if isinstance(value, Pointer):
+            return type(value)(bits, value.provenance, poison)
+        return type(value)(bits, poison)
+
+    def is_poison(self, value: RuntimeValue) -> bool:
+        """Whether any scalar is poison: asked, where it is not known."""
+        return any(self.decide(s.poison) for s in scalars(value))
+
+    def require_defined(self, value: Any, what: str) -> None:
+        """noundef."""
+        if not isinstance(value, Unknown) and (any_undef(value) or self.is_poison(value)):
+            raise Undefined(f"{what} is undef or poison", "Parameter Attributes")
 
     def fresh(self, type_: Type, of: Instance | Reading) -> Any:
         """An unknown value of a type, poison unknown too, in every scalar."""
-        layout, count = self.world.program.layout, 0
+        layout, count = self.program.layout, 0
 
         def unknown(like: RuntimeValue) -> RuntimeValue:
             nonlocal count
@@ -223,138 +411,137 @@ class Underway:
 
     def holds_pointers(self, type_: Type) -> bool:
         """Whether a value of the type is more than bits."""
-        shape = zero(type_, self.world.program.layout, self.world.program.domain)
+        shape = zero(type_, self.program.layout, self.program.domain)
         return any(isinstance(s, Pointer) for s in scalars(shape))
 
-    def is_poison(self, value: RuntimeValue) -> bool:
-        """Whether any scalar is poison: asked, where it is not known."""
-        return any(self.decide(s.poison) for s in scalars(value))
+    # -- instances ----------------------------------------------------------------------------------
 
-    def require_defined(self, value: Any, words: str) -> None:
-        """noundef."""
-        if not isinstance(value, Unknown) and (any_undef(value) or self.is_poison(value)):
-            raise Undefined(f"{words} is undef or poison", "Parameter Attributes")
+    def execute(self, thread: Thread, record: Record) -> None:
+        """The thread's next instance: one of the pieces that are known, or a new one."""
+        thread.keys[record.key] = record.nth
+        thread.records.append(record)
+        self._instance(record.site, record.nth, record.key, self._hangs(record.key))
 
-    # -- activations --------------------------------------------------------------------------------
-
-    def push(
+    def label(
         self,
-        code: Code,
-        arguments: list[Any],
-        root: Root | None,
-        call: int,
-        result: str | None,
-        needs: Sequence[Needs] = (),
-    ) -> None:
-        """Enters a function. ``needs`` is what each argument depends on."""
-        limit = self.world.program.settings.max_depth
-        if self.depth >= limit:
-            raise BoundHit(Bound(BoundKind.CALL_DEPTH, limit))
-        frame = Activation(code, self.frames, self.frame, root)
-        frame.call, frame.result = call, result
-        for parameter, value in zip(code.function.parameters, arguments, strict=False):
-            frame.registers[parameter.name] = value
-        for parameter, one in zip(code.function.parameters, needs, strict=False):
-            if one:
-                frame.needs[parameter.name] = one
-        self.frames += 1
-        self.depth += 1
-        self.frame = frame
-        self.enter_block(frame, 0)
-
-    def enter_block(self, frame: Activation, block: int) -> None:
-        node = frame.code.graph.nodes[block]
-        frame.block, frame.at = block, node.first
-        caller = frame.caller
-        site = None if caller is None else StaticInstance(caller.code.name, frame.call)
-        frame.visit = len(self.visits)
-        self.visits.append(
-            (frame.number, None if caller is None else caller.number, frame.code.name, node.name, site)
-        )
-
-    def stack(self) -> tuple[StackEntry, ...]:
-        entries: list[StackEntry] = []
-        frame = self.frame
-        while frame is not None and len(entries) < 100:
-            name = frame.code.name
-            site = StaticInstance(name, frame.at)
-            entries.append(StackEntry(name, site, self.world.program.span(site)))
-            frame = frame.caller
-        return tuple(entries)
-
-    # -- events -------------------------------------------------------------------------------------
-
-    def happened(
-        self,
+        thread: Thread,
         site: StaticInstance,
-        callee: str,
-        values: tuple[Any, ...],
-        types: tuple[Type, ...],
-        result: Any,
-        type_: Type | None,
-        instance: Instance | None,
-        volatile: bool = False,
-    ) -> None:
-        """The outside sees something."""
-        nth = 0
-        if instance is None:
-            nth = self.counts[site] = self.counts.get(site, 0) + 1
-        self.events.append(Happening(site, nth, callee, values, types, result, type_, instance, volatile))
+        what: str,
+        key_of: Callable[[Chosen], Labelled],
+        recorded: bool = True,
+    ) -> Labelled:
+        """Who joins a free instance is the solver's to say: a label of its own."""
+        key = key_of(Chosen(self.met))
+        if not recorded:
+            self._instance(site, 0, key, EnteredFreely())
+        return key
 
-
-class Follower:
-    """Where a thread is on a given path (translate_control)."""
-
-    __slots__ = ("number", "path", "path_at")
-
-    def __init__(self, number: int, path: Sequence[str] | None) -> None:
-        self.number = number
-        self.path = path
-        self.path_at = 0
-
-
-# -- The instructions of a candidate trace that compute and that access memory
-
-
-class Computing(Underway):
-    """What a thread computes alone; what it reads of shared memory is an unknown."""
-
-    def alloca(self, frame: Activation, instruction: ir.Alloca) -> None:
-        values = self.look(frame, operands(instruction))
-        name = instruction.result or "alloca"
-        for value in values:
-            if isinstance(value, Unknown):
-                raise UsageError(needed(value, f"alloca %{name}"))
-        size, align, space = prepare_alloca(instruction, self.world.context)(*values)
-        pointer = self.memory.allocate(size, align, self.node.thread, f"%{name}", space)
-        self.define(frame, name, pointer)
-        frame.allocas.append(pointer)
-        frame.at += 1
-
-    def compute(self, frame: Activation, instruction: ir.Instruction) -> None:
-        function, index = frame.code.name, frame.at
-        values = self.look(frame, operands(instruction))
-        prepared = self.world.access(function, index)
-        if prepared is not None:
-            self.do_access(frame, instruction, prepared, values)
+    def _instance(self, site: StaticInstance, nth: int, key: Key, hangs: Hangs) -> None:
+        frame = self.thread.frame
+        assert frame is not None
+        if self.met < self.known:
+            instance = self.path[self.met]
         else:
-            evaluate = self.world.evaluate(function, index)
-            if evaluate is None:
-                raise NotModelled(f"the instruction {type(instruction).__name__.lower()}")
-            unknown = next((v for v in values if isinstance(v, Unknown)), None)
-            result = unknown if unknown is not None else evaluate(*values)
-            self.define(frame, instruction.result, result)
-        frame.at += 1
+            previous = next((i for i in reversed(self.path) if i.recorded), None)
+            instance = Instance(
+                self.world.number(),
+                self.thread.number,
+                self.launch,
+                site,
+                nth,
+                self.node,
+                hangs,
+                previous,
+                frame.visit,
+                frame.number,
+            )
+            self.path.append(instance)
+        self.met += 1
+        self.candidates[key] = instance
 
-    def do_access(
-        self, frame: Activation, instruction: ir.Instruction, prepared: Any, values: list[Any]
-    ) -> None:
-        """A memory access: done at once on what is the thread's own; else one that all threads see."""
-        for value in values:
-            if isinstance(value, Unknown):
-                raise UsageError(needed(value, f"a memory access in @{frame.code.name}"))
-        thread = self.node.thread
-        access = prepared(*values)
+    def _hangs(self, key: Key) -> Hangs:
+        """What the axioms look at: a key with instances for the keys above it."""
+        match key:
+            case EntryKey(caller=caller):
+                return Entered(self._root(caller))
+            case LoopKey(token=token, n=n):
+                return Beat(self.candidates[token], n)
+            case UseKey(token=token):
+                return Uses(self.candidates[token])
+            case AnchorKey():
+                return Anchored()
+            case FreeKey(frame=frame, header=header):
+                return Uncontrolled(None if frame is None else self._root(frame), self._header(header))
+            case HeaderKey() | CallKey():
+                raise AssertionError("no instance has such a key")
+
+    def _root(self, root: KeyRoot) -> Root:
+        if isinstance(root, LaunchGroup):
+            return root
+        if not isinstance(root, CallKey):
+            return self.candidates[root]
+        known = self.calls.get(root)
+        if known is None:
+            tokens = tuple(self.candidates[t] for t in root.tokens if isinstance(t, Key))
+            frame, header = self._root(root.frame), self._header(root.header)
+            known = self.calls[root] = PlainCall(root.site, frame, header, tokens)
+        return known
+
+    def _header(self, key: HeaderKey | None) -> Header | None:
+        """Chains of headers are as long as loops run: no recursion along them."""
+        chain: list[HeaderKey] = []
+        while key is not None and key not in self.headers:
+            chain.append(key)
+            key = key.base
+        header = None if key is None else self.headers[key]
+        for link in reversed(chain):
+            header = Header(self._root(link.frame), link.function, link.block, header, link.n)
+            self.headers[link] = header
+        return header
+
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> Frame | None:
+        """An exchange: its result is an unknown, and the thread goes on with it."""
+        frame = thread.frame
+        assert frame is not None
+        instance, type_ = self.candidates[key], exchange.type
+        values = self.look(operands)
+        void = ir_void(type_)
+        if instance.call is None:
+            instance.call = Call(exchange.callee, exchange.types, type_, exchange.model, exchange.stand_in)
+            instance.operands = tuple(values)
+            instance.needs = self.control | self.looking
+            if not void and not self.holds_pointers(type_):
+                instance.result = self.fresh(type_, instance)
+        result = None
+        if not void:
+            self.looking = frozenset((instance,))
+            result = instance.result if instance.result is not None else self.pick(instance)
+            if exchange.result >= 0:
+                frame.registers[exchange.result] = self.depending(result)
+        if exchange.model.effect:
+            self.happened(exchange.site, exchange.callee, values, exchange.types, result, type_, instance)
+        thread.at = -1
+        frame.segment = exchange.after
+        return frame
+
+    def gave(self, thread: Thread, key: Key | None, value: Any) -> None:
+        """What an operation returned that asks no one else."""
+        if key is not None:
+            self.node.results[self.candidates[key]] = value
+
+    def place(self, thread: Thread) -> Place:
+        return self.world.place(thread.number)
+
+    # -- memory -------------------------------------------------------------------------------------
+
+    def access(
+        self, site: StaticInstance, type_: Type | None, access: Any, values: list[Any], volatile: bool
+    ) -> Any:
+        """A memory access: done at once on what is the thread's own; else one that all threads see. Gives its
+        result, of ``type_``."""
+        thread = self.thread.number
         provenance = None if access.pointer is None else access.pointer.provenance
         if provenance is not None and provenance.id > 0 and provenance.id >> 46 not in (0, thread + 1):
             raise NotModelled("an access to a stack object of another thread")
@@ -363,20 +550,19 @@ class Computing(Underway):
         if not shared:
             result = perform(access, self.memory, thread)
             self._own(touches)
+        elif len(shared) != len(touches):
+            raise NotModelled("a copy between shared and private memory")
         else:
-            if len(shared) != len(touches):
-                raise NotModelled("a copy between shared and private memory")
-            result = self._read(frame, instruction, access, values, shared)
-        self.define(frame, instruction.result, result)
-        if getattr(instruction, "volatile", False):
+            result = self._read(site, type_, access, values, shared)
+        if volatile:
             shape = access.shape
             shown: list[Any] = [] if access.pointer is None else [access.pointer]
             types: list[Any] = [None] * len(shown)
             if shape.type is not None:
                 shown += access.operands
                 types += [shape.type] * len(access.operands)
-            site = StaticInstance(frame.code.name, frame.at)
-            self.happened(site, shape.kind, tuple(shown), tuple(types), result, shape.type, None, True)
+            self.happened(site, shape.kind, shown, tuple(types), result, shape.type, None, True)
+        return result
 
     def _own(self, touches: Iterable[Touch]) -> None:
         """What the thread's own memory depends on after an access to it, and what its result depends on."""
@@ -400,603 +586,107 @@ class Computing(Underway):
         return allocation is not None and allocation.owner is None and not allocation.constant
 
     def _read(
-        self,
-        frame: Activation,
-        instruction: ir.Instruction,
-        access: Any,
-        values: list[Any],
-        touches: list[Any],
+        self, site: StaticInstance, type_: Type | None, access: Any, values: list[Any], touches: list[Any]
     ) -> Any:
         if self.met_readings < self.known_readings:
             reading = self.readings[self.met_readings]
         else:
             reading = Reading(
-                self.world.number(), self.node.thread, self.node, StaticInstance(frame.code.name, frame.at),
-                tuple(values), frozenset(t[:3] for t in touches), any(t.write for t in touches),
-                self.readings[-1] if self.readings else None, self.control | self.looking,
-            )  # fmt: skip
+                self.world.number(),
+                self.thread.number,
+                self.node,
+                site,
+                tuple(values),
+                frozenset(t[:3] for t in touches),
+                any(t.write for t in touches),
+                self.readings[-1] if self.readings else None,
+                self.control | self.looking,
+            )
             self.readings.append(reading)
             if access.shape.has_result:
-                reading.type = result_type(instruction, self.world.program.layout)
-                assert reading.type is not None
-                if not self.holds_pointers(reading.type):
-                    reading.result = self.fresh(reading.type, reading)
+                assert type_ is not None
+                reading.type = type_
+                if not self.holds_pointers(type_):
+                    reading.result = self.fresh(type_, reading)
         self.met_readings += 1
         if reading.type is None:
             return None
         self.looking = frozenset((reading,))
         return reading.result if reading.result is not None else self.pick(reading)
 
+    def release(self, thread: Thread, objects: list[Any]) -> None:
+        """A frame's stack objects end."""
+        self.memory.release(*objects)
+
+    # -- events -------------------------------------------------------------------------------------
+
+    def saw_call(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        callee: str,
+        operands: tuple[Later, ...],
+        result: Later | None,
+        key: Key | None,
+    ) -> None:
+        """A call of a declared function with side effects."""
+        values = self.look(shown.value for shown in operands)
+        types = tuple(shown.type for shown in operands)
+        value, type_ = (None, None) if result is None else result
+        instance = None if key is None else self.candidates[key]
+        self.happened(site, callee, values, types, value, type_, instance)
+
+    def happened(
+        self,
+        site: StaticInstance,
+        callee: str,
+        values: Iterable[Any],
+        types: tuple[Type, ...],
+        result: Any,
+        type_: Type | None,
+        instance: Instance | None,
+        volatile: bool = False,
+    ) -> None:
+        """The outside sees something."""
+        nth, counts = 0, self.thread.counts
+        if instance is None:
+            nth = counts[site] = counts.get(site, 0) + 1
+        self.events.append(
+            Happening(site, nth, callee, tuple(values), types, result, type_, instance, volatile)
+        )
+
+
+def ir_void(type_: Type) -> bool:
+    return getattr(type_, "kind", None) == "void"
+
+
+def _visits(thread: Thread, path: Iterable[Instance]) -> tuple[BlockVisit, ...]:
+    """The trace: the blocks that the thread entered, with the operations that it executed in each."""
+    operations: dict[int, list[DynamicInstance]] = {}
+    for instance in path:
+        if instance.recorded:
+            operations.setdefault(instance.visit, []).append(instance.dynamic)
+    visits: list[BlockVisit] = []
+    frame: Frame | None = None
+    for place, entry in enumerate(thread.visits):
+        if isinstance(entry, Frame):
+            frame = entry
+            continue
+        assert isinstance(entry, CodeBlock) and frame is not None
+        caller = frame.caller
+        call = None if caller is None else StaticInstance(caller.code.name, frame.call)
+        visits.append(
+            BlockVisit(
+                frame.number,
+                None if caller is None else caller.number,
+                entry.function,
+                entry.name,
+                tuple(operations.get(place, ())),
+                call,
+            )
+        )
+    return tuple(visits)
+
 
 def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
     return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
-
-
-# -- The terminators of a candidate trace: which edge it takes, and what happens on it
-
-
-class Branching(Computing):
-    """Where a thread goes: a given path says it, or a condition, which may be a question."""
-
-    def go(self, frame: Activation, successors: tuple[str, ...], chosen: Callable[[], str]) -> None:
-        """Follows an edge: the given path's, or the chosen one."""
-        if self.follower.path is not None and frame.caller is None:
-            here = frame.code.graph.nodes[frame.block].name
-            self._edge(frame, next_in_path(cast(Any, self.follower), here, successors))
-        else:
-            self._edge(frame, chosen())
-
-    def chosen(self, frame: Activation, instruction: ir.Instruction) -> str:
-        match instruction:
-            case ir.Br(target):
-                return target
-            case ir.CondBr(condition, then, otherwise):
-                bits = self._decided(self.look(frame, (condition,))[0], "br")
-                self.control |= self.looking
-                return then if self.decide(self.world.domain.truth(bits)) else otherwise
-            case ir.Switch(value, default, cases):
-                bits = self._decided(self.look(frame, (value,))[0], "switch")
-                self.control |= self.looking
-                for case, target in cases:
-                    constant = self.world.constant(case)
-                    assert isinstance(constant, Value)
-                    if self.decide(bits == constant.bits):
-                        return target
-                return default
-            case ir.IndirectBr(address, targets):
-                return self._block_at(frame, self.look(frame, (address,))[0], targets)
-            case _:
-                raise AssertionError(f"{instruction} is no branch")
-
-    def _block_at(self, frame: Activation, address: Any, targets: Sequence[str]) -> str:
-        """The block whose blockaddress a value is: undefined behaviour if it is none of the targets."""
-        bits = self._decided(address, "indirectbr")
-        self.control |= self.looking
-        pointer = Pointer(self.number(bits), address.provenance)
-        function, target = self.world.program.memory.block_at(pointer) or ("", "")
-        if function != frame.code.name or target not in targets:
-            raise Undefined("indirectbr to what is none of its blocks", "'indirectbr' Instruction")
-        return target
-
-    def _decided(self, value: Any, instruction: str) -> Any:
-        """What a branch looks at: poison and undef are undefined behaviour."""
-        if isinstance(value, Unknown):
-            raise UsageError(needed(value, "a branch") + ", or give the blocks with --path")
-        if self.is_poison(value):
-            raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
-        if value.undef:
-            raise Undefined(f"{instruction} on undef", f"'{instruction}' Instruction")
-        return value.bits
-
-    def _edge(self, frame: Activation, target: str) -> None:
-        """Phis of the target take their values all at once; a header is counted."""
-        code = frame.code
-        source = code.graph.nodes[frame.block].name
-        number = code.graph.number[target]
-        taken: list[tuple[str, Any, Needs]] = []
-        for instruction in code.function.blocks[number].instructions:
-            if not isinstance(instruction, ir.Phi):
-                continue
-            values = [o for o, block in instruction.incoming if block == source]
-            if values and instruction.result is not None:
-                taken.append((instruction.result, *self.look(frame, values[:1]), self.looking))
-        for name, value, needs in taken:
-            self.define(frame, name, value, needs)
-        self.looking = NOTHING
-        self.enter_block(frame, number)
-        block = code.blocks[number]
-        if block.heads:
-            before = frame.recent[block.cycle]
-            if before is not None and before.block == block.name:
-                base, n = before.base, before.n + 1
-            else:
-                base, n = before, 1
-            assert frame.root is not None
-            now = Header(frame.root, code.name, block.name, base, n)
-            for cycle in block.heads:
-                frame.recent[cycle] = now
-
-    def header_at(self, frame: Activation, index: int) -> Header | None:
-        """The most recent instance of a header of a cycle around an instruction."""
-        cycle = frame.code.blocks[frame.code.graph.block_of[index]].cycle
-        return frame.recent[cycle] if frame.recent and cycle >= 0 else None
-
-    def ret(self, frame: Activation, instruction: ir.Ret) -> Trace | None:
-        value = next(iter(self.look(frame, operands(instruction))), None)
-        words = self.world.module.resolve(frame.code.function.return_attributes)
-        if value is not None and "noundef" in words:
-            self.require_defined(value, "a noundef return value")
-        if frame.caller is None and self.follower.path is not None:
-            end_path(cast(Any, self.follower), frame.code.graph.nodes[frame.block].name)
-        self.memory.release(*frame.allocas)
-        if frame.caller is None:
-            return self.ended("returned", value)
-        self.frame = frame.caller
-        self.depth -= 1
-        self.define(frame.caller, frame.result, value)
-        self.after_call(frame.caller)
-        return None
-
-    def after_call(self, frame: Activation) -> None:
-        """An invoke goes on to its normal destination, a call to what stands behind it."""
-        call = frame.code.instructions[frame.at]
-        if isinstance(call, ir.Invoke):
-            normal = call.normal
-            self.go(frame, (normal,), lambda: normal)
-        else:
-            frame.at += 1
-
-    def ended(self, how: str, value: Any) -> Trace:
-        """The thread returned from the launched function, or exited."""
-        visits = tuple(
-            BlockVisit(number, caller, function, block, tuple(self.inside.get(place, ())), call)
-            for place, (number, caller, function, block, call) in enumerate(self.visits)
-        )
-        return Trace(how, value, visits, tuple(self.events))
-
-
-# -- One thread's candidate trace, followed symbolically to its end or to the next question
-# A walk starts at the launch and is given the answers so far; it repeats the pieces that are known and
-# adds the last one. Arithmetic, memory and intrinsics are the interpreter's own instruction functions.
-
-
-class Steps(Branching, ABC):
-    """All of a walk but its calls."""
-
-    def follow(self) -> None:
-        """Fills in the node's instances and its end."""
-        node = self.node
-        self.world.walk = self
-        node.own, node.own_readings = self.known, self.known_readings
-        try:
-            node.end = self._run()
-        except Asks as ask:
-            node.end = ask.question
-        except STOPS as stop:
-            node.end = Stopped(ending_of(stop, node.thread, self.stack()))
-        except UsageError as stop:
-            node.end = Stopped(stop)
-        node.path = self.path
-        node.readings = self.readings
-
-    def _run(self) -> Trace:
-        launch, thread = self.world.launch, self.node.thread
-        code = self.world.program.code(launch.function)
-        entry = code.function.blocks[0].name
-        path = self.follower.path
-        if path is not None and (not path or path[0] != entry):
-            raise UsageError(f"the path of thread {thread} does not begin with %{entry}, the entry block")
-        self.push(code, list(launch.arguments[thread]) if launch.arguments else [], self.launch, -1, None)
-        while True:
-            self.steps += 1
-            if self.steps > self.max_steps:
-                raise BoundHit(Bound(BoundKind.MAX_STEPS, self.max_steps))
-            ended = self._step()
-            if ended is not None:
-                return ended
-
-    @abstractmethod
-    def call(self, frame: Activation, call: ir.CallSite) -> Trace | None:
-        """One ``call`` or ``invoke``."""
-
-    def _step(self) -> Trace | None:
-        frame = self.frame
-        assert frame is not None
-        instruction = frame.code.instructions[frame.at]
-        match instruction:
-            case ir.Phi() | ir.DebugRecord():
-                self.steps -= 1
-                frame.at += 1
-            case ir.CallSite():
-                return self.call(frame, instruction)
-            case ir.Ret():
-                return self.ret(frame, instruction)
-            case ir.Unreachable():
-                raise Undefined("unreachable was reached", "'unreachable' Instruction")
-            case ir.Br() | ir.CondBr() | ir.Switch() | ir.IndirectBr():
-                self.go(frame, ir.successors(instruction), lambda: self.chosen(frame, instruction))
-            case ir.Alloca():
-                self.alloca(frame, instruction)
-            case _:
-                self.compute(frame, instruction)
-        return None
-
-
-# -- Calls of declared functions on a candidate trace (D-CALL): exchanges, given inputs, stand-ins
-
-
-class Declared(Steps):
-    """What happens at a call of a function without a body, and the instances that calls make."""
-
-    # -- instances ----------------------------------------------------------------------------------
-
-    def instance(self, site: StaticInstance, hangs: Hangs) -> Instance:
-        """Executes an instance: one of the pieces that are known, or a new one."""
-        recorded = not isinstance(hangs, EnteredFreely)
-        nth = 0
-        if recorded:
-            nth = self.counts[site] = self.counts.get(site, 0) + 1
-        if self.met < self.known:
-            found = self.path[self.met]
-        else:
-            previous = next((i for i in reversed(self.path) if i.recorded), None)
-            assert self.frame is not None
-            found = Instance(
-                self.world.number(), self.node.thread, self.launch, site, nth, self.node, hangs, previous,
-                self.frame.visit, self.frame.number,
-            )  # fmt: skip
-            self.path.append(found)
-        self.met += 1
-        if recorded:
-            assert self.frame is not None
-            self.inside.setdefault(self.frame.visit, []).append(found.dynamic)
-        return found
-
-    def token(self, frame: Activation, call: ir.CallSite) -> Instance | None:
-        local = token_used(call)
-        if local is None:
-            return None
-        token = frame.registers.get(local.name)
-        if not isinstance(token, Instance):
-            raise NotModelled("a token whose definition was not executed")
-        return token
-
-    def hangs(self, frame: Activation, call: ir.CallSite) -> Hangs:
-        """D-USE with a token, D-FREE without."""
-        token = self.token(frame, call)
-        if token is not None:
-            return Uses(token)
-        return Uncontrolled(frame.root, self.header_at(frame, frame.at))
-
-    def arguments(self, frame: Activation, call: ir.CallSite, function: Function | None) -> list[Any]:
-        """The arguments' values; undefined behaviour for undef or poison where there may be none."""
-        values = self.look(frame, operands(call))
-        for position, (argument, value) in enumerate(zip(call.arguments, values, strict=True)):
-            words = argument.attributes
-            if function is not None and position < len(function.parameters):
-                words = (*words, *function.parameters[position].attributes)
-            if "noundef" in words:
-                name = "asm" if function is None else function.name
-                self.require_defined(value, f"a noundef argument of @{name}")
-        return values
-
-    # -- declared functions -------------------------------------------------------------------------
-
-    def declared(
-        self, frame: Activation, call: ir.CallSite, function: Function, convergent: bool
-    ) -> Trace | None:
-        """What the tables say of a declared function, in the order in which the machine asks them."""
-        program, name = self.world.program, function.name
-        settings = program.settings
-        if name in settings.inputs:
-            self._input(frame, call, function, convergent)
-            self.after_call(frame)
-            return None
-        index, code = frame.at, frame.code.name
-        if name not in settings.operations:
-            if base_name(name, ENDS_THREAD) is not None or name in EXITS:
-                return self._exit(frame, call, name)
-            if not convergent:
-                if (evaluate := self.world.intrinsic(code, index)) is not None:
-                    self._pure(frame, call, evaluate)
-                    return None
-                if (access := self.world.access(code, index)) is not None:
-                    values = self.look(frame, operands(call))
-                    self.do_access(frame, call, access, values)
-                    self.after_call(frame)
-                    return None
-        model = program.table.model(Callee(name, call.type, program.context))
-        if isinstance(model, PerThread):
-            self._per_thread(frame, call, convergent, model)
-            return None
-        if isinstance(model, Exchanging):
-            if not convergent:
-                raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
-            self._exchange(frame, call, function, model, False)
-            return None
-        if convergent and (evaluate := self.world.intrinsic(code, index)) is not None:
-            self._pure(frame, call, evaluate)
-            return None
-        if program.effects(name, call).ends:
-            return self._exit(frame, call, name)
-        effects = program.is_event(name, call)
-        if is_void(call.type.result):
-            self.void(frame, call, name, convergent, effects, function)
-            self.after_call(frame)
-        elif convergent:
-            self._exchange(frame, call, function, self._uninterpreted(call, name, effects), True)
-        else:
-            self._stand_in(frame, call, name, effects)
-        return None
-
-    def _pure(self, frame: Activation, call: ir.CallSite, evaluate: Any) -> None:
-        values = self.look(frame, operands(call))
-        unknown = next((v for v in values if isinstance(v, Unknown)), None)
-        result = unknown if unknown is not None else evaluate(*values)
-        self._returned(frame, call, result)
-
-    def _returned(self, frame: Activation, call: ir.CallSite, result: Any) -> None:
-        self.define(frame, call.result, result)
-        self.after_call(frame)
-
-    def _exit(self, frame: Activation, call: ir.CallSite, name: str) -> Trace:
-        """A call that ends the thread."""
-        values = self.look(frame, operands(call))
-        site = StaticInstance(frame.code.name, frame.at)
-        self._check_shown(values, frame)
-        self.happened(site, name, tuple(values), call.type.parameters, None, None, None)
-        return self.ended("exited", None)
-
-    def _check_shown(self, values: list[Any], frame: Activation) -> None:
-        settings = self.world.program.settings
-        if settings.unknowns and not settings.lenient:
-            for value in values:
-                if isinstance(value, Unknown):
-                    raise UsageError(needed(value, f"a call in @{frame.code.name}"))
-
-    def void(
-        self,
-        frame: Activation,
-        call: ir.CallSite,
-        name: str,
-        convergent: bool,
-        effects: bool,
-        function: Function | None,
-    ) -> None:
-        """A callee without a model and without a result: nothing is exchanged."""
-        values = self.arguments(frame, call, function)
-        site = StaticInstance(frame.code.name, frame.at)
-        instance = self.instance(site, self.hangs(frame, call)) if convergent else None
-        if effects:
-            self._check_shown(values, frame)
-            self.happened(site, name, tuple(values), call.type.parameters, None, None, instance)
-
-    def _input(self, frame: Activation, call: ir.CallSite, function: Function, convergent: bool) -> None:
-        """A callee whose results were given."""
-        settings, name, thread = self.world.program.settings, function.name, self.node.thread
-        values = self.look(frame, operands(call))
-        site = StaticInstance(frame.code.name, frame.at)
-        instance = self.instance(site, self.hangs(frame, call)) if convergent else None
-        nth = self.calls[name] = self.calls.get(name, 0) + 1
-        streams = settings.inputs[name]
-        stream = streams[thread] if thread < len(streams) else ()
-        if nth > len(stream):
-            raise UsageError(
-                f"thread {thread} makes call {nth} of @{name}, but --input gives it {len(stream)} values"
-            )
-        result = stream[nth - 1]
-        self.define(frame, call.result, result, NOTHING)
-        if instance is not None:
-            self.node.results[instance] = result
-        if self.world.program.is_event(name, call):
-            self._check_shown(values, frame)
-            self.happened(site, name, tuple(values), call.type.parameters, result, call.type.result, instance)
-
-    def _per_thread(self, frame: Activation, call: ir.CallSite, convergent: bool, model: PerThread) -> None:
-        site = StaticInstance(frame.code.name, frame.at)
-        instance = self.instance(site, self.hangs(frame, call)) if convergent else None
-        values = self.look(frame, operands(call))
-        unknown = next((v for v in values if isinstance(v, Unknown)), None)
-        result: Any = (
-            unknown
-            if unknown is not None
-            else model.alone(self.world.place(self.node.thread), *(self.settled(v) for v in values))
-        )
-        if instance is not None:
-            self.node.results[instance] = result
-        self._returned(frame, call, result)
-
-    def settled(self, value: Any) -> Any:
-        """A value as the path has it: what is not known of it is asked."""
-        if isinstance(value, Composite):
-            return Composite(tuple(self.settled(e) for e in value.elements))
-        if not isinstance(value, Value):
-            return value
-        poison = self.decide(value.poison)
-        bits = 0 if poison else self.number(value.bits)
-        if isinstance(value, Pointer):
-            return type(value)(bits, value.provenance, poison)
-        return type(value)(bits, poison)
-
-    def _stand_in(self, frame: Activation, call: ir.CallSite, name: str, effects: bool) -> None:
-        """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
-        values = self.look(frame, operands(call))
-        if effects:
-            self._check_shown(values, frame)
-        types, type_, program = call.type.parameters, call.type.result, self.world.program
-        nth = self.calls[name] = self.calls.get(name, 0) + 1
-        result: Any = next((v for v in values if isinstance(v, Unknown)), None)
-        if result is None:
-            shown = [plain(self.settled(v), t, program.layout) for v, t in zip(values, types, strict=False)]
-            result = stand_in(
-                name, [self.node.thread, list(shown), nth if effects else 0], type_, program.context
-            )
-        self.node.notes[f"@{name} has no model: its results are stand-ins"] = None
-        if effects:
-            site = StaticInstance(frame.code.name, frame.at)
-            self.happened(site, name, tuple(values), types, result, type_, None)
-        self._returned(frame, call, result)
-
-    # -- exchanges ----------------------------------------------------------------------------------
-
-    def _uninterpreted(self, call: ir.CallSite, name: str, effects: bool) -> Exchanging:
-        """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
-        program, types, type_ = self.world.program, call.type.parameters, call.type.result
-
-        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            asked: list[Any] = [
-                [
-                    subgroup.first + lane,
-                    [plain(v, t, program.layout) for v, t in zip(values, types, strict=False)],
-                ]
-                for lane, values in sorted(group.items())
-            ]
-            if not types and not effects:
-                asked = []
-            results = {}
-            for lane in group:
-                value = stand_in(name, [subgroup.first + lane, asked], type_, program.context)
-                assert value is not None
-                results[lane] = value
-            return results
-
-        return Exchanging(together, effects)
-
-    def _exchange(
-        self,
-        frame: Activation,
-        call: ir.CallSite,
-        function: Function,
-        model: Exchanging,
-        stands_in: bool,
-    ) -> None:
-        """An instance of an exchange: its result is an unknown."""
-        values = self.arguments(frame, call, function)
-        site, type_ = StaticInstance(frame.code.name, frame.at), call.type.result
-        instance = self.instance(site, self.hangs(frame, call))
-        if instance.call is None:
-            instance.call = Call(function.name, call.type.parameters, type_, model, stands_in)
-            instance.operands = tuple(values)
-            instance.needs = self.control | self.looking
-            if not is_void(type_) and not self.holds_pointers(type_):
-                instance.result = self.fresh(type_, instance)
-        result = None
-        if not is_void(type_):
-            self.looking = frozenset((instance,))
-            result = instance.result if instance.result is not None else self.pick(instance)
-        if model.effect:
-            self._check_shown(values, frame)
-            self.happened(site, function.name, tuple(values), call.type.parameters, result, type_, instance)
-        self._returned(frame, call, result)
-
-
-def is_void(type_: Type) -> bool:
-    return isinstance(type_, SimpleType) and type_.kind == "void"
-
-
-# -- Calls on a candidate trace: control intrinsics, and the functions that are entered (D-CALL)
-
-
-class Walk(Declared):
-    """Follows ``node.answers``, and fills in ``node``."""
-
-    def call(self, frame: Activation, call: ir.CallSite) -> Trace | None:
-        """One ``call`` or ``invoke``."""
-        if isinstance(call, ir.CallBr):
-            raise NotModelled("the instruction callbr")
-        kind = control(call)
-        if kind is not None:
-            self._control(frame, call, kind)
-            self.after_call(frame)
-            return None
-        module = self.world.module
-        convergent = is_convergent(module, call)
-        name = callee_name(call)
-        function = module.functions.get(name) if name is not None else None
-        if function is None:
-            if isinstance(call.callee, op.InlineAsm):
-                if not is_void(call.type.result):
-                    raise NotModelled("inline assembly with a result")
-                self.void(frame, call, "asm", convergent, True, None)
-                self.after_call(frame)
-                return None
-            function = self._function_at(*self.look(frame, (call.callee,)))
-            self.control |= self.looking
-        if not function.is_declaration:
-            self._enter(frame, call, function, convergent)
-            return None
-        return self.declared(frame, call, function, convergent)
-
-    def _function_at(self, pointer: Any) -> Function:
-        """The function that a pointer names."""
-        if isinstance(pointer, Unknown):
-            raise UsageError(needed(pointer, "a call"))
-        if self.is_poison(pointer) or pointer.undef:
-            raise Undefined("call through a poison or undef pointer", "'call' Instruction")
-        name = self.memory.function_at(pointer)
-        if name is None:
-            raise Undefined("call through a pointer that is no function's address", "'call' Instruction")
-        if control_intrinsic(name):
-            raise Undefined(f"@{name} is called indirectly", "Convergence Control Intrinsics")
-        return self.world.module.functions[name]
-
-    def _control(self, frame: Activation, call: ir.CallSite, kind: Control) -> None:
-        site = StaticInstance(frame.code.name, frame.at)
-        hangs: Hangs
-        match kind:
-            case Control.ENTRY:
-                if frame.root is None or isinstance(frame.root, PlainCall):
-                    assert frame.caller is not None
-                    here = StaticInstance(frame.caller.code.name, frame.call)
-                    name = self.world.program.name(here)
-                    words = f"{name} is no convergent operation but reaches entry: its groups are free"
-                    self.node.notes[words] = None
-                    frame.root = self.instance(here, EnteredFreely())
-                hangs = Entered(frame.root)
-            case Control.LOOP:
-                token = self.token(frame, call)
-                if token is None:
-                    raise NotModelled("a loop intrinsic without a token")
-                n = frame.beats[site.index, token] = frame.beats.get((site.index, token), 0) + 1
-                hangs = Beat(token, n)
-            case Control.ANCHOR:
-                hangs = Anchored()
-        instance = self.instance(site, hangs)
-        self.define(frame, call.result, instance, NOTHING)
-
-    # -- defined functions --------------------------------------------------------------------------
-
-    def _enter(self, frame: Activation, call: ir.CallSite, function: Function, convergent: bool) -> None:
-        given, wanted = call.type, function.type
-        if (given.result, given.parameters, given.variadic) != (
-            wanted.result,
-            wanted.parameters,
-            wanted.variadic,
-        ):
-            raise Undefined(
-                f"@{function.name} is called with a type that it does not have", "'call' Instruction"
-            )
-        for parameter in function.parameters:
-            if any(w.startswith(("byval", "inalloca", "preallocated")) for w in parameter.attributes):
-                raise NotModelled(f"the byval parameter %{parameter.name} of @{function.name}")
-        values = self.arguments(frame, call, function)
-        site = StaticInstance(frame.code.name, frame.at)
-        root: Root | None
-        if convergent:
-            root = self.instance(site, self.hangs(frame, call))
-        else:
-            root = self._plain_call(frame, site)
-        needs = [
-            frame.needs.get(a.value.name, NOTHING) if isinstance(a.value, op.Local) else NOTHING
-            for a in call.arguments
-        ]
-        self.push(self.world.program.code(function.name), values, root, frame.at, call.result, needs)
-
-    def _plain_call(self, frame: Activation, site: StaticInstance) -> PlainCall | None:
-        program = self.world.program
-        if not program.counts_headers or frame.root is None:
-            return None
-        slots = frame.code.region_tokens.get(site.index, ())
-        held = (frame.registers.get(self.world.register(frame.code.name, slot)) for slot in slots)
-        tokens = tuple(t for t in held if isinstance(t, Instance))
-        return PlainCall(site, frame.root, self.header_at(frame, site.index), tokens)

@@ -19,7 +19,7 @@ from ..convergence.arrival import may_come
 from ..convergence.keys import Key
 from ..convergence.resolution import Closing, awaited
 from ..errors import IllegalExecution
-from ..values.pending import Deferred
+from ..values.pending import Pending
 
 if TYPE_CHECKING:
     from .queued import DeferredMachine
@@ -64,7 +64,7 @@ def _needs_a_read(machine: DeferredMachine, value: Any, reads: set[int], owed: d
     work, known = [value], set[int]()
     while work:
         top = work.pop()
-        if top.__class__ is not Deferred or top.ready or id(top) in known:
+        if top.__class__ is not Pending or top.ready or id(top) in known:
             continue
         known.add(id(top))
         if id(top) in reads:

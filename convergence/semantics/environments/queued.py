@@ -33,7 +33,7 @@ from ..operations.model import Exchange
 from ..threads.state import CodeBlock, Frame
 from ..threads.step import Status, Thread
 from ..values.of_type import undef
-from ..values.pending import Deferred, Later, is_open, settle, settled
+from ..values.pending import Later, Pending, is_open, settle, settled
 from ..values.value import Composite, RuntimeValue, Value
 from .guesses import Guess, unconfirmed, worth_a_guess, wrong
 from .speculation import Checked, Supposed, depending
@@ -62,15 +62,15 @@ class DeferredMachine(Machine):
         self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
     ) -> None:
         self.queues: list[deque[Issued]] = [deque() for _ in range(launch.threads)]
-        self.unsettled: list[list[Deferred]] = [[] for _ in range(launch.threads)]
-        self.owed: dict[tuple[Key, int], Deferred] = {}
-        self.needs: dict[int, Deferred] = {}
+        self.unsettled: list[list[Pending]] = [[] for _ in range(launch.threads)]
+        self.owed: dict[tuple[Key, int], Pending] = {}
+        self.needs: dict[int, Pending] = {}
         self.private: set[int] = set()
         self.raced: dict[str, None] = {}
         self.by_dependence = program.settings.order == "dependence"
         self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
         self.supposed: list[list[Supposed]] = [[] for _ in range(launch.threads)]
-        self.held: dict[tuple[Key, int], tuple[Deferred, ...]] = {}
+        self.held: dict[tuple[Key, int], tuple[Pending, ...]] = {}
         self.guessed: list[Guess] = []
         self.only_guesses = False
         self.performed: list[Performed] | None = None
@@ -87,9 +87,9 @@ class DeferredMachine(Machine):
         operands: tuple[Any, ...],
         has_result: bool,
         volatile: bool,
-    ) -> Deferred | None:
+    ) -> Pending | None:
         """An access joins its thread's queue; its result, if it has one, is to come."""
-        issued = Issued(site, prepared, operands, Deferred(site) if has_result else None)
+        issued = Issued(site, prepared, operands, Pending(site) if has_result else None)
         if self.performed is not None:
             assert thread.frame is not None
             issued.visit, issued.records = thread.frame.visit, len(thread.records)
@@ -106,7 +106,7 @@ class DeferredMachine(Machine):
             if some:
                 self.queues[thread.number].append(Issued(StaticInstance("", 0), None, released=some))
 
-    def block(self, thread: Thread, value: Deferred, index: int) -> None:
+    def block(self, thread: Thread, value: Pending, index: int) -> None:
         """A thread cannot go on without a value."""
         self.needs[thread.number] = value
         thread.status, thread.at = Status.BLOCKED, index
@@ -123,7 +123,7 @@ class DeferredMachine(Machine):
         if self.supposed[thread.number]:
             self.held[key, thread.number] = tuple(s.value for s in self.supposed[thread.number])
         if exchange.result >= 0:
-            frame.registers[exchange.result] = self.owed[key, thread.number] = Deferred(exchange.site)
+            frame.registers[exchange.result] = self.owed[key, thread.number] = Pending(exchange.site)
         if exchange.model.effect:
             if self.by_dependence:
                 self.effects[thread.number].append(key)
@@ -150,11 +150,11 @@ class DeferredMachine(Machine):
 
     # -- branches that are not waited for (D-DEP) ------------------------------------------------------
 
-    def suppose(self, thread: Thread, frame: Frame, value: Deferred, join: CodeBlock) -> bool:
+    def suppose(self, thread: Thread, frame: Frame, value: Pending, join: CodeBlock) -> bool:
         """The way that a thread goes on, up to ``join``, before it knows the branch's value."""
         way = self.chooser.choose(f"way of thread {thread.number}", (True, False))
         where = value.where
-        self.unsettled[thread.number].append(Deferred(where, Checked(way), (value,)))
+        self.unsettled[thread.number].append(Pending(where, Checked(way), (value,)))
         self.supposed[thread.number].append(Supposed(frame, join, value))
         return way
 
@@ -200,7 +200,7 @@ class DeferredMachine(Machine):
                 moved = perform_private(self, number) or moved
         return moved
 
-    def _settled_for(self, number: int, value: Deferred) -> bool:
+    def _settled_for(self, number: int, value: Pending) -> bool:
         self.acting = number, value.where
         return settle(value)
 
@@ -336,7 +336,7 @@ class Issued:
     site: StaticInstance
     prepared: Callable[..., Any] | None
     operands: tuple[Any, ...] = ()
-    result: Deferred | None = None
+    result: Pending | None = None
     event: int = -1
     released: list[Any] = field(default_factory=list)
     access: Any = None

@@ -15,7 +15,7 @@ from ..instructions.byval import ByvalCopy
 from ..threads.compile import Cutting, Translation, require_defined
 from ..threads.state import CodeBlock, Finish, Frame, Planned, Registers, Runs, Step
 from ..threads.step import Thread
-from ..values.pending import Deferred, Later, Unknown, is_open, needed, settled
+from ..values.pending import Later, Pending, Unknown, is_open, needed, settled
 from .speculation import join_of, region_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class DeferredTranslation(Translation):
         waits = False
         for s in slots:  # this is where runs spend their time
             operand = r[s]
-            if operand.__class__ is Deferred:
+            if operand.__class__ is Pending:
                 if operand.ready:
                     operand = operand.value
                 else:
@@ -66,7 +66,7 @@ class DeferredTranslation(Translation):
             value: Any = unknown
         elif waits:
             thread: Thread = r[0]
-            value = Deferred(self._here(thread), evaluate, tuple(values))
+            value = Pending(self._here(thread), evaluate, tuple(values))
             machine_of(thread).unsettled[thread.number].append(value)
         else:
             value = evaluate(*values)
@@ -93,7 +93,7 @@ class DeferredTranslation(Translation):
     def needing(self, slot: int, index: int, finish: Finish) -> Finish:
         def wait(thread: Thread, frame: Frame) -> Frame | None:
             value = frame.registers[slot]
-            if value.__class__ is Deferred:
+            if value.__class__ is Pending:
                 if is_open(value):
                     machine_of(thread).block(thread, value, index)
                     return None
@@ -114,7 +114,7 @@ class DeferredTranslation(Translation):
 
         def go_on(thread: Thread, frame: Frame) -> Frame | None:
             value = frame.registers[slot]
-            if value.__class__ is Deferred and is_open(value):
+            if value.__class__ is Pending and is_open(value):
                 if program.settings.joins:
                     region.pass_over(machine_of(thread).unsettled, thread.number, frame)
                     return follow(thread, frame)
@@ -133,7 +133,7 @@ class DeferredTranslation(Translation):
 
         def go_on(thread: Thread, frame: Frame) -> Frame | None:
             value = frame.registers[slot]
-            if value.__class__ is Deferred and is_open(value):
+            if value.__class__ is Pending and is_open(value):
                 if program.settings.joins:
                     way = machine_of(thread).suppose(thread, frame, value, join)
                     return (then if way else otherwise)(thread, frame)

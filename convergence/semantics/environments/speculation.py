@@ -21,7 +21,7 @@ from ..errors import IllegalExecution, NotModelled, Undefined
 from ..instructions import operands, prepare, prepare_access
 from ..threads.state import CodeBlock, Frame, Registers
 from ..threads.terminators import decided
-from ..values.pending import Deferred, Unknown, settled
+from ..values.pending import Pending, Unknown, settled
 
 if TYPE_CHECKING:
     from ..threads.compile import Translation
@@ -56,13 +56,13 @@ class Region:
     moves: Mapping[tuple[str, str], tuple[tuple[int, int], ...]]
     results: tuple[int, ...]
 
-    def pass_over(self, unsettled: list[list[Deferred]], thread: int, frame: Frame) -> None:
+    def pass_over(self, unsettled: list[list[Pending]], thread: int, frame: Frame) -> None:
         """Leaves the values of the join's phis to come. ``unsettled`` is the machine's, by thread."""
         whole = _Run(self, unsettled, thread).follow(self.branch, list(frame.registers))
         waiting = unsettled[thread]
         waiting.append(whole)
         for place, slot in enumerate(self.results):
-            frame.registers[slot] = part = Deferred(self.branch.where, _Part(place), (whole,))
+            frame.registers[slot] = part = Pending(self.branch.where, _Part(place), (whole,))
             waiting.append(part)
 
 
@@ -81,7 +81,7 @@ class _Run:
     """A thread's way through a region, as far as its branches can be decided; on a copy of the registers."""
 
     region: Region
-    unsettled: list[list[Deferred]]
+    unsettled: list[list[Pending]]
     thread: int
 
     def follow(self, block: Inside, registers: Registers) -> Any:
@@ -91,8 +91,8 @@ class _Run:
             target = block.targets[0]
             if block.condition >= 0:
                 value = settled(registers[block.condition])
-                if value.__class__ is Deferred:
-                    return Deferred(block.where, _Resume(self, block, registers), (value,))
+                if value.__class__ is Pending:
+                    return Pending(block.where, _Resume(self, block, registers), (value,))
                 decided(value, "br")
                 target = block.targets[0 if value.bits else 1]
             moves = self.region.moves[block.name, target]
@@ -110,8 +110,8 @@ class _Run:
         values = [settled(registers[s]) for s in slots]
         unknown = next((v for v in values if v.__class__ is Unknown), None)
         value: Any = unknown
-        if unknown is None and any(v.__class__ is Deferred for v in values):
-            value = Deferred(where, evaluate, tuple(values))
+        if unknown is None and any(v.__class__ is Pending for v in values):
+            value = Pending(where, evaluate, tuple(values))
             self.unsettled[self.thread].append(value)
         elif unknown is None:
             value = evaluate(*values)
@@ -255,7 +255,7 @@ class Supposed:
 
     frame: Frame
     join: CodeBlock
-    value: Deferred
+    value: Pending
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +270,9 @@ class Checked:
             raise IllegalExecution(Rule.D_CAUSE, "a branch went another way than was supposed", repeats=True)
 
 
-def depending(where: StaticInstance, value: Any, on: Deferred) -> Deferred:
+def depending(where: StaticInstance, value: Any, on: Pending) -> Pending:
     """``value``, which is there only when ``on`` is: a phi's, which a branch has chosen."""
-    return Deferred(where, _last, (on, value))
+    return Pending(where, _last, (on, value))
 
 
 def _last(*values: Any) -> Any:

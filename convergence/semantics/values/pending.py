@@ -1,8 +1,9 @@
-"""Values that are still to come: of reads that were not performed yet, and of exchanges that did not happen.
+"""Values that are not known yet: one notion for what a run waits for and for what a solver will say.
 
-Under D-CAUSE a thread needs a value only where it depends on it: to compute (then the result is to
-come, too), to take a branch, or as an operand of an exchange. :mod:`deferred_translate` prepares
-code for that, :mod:`deferred_machine` runs it.
+Under D-CAUSE a thread needs a value only where it depends on it: to compute (then the result is pending,
+too), to take a branch, or as an operand of an exchange. In the queued environment a pending value comes when what
+it waits for has happened; on a candidate trace it is there at once, as a term over unknowns, and says which
+exchanges and reads it needs (docs/decisions/pending.md).
 """
 
 from __future__ import annotations
@@ -14,14 +15,19 @@ from typing import Any, NamedTuple
 from ...alignment.instances import StaticInstance
 from ...ir.types import Type
 
+Needs = frozenset[Any]
+"""Exchanges and accesses to shared memory on which something depends."""
+NOTHING: Needs = frozenset()
 
-class Deferred:
-    """A value to come: from outside (``evaluate`` is ``None``), or computed from ``operands``.
 
-    ``where`` is the instruction that it belongs to.
+class Pending:
+    """A value to come: from outside (``evaluate`` is ``None``), or computed from ``operands``; once ``ready``
+    it is ``value``.
+
+    ``where`` is the instruction that it belongs to; ``needs`` is what a term depends on (:func:`term`).
     """
 
-    __slots__ = ("evaluate", "operands", "ready", "value", "where")
+    __slots__ = ("evaluate", "needs", "operands", "ready", "value", "where")
 
     def __init__(
         self,
@@ -34,6 +40,7 @@ class Deferred:
         self.operands = operands
         self.ready = False
         self.value: Any = None
+        self.needs = NOTHING
 
     def set(self, value: Any) -> None:
         """The value has come."""
@@ -42,24 +49,35 @@ class Deferred:
         self.operands = ()
 
 
-class Later(NamedTuple):
-    """Plain data to come: a value of a type."""
+_NOWHERE = StaticInstance("", 0)
 
-    value: Deferred
+
+def term(value: Any, needs: Needs) -> Pending:
+    """A value over unknowns, which depends on what they are results of."""
+    pending = Pending(_NOWHERE)
+    pending.set(value)
+    pending.needs = needs
+    return pending
+
+
+class Later(NamedTuple):
+    """Plain data to come: a value, known or pending, of a type."""
+
+    value: Any
     type: Type
 
 
 def settled(value: Any) -> Any:
-    """The value itself once it has come; until then the :class:`Deferred`."""
-    return value.value if value.__class__ is Deferred and value.ready else value
+    """The value itself once it has come; until then the :class:`Pending`."""
+    return value.value if value.__class__ is Pending and value.ready else value
 
 
 def is_open(value: Any) -> bool:
     """Whether the value is still to come, even after computing what can be computed."""
-    return value.__class__ is Deferred and not settle(value)
+    return value.__class__ is Pending and not settle(value)
 
 
-def settle(deferred: Deferred) -> bool:
+def settle(deferred: Pending) -> bool:
     """Computes a value and what it needs, as far as that has come; whether it is there.
 
     Raises what computing it raises. Needs no recursion, however long the chain.
@@ -72,12 +90,12 @@ def settle(deferred: Deferred) -> bool:
             continue
         if top.evaluate is None:
             return False
-        missing = next((o for o in top.operands if o.__class__ is Deferred and not o.ready), None)
+        missing = next((o for o in top.operands if o.__class__ is Pending and not o.ready), None)
         if missing is not None:
             work.append(missing)
             continue
         value = top.evaluate(*map(settled, top.operands))
-        if value.__class__ is Deferred:
+        if value.__class__ is Pending:
             top.evaluate, top.operands = _same, (value,)
             continue
         top.set(value)
