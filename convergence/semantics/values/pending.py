@@ -1,9 +1,9 @@
 """Values that are not known yet: one notion for what a run waits for and for what a solver will say.
 
-Under D-CAUSE a thread needs a value only where it depends on it: to compute (then the result is pending,
-too), to take a branch, or as an operand of an exchange. In the queued environment a pending value comes when what
-it waits for has happened; on a candidate trace it is there at once, as a term over unknowns, and says which
-exchanges and reads it needs (docs/decisions/pending.md).
+Under D-CAUSE a thread needs a value only where it depends on it: to compute (then the result is
+pending, too), to take a branch, or as an operand of an exchange. In the queued environment a pending
+value comes when what it waits for has happened; on a candidate trace it is there at once, as a term
+over unknowns, and says which exchanges and reads it needs (docs/decisions/pending.md).
 """
 
 from __future__ import annotations
