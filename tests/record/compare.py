@@ -13,9 +13,10 @@ from typing import Any
 from .answers import unordered
 from .execute import Record
 
-CLASSES = ("same", "differs", "order", "bounded", "timeout", "missing")
-"""``order``: the same but for the order of lists. ``bounded``: both sides hit a bound, or only the first did;
-what they say in full may then differ. ``timeout``: not compared. ``missing``: only one side has it."""
+CLASSES = ("same", "differs", "order", "missing", "grown", "bounded", "timeout")
+"""``order``: the same but for the order of lists. ``missing``: only one side has it. ``grown``: the same but
+for members that are new. ``bounded``: the first hit a bound; what is then said may differ. ``timeout``: one
+of the two took too long: not compared."""
 BAD = frozenset({"differs", "order", "missing"})
 
 
@@ -34,6 +35,8 @@ def classify(one: Record | None, other: Record | None) -> str:
     mine, theirs = _said(one), _said(other)
     if mine == theirs:
         return "same"
+    if _grown(mine, theirs):
+        return "grown"
     if _bounded(one):
         return "bounded"
     return "order" if unordered(mine) == unordered(theirs) else "differs"
@@ -41,6 +44,15 @@ def classify(one: Record | None, other: Record | None) -> str:
 
 def _said(record: Record) -> Record:
     return {name: value for name, value in record.items() if name not in ("id", "kind", "line")}
+
+
+def _grown(one: Any, other: Any) -> bool:
+    """Whether all that the first says stands in the second."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(name in other and _grown(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return all(_grown(mine, theirs) for mine, theirs in zip(one, other, strict=True))
+    return bool(one == other)
 
 
 def _bounded(record: Record) -> bool:
@@ -57,6 +69,7 @@ def compare(before: Path, after: Path, kinds: Sequence[str], most: int, only: fr
     one, other = read(before), read(after)
     counts: Counter[tuple[str, str]] = Counter()
     bad: list[tuple[str, str]] = []
+    grown: list[tuple[Record, Record]] = []
     for name in one | other:
         kind = (one.get(name) or other[name])["kind"]
         if (kinds and kind not in kinds) or (only is not None and name not in only):
@@ -65,8 +78,11 @@ def compare(before: Path, after: Path, kinds: Sequence[str], most: int, only: fr
         counts[kind, found] += 1
         if found in BAD:
             bad.append((found, name))
+        elif found == "grown":
+            grown.append((one[name], other[name]))
     _table(counts)
-    _alike([(one[name], other[name]) for found, name in bad if found != "missing"])
+    _alike("where they have grown", grown)
+    _alike("where they differ", [(one[name], other[name]) for found, name in bad if found != "missing"])
     for found, name in bad[:most]:
         print(f"\n{found}: {name}")
         if found != "missing":
@@ -88,7 +104,7 @@ def _table(counts: Counter[tuple[str, str]]) -> None:
     print(f"{'all':12}" + "".join(f"{sum(counts[k, name] for k in kinds):10}" for name in CLASSES))
 
 
-def _alike(pairs: Sequence[tuple[Record, Record]], most: int = 25) -> None:
+def _alike(title: str, pairs: Sequence[tuple[Record, Record]], most: int = 25) -> None:
     """Differences by what is asked and where in the answer they are: of one kind is often of one cause."""
     places: dict[str, list[str]] = {}
     for mine, theirs in pairs:
@@ -98,7 +114,7 @@ def _alike(pairs: Sequence[tuple[Record, Record]], most: int = 25) -> None:
         )
         places.setdefault(f"{mine['kind']}: {first}", []).append(mine["id"])
     if places:
-        print("\nwhere they differ, and one id of each:")
+        print(f"\n{title}, and one id of each:")
     for place, ids in sorted(places.items(), key=lambda group: -len(group[1]))[:most]:
         print(f"{len(ids):6}  {place}\n          {ids[0]}")
 
