@@ -30,6 +30,7 @@ class ModuleFacts:
             f"#{number}" for number, words in module.groups.items() if "convergent" in words
         )
         self._convergent_functions: dict[str, bool] = {}
+        self._entered: dict[str, str | None] = {}  # by the name of an alias
 
     def is_convergent_function(self, name: str) -> bool:
         """LLVM's table for intrinsics, else the function's own attribute."""
@@ -67,21 +68,28 @@ class ModuleFacts:
 
     def entered(self, callee: Operand) -> str | None:
         """The function with an ``entry`` that a call of this operand enters, as far as the text tells."""
-        seen: set[str] = set()
+        passed: dict[str, None] = {}
+        found: str | None = None
         while True:
             match callee:
                 case Global(name) | GlobalWrapper(_, name):
                     if name in self.entry_functions:
-                        return name
+                        found = name
+                        break
+                    if name in self._entered:
+                        found = self._entered[name]
+                        break
                     alias = self.module.aliases.get(name)
-                    if alias is None or name in seen:
-                        return None
-                    seen.add(name)
+                    if alias is None or name in passed:
+                        break
+                    passed[name] = None
                     callee = alias.target
                 case ConstantExpression(operands=(inner,)):
                     callee = inner
                 case _:
-                    return None
+                    break
+        self._entered.update(dict.fromkeys(passed, found))  # or a chain of aliases takes quadratic time
+        return found
 
 
 def _may_call_entry(function: Function) -> bool:

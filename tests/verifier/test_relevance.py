@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from convergence.ir.module import Body, Function, Module
@@ -88,3 +90,21 @@ def test_leaving_bodies_out_loses_nothing() -> None:
         found = module(line)
         every = [d for function in found.definitions() for d in verify_function(found, function)]
         assert sorted(every, key=lambda d: d.span) == sorted(verify(found), key=lambda d: d.span)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_long_chain_of_aliases(order: int) -> None:
+    """It is walked once, from either end, and leads where it leads."""
+    count = 20_000
+    aliases = [f"@a{n + 1} = alias void (), ptr @a{n}" for n in range(count)][::order]
+    text = "\n".join(["@a0 = alias void (), ptr @meet", *aliases, MODULE.format(f"call void @a{count}()")])
+    found = parse(text, ask_llvm=False)
+    start = time.process_time()
+    assert Relevance(ModuleFacts(found)).of(found.functions["f"])
+    assert time.process_time() - start < 20
+
+
+def test_aliases_in_a_circle() -> None:
+    text = "@a = alias void (), ptr @b\n@b = alias void (), ptr @a\n" + MODULE.format("call void @a()")
+    found = parse(text, ask_llvm=False)
+    assert not Relevance(ModuleFacts(found)).of(found.functions["f"])
