@@ -55,11 +55,9 @@ from ..ir.types import (
     VectorType,
 )
 from ..source import Span
-from .finishing import finish
 from .floats import float_bits
-from .names import integer, metadata_name, name, normal_string, normal_words, string
-from .numbering import Label, Numbering, blocks
-from .words import call_words, header_words
+from .names import call_words, header_words, integer, metadata_name, name, normal_string, normal_words, string
+from .numbering import Label, Numbering, blocks, finish
 
 M = TypeVar("M", bound=Callable[..., Any])
 Attachments = tuple[tuple[str, Metadata], ...]

@@ -1,20 +1,38 @@
-"""Numbers for what the text leaves unnamed, as LLVM gives them (LangRef, *Identifiers*).
+"""What is known of instructions last: their places, their results' names, and the numbers of what has none.
 
-One counter a function: parameters first, then blocks and results in text order. A number that the
-text spells moves the counter, which may leave gaps.
+One counter a function: parameters first, then blocks and results in text order. A number that the text
+spells moves the counter, which may leave gaps (LangRef, *Identifiers*). An instruction is frozen once
+``finish`` and ``blocks`` are done with it; nobody else sees it before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import get_args
+from collections.abc import Callable, Iterable
+from typing import TypeVar, get_args
 
 from ..ir import instructions as ir
 from ..ir.instructions import CallSite, Instruction, Terminator
 from ..ir.module import Block
 from ..ir.types import VOID
 from ..source import Span
-from .finishing import number
+
+I = TypeVar("I", bound=Instruction)  # noqa: E741
+_set_result: Callable[[Instruction, str | None], None] = vars(Instruction)["result"].__set__
+_set_span: Callable[[Instruction, Span], None] = vars(Instruction)["span"].__set__
+
+
+def finish(instruction: I, result: str | None, span: Span) -> I:
+    """The instruction itself, with its result and its place."""
+    _set_result(instruction, result)
+    _set_span(instruction, span)
+    return instruction
+
+
+def number(instruction: I, result: str) -> I:
+    """The instruction itself, with a result that the text leaves unnamed."""
+    _set_result(instruction, result)
+    return instruction
+
 
 _NO_VALUE = (
     ir.Ret, ir.Br, ir.CondBr, ir.Switch, ir.IndirectBr, ir.Resume, ir.CatchRet, ir.CleanupRet, ir.Unreachable,

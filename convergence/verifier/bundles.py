@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
 
 from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..frozen import dataclass
 from ..ir.calls import Control
 from ..ir.instructions import CallSite, Instruction, Phi, Select
-from ..ir.operands import Global, InlineAsm, Local, Operand
+from ..ir.operands import Global, GlobalWrapper, InlineAsm, Local, MetadataOperand, Operand
 from ..ir.types import TOKEN
 from ..rules import Rule
 from ..source import Span
 from . import wording
 from .facts import FunctionFacts, ModuleFacts
 from .make import at_operation, spell
-from .mentions import Mention, mentions_in, mentions_in_operand
 
 INTRINSICS = frozenset(control.value for control in Control)
 
@@ -165,3 +167,41 @@ def s_direct_in_globals(facts: ModuleFacts) -> Iterator[Diagnostic]:
                 message=f"@{holder} holds the address of @{name}, which could be called indirectly",
                 llvm_text=wording.INVALID_USER,
             )
+
+
+# -- where operands name certain functions: a walk over whatever fields instructions and constants have --
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """The name that the instruction at ``span`` in ``block`` has among its operands."""
+
+    name: str
+    span: Span
+    block: int
+
+
+def mentions_in(instruction: Instruction, names: frozenset[str], block: int) -> Iterator[Mention]:
+    """Each such name among an instruction's operands, a direct call's own callee left out."""
+    for field in fields(instruction):
+        value = getattr(instruction, field.name)
+        if field.name == "callee" and isinstance(instruction, CallSite) and isinstance(value, Global):
+            continue
+        if field.name == "attachments":
+            continue  # metadata uses nothing
+        for name in mentions_in_operand(value, names):
+            yield Mention(name, instruction.span, block)
+
+
+def mentions_in_operand(value: object, names: frozenset[str]) -> Iterator[str]:
+    """Each such name inside an operand, constants of any depth included; metadata uses nothing."""
+    todo: list[Any] = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Global | GlobalWrapper):
+            if item.name in names:
+                yield item.name
+        elif isinstance(item, tuple):
+            todo.extend(item)
+        elif is_dataclass(item) and not isinstance(item, MetadataOperand):
+            todo.extend(getattr(item, field.name) for field in fields(item))
