@@ -60,6 +60,9 @@ FLOATING = [
     *(f"call half @llvm.{n}(half %x, half %y)" for n in ("minnum", "maximum", "minimumnum", "copysign")),
     "call half @llvm.fma(half %x, half %y, half %x)", "call i7 @llvm.fptosi.sat(half %x)",
     "call i7 @llvm.fptoui.sat(half %x)",
+    *(f"call half @llvm.ldexp(half %x, {power})" for power in ("i7 %a", "i32 -9", "i5 3")),
+    "call half @llvm.ldexp(half 0xH0003, i7 %a)", "call half @llvm.ldexp(half 0xHFBFF, i7 %a)",
+    *(f"call {{half, i{width}}} @llvm.frexp(half %x)" for width in (3, 7, 32)),
     *(f"call i1 @llvm.is.fpclass(half %x, i32 {1 << n})" for n in range(10)),
 ]  # fmt: skip
 PARAMETERS = "i7 %a, i7 %b, i1 %c, <2 x i7> %v, half %x, half %y, ptr %p, ptr %q"

@@ -155,6 +155,53 @@ class SymbolicFloats:
 
         return change
 
+    @property
+    def _wide(self) -> Any:
+        """A format in which every number of ours is normal, and times each power of two that matters."""
+        return z3.FPSort(self._sort.ebits() + 3, self._sort.sbits())
+
+    def ldexp(self, width: int) -> Callable[[Bits, Bits], Bits]:
+        """Times a power of two in the wide format, which is exact; rounded once, into ours."""
+        concrete = self._concrete.ldexp(width)
+
+        def scale(a: Bits, power: Bits) -> Bits:
+            if _known(a, power):
+                return concrete(a, power)
+            wide = self._wide
+            exponent, fraction = wide.ebits(), wide.sbits() - 1
+            limit = (1 << self._sort.ebits()) + 2 * wide.sbits()  # beyond any two numbers' distance
+            room = max(width, exponent) + 1
+            n = power if isinstance(power, z3.BitVecRef) else z3.BitVecVal(power, width)
+            n = z3.SignExt(room - width, n)
+            n = z3.If(n > limit, limit, z3.If(n < -limit, -limit, n))
+            field = z3.Extract(exponent - 1, 0, n) + ((1 << (exponent - 1)) - 1)
+            factor = z3.fpBVToFP(z3.Concat(z3.BitVecVal(0, 1), field, z3.BitVecVal(0, fraction)), wide)
+            product = z3.fpMul(z3.RNE(), z3.fpFPToFP(z3.RNE(), self._number(a), wide), factor)
+            return self._bits(z3.fpFPToFP(z3.RNE(), product, self._sort))
+
+        return scale
+
+    def frexp(self, width: int) -> Callable[[Bits], tuple[Bits, Bits]]:
+        """The parts of the number in the wide format, where no number is subnormal."""
+        concrete = self._concrete.frexp(width)
+
+        def split(a: Bits) -> tuple[Bits, Bits]:
+            if _known(a):
+                return concrete(a)
+            wide, number = self._wide, self._number(a)
+            exponent, fraction = wide.ebits(), wide.sbits() - 1
+            half = (1 << (exponent - 1)) - 2  # the field of numbers in [1/2, 1)
+            bits = z3.fpToIEEEBV(z3.fpFPToFP(z3.RNE(), number, wide))
+            sign = z3.Extract(exponent + fraction, exponent + fraction, bits)
+            parts = z3.Concat(sign, z3.BitVecVal(half, exponent), z3.Extract(fraction - 1, 0, bits))
+            scaled = z3.fpFPToFP(z3.RNE(), z3.fpBVToFP(parts, wide), self._sort)
+            power = z3.Extract(exponent + fraction - 1, fraction, bits) - half
+            power = z3.Extract(width - 1, 0, z3.SignExt(max(0, width - exponent), power))
+            whole = z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number), z3.fpIsZero(number))
+            return self._bits(z3.If(whole, number, scaled)), z3.simplify(z3.If(whole, 0, power))
+
+        return split
+
     def function(self, name: str) -> Callable[..., Bits]:
         concrete = self._concrete.function(name)
 
