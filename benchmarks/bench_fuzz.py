@@ -15,13 +15,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from convergence.fuzz.generate import Style
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = str(ROOT)
 
 from convergence.fuzz.campaign import CHUNK, Plan, do_chunk, local
 
-SETTINGS = (
+SETTINGS: tuple[tuple[Style, tuple[str, ...]], ...] = (
     ("controlled", ("default<O1>",)),
     ("controlled", ("simplifycfg", "instcombine", "jump-threading", "loop-rotate")),
     ("uncontrolled", ("default<O1>",)),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def bell() -> None:
     for threads in (4, 6, 8):
         line(
             f"{threads} threads at one anchor",
-            *best(lambda n=threads: enumerate_with(module, threads=n, arguments={"x": 1})),
+            *best(partial(enumerate_with, module, threads=threads, arguments={"x": 1})),
         )
 
 
@@ -126,7 +127,7 @@ def rfc() -> None:
             "uncontrolled": "any",
             "threads": 2,
         }
-        line(f"the RFC's program, {rounds} rounds, any", *best(lambda g=given: enumerate_with(module, **g)))
+        line(f"the RFC's program, {rounds} rounds, any", *best(partial(enumerate_with, module, **given)))
 
 
 def unique() -> None:
@@ -134,7 +135,7 @@ def unique() -> None:
     seconds = []
     for threads in (2, 64):
         answer, executions, took = best(
-            lambda n=threads: enumerate_with(module, threads=n, arguments={"n": 200})
+            partial(enumerate_with, module, threads=threads, arguments={"n": 200})
         )
         line(f"one legal alignment, {threads} threads, 200 rounds", answer, executions, took)
         seconds.append(took)
@@ -151,7 +152,7 @@ def memory() -> None:
     given: dict[str, Any] = {"threads": 2, "arguments": {"p": ["@a", "@b"]}, "deferred": True}
     for reduce in (True, False):
         what = f"10 stores in each of 2 threads, {'reduced' if reduce else 'sleep sets only'}"
-        line(what, *best(lambda r=reduce: enumerate_with(module, reduce=r, **given)))
+        line(what, *best(partial(enumerate_with, module, reduce=reduce, **given)))
     counter = parse(COUNTER)
     line("6 threads increment one place", *best(lambda: enumerate_with(counter, threads=6, deferred=True)))
 

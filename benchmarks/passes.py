@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,11 +38,11 @@ def main() -> None:
     print(f"{'pipeline':<14}{'llvmlite':>10}{'all passes':>12}{'opt':>10}   opt / llvmlite")
     for pipeline in PIPELINES:
         optimise(TEXTS[0], pipeline)
-        inside = milliseconds(lambda text, p=pipeline: optimise(text, p), TEXTS)
-        listed = milliseconds(lambda text, p=pipeline: passes_run(text, p), TEXTS[:10])
+        inside = milliseconds(partial(optimise, pipeline=pipeline), TEXTS)
+        listed = milliseconds(partial(passes_run, pipeline=pipeline), TEXTS[:10])
         line = f"{pipeline:<14}{inside:>8.1f}ms{listed:>10.1f}ms"
         if opt is not None:
-            each = milliseconds(lambda text, p=pipeline: optimise(text, p, opt=opt), TEXTS[:10])
+            each = milliseconds(partial(optimise, pipeline=pipeline, opt=opt), TEXTS[:10])
             line += f"{each:>8.1f}ms{each / inside:>14.1f} x"
         print(line)
 

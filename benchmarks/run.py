@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -133,9 +134,7 @@ def kernels() -> None:
     module = parse(EXCHANGING)
     for size in (1024, 64):
         for title, n in (("together", 20), ("each its own count", [1 + t % 64 for t in range(1024)])):
-            result, seconds = best(
-                lambda size=size, n=n: run(module, threads=1024, subgroup_size=size, arguments={"n": n})
-            )
+            result, seconds = best(partial(run, module, threads=1024, subgroup_size=size, arguments={"n": n}))
             groups = sum(g.operation == "%s" for g in result.groups)
             print(
                 f"1,024 threads, subgroups of {size:>4}, {title:<19} {groups:>5} exchanges {seconds:>8.2f} s"
@@ -161,7 +160,7 @@ def ratio() -> None:
     module = parse(EXCHANGING)
     times = []
     for threads in (2, 64):
-        _, seconds = best(lambda threads=threads: run(module, threads=threads, arguments={"n": 200}))
+        _, seconds = best(partial(run, module, threads=threads, arguments={"n": 200}))
         times.append(seconds)
     print(f"64 threads cost {times[1] / times[0]:.1f} times what 2 threads cost (one legal alignment)")
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -55,19 +56,19 @@ def best(what: Callable[[], float]) -> float:
 
 def main() -> None:
     module = parse(KERNEL)
+    instructions = 0
 
-    def launch(lanes: int) -> dict[str, object]:
+    def launch(lanes: int) -> dict[str, Any]:
         return {"threads": lanes, "arguments": {"x": list(range(7, 7 + lanes)), "n": ROUNDS}}
 
     def interpreted() -> float:
         began = time.perf_counter()
-        done = run(module, **launch(LANES))  # type: ignore[arg-type]
+        done = run(module, **launch(LANES))
         assert isinstance(done.ending, Returned)
         nonlocal instructions
         instructions = done.steps
         return time.perf_counter() - began
 
-    instructions = 0
     base = best(interpreted)
     print(f"interpreter, {LANES} threads: {instructions / base:,.0f} lane-instructions/s")
     for name in NAMES:
@@ -75,7 +76,7 @@ def main() -> None:
             continue  # 16 lanes at most
 
         def simulated(lanes: int, name: str = name) -> float:
-            program, launched = prepare(module, **launch(lanes))  # type: ignore[arg-type]
+            program, launched = prepare(module, **launch(lanes))
             began = time.perf_counter()
             found = simulate(program, launched, name)
             assert isinstance(found.ending, Returned)

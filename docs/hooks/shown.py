@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def inside(folder: Path) -> Iterable[None]:
+def inside(folder: Path) -> Iterator[None]:
     before = Path.cwd()
     os.chdir(folder)
     try:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.alignment.controlled import controlled_maximal
+from convergence.alignment.controlled import BlockFacts, controlled_maximal
 from convergence.alignment.facts import block_facts, facts_of
+from convergence.alignment.instances import DynamicInstance, Execution
 from convergence.alignment.layout import lay_out
 from convergence.alignment.order import Columns, order
 
 from .programs import NESTED, apart, execute, module
 
+Case = tuple[tuple[str, ...], tuple[str, ...]]
+"""A function's blocks, and a walk per thread."""
+Node = tuple[int, int]
+"""A thread and the number of one of its visits."""
+
 
 @st.composite
-def graphs(draw, operations=("x",)):
+def graphs(draw: st.DrawFn, operations: tuple[str, ...] = ("x",)) -> Case:
     """A function's blocks with random edges, reducible or not, and random walks through it."""
     size = draw(st.integers(2, 6))
     names = "ABCDEF"[:size]
@@ -40,7 +47,9 @@ def graphs(draw, operations=("x",)):
     return lines, tuple(paths)
 
 
-def derivable(execution, facts, given_classes):
+def derivable(
+    execution: Execution, facts: Mapping[str, BlockFacts], given_classes: Mapping[Node, int]
+) -> set[tuple[Node, Node]]:
     """Pairs of visits in the least relation, straight from the text; operations' classes are given."""
     nodes = [(t, n) for t, row in enumerate(execution.visits) for n in range(len(row))]
     visit = {(t, n): execution.visits[t][n] for t, n in nodes}
@@ -48,7 +57,7 @@ def derivable(execution, facts, given_classes):
         (a, b) for a in nodes for b in nodes if a != b and given_classes.get(a, a) == given_classes.get(b, b)
     }
 
-    def closure():
+    def closure() -> dict[Node, set[Node]]:
         after = {a: {b for b in nodes if b[0] == a[0] and b[1] > a[1]} for a in nodes}
         changed = True
         while changed:
@@ -67,7 +76,7 @@ def derivable(execution, facts, given_classes):
     while True:
         after = closure()
 
-        def preceded(x, y, after=after):
+        def preceded(x: Node, y: Node, after: dict[Node, set[Node]] = after) -> bool:
             """Every instance of a header around x that precedes x is convergence-before y."""
             around = facts[visit[x].block].cycles
             return all(
@@ -95,7 +104,7 @@ def derivable(execution, facts, given_classes):
 
 @given(graphs())
 @settings(max_examples=300, deadline=None)
-def test_without_operations_it_is_the_least_fixpoint(case):
+def test_without_operations_it_is_the_least_fixpoint(case: Case) -> None:
     lines, paths = case
     program = module(f=lines)
     execution = execute(program, "f", paths)
@@ -109,11 +118,13 @@ def test_without_operations_it_is_the_least_fixpoint(case):
 
 @given(graphs(operations=("x", "x", "t=anchor", "s=sum")), st.data())
 @settings(max_examples=300, deadline=None)
-def test_with_free_operations_it_derives_only_what_follows_and_closes_no_cycle(case, data):
+def test_with_free_operations_it_derives_only_what_follows_and_closes_no_cycle(
+    case: Case, data: st.DataObject
+) -> None:
     lines, paths = case
     lines = tuple(line.replace("t=", f"t{n}=").replace("s=", f"s{n}=") for n, line in enumerate(lines))
     program = module(f=lines)
-    labels = {}
+    labels: dict[DynamicInstance, int] = {}
     execution = execute(
         program, "f", paths, lambda i: labels.setdefault(i, i.nth + data.draw(st.integers(0, 1)) * 2 + i.nth)
     )
@@ -131,7 +142,7 @@ def test_with_free_operations_it_derives_only_what_follows_and_closes_no_cycle(c
     nodes = [(t, n) for t, row in enumerate(classes) for n in range(len(row))]
     for a, b in combinations(nodes, 2):
         if classes[a[0]][a[1]] == classes[b[0]][b[1]]:
-            assert (a, b) in derived or _through_others(a, b, derived, classes)
+            assert (a, b) in derived or _through_others(a, b, derived)
     columns = lay_out(execution, classes)
     for row in columns:
         assert list(row) == sorted(set(row))
@@ -139,12 +150,12 @@ def test_with_free_operations_it_derives_only_what_follows_and_closes_no_cycle(c
         assert (columns[a[0]][a[1]] == columns[b[0]][b[1]]) == (classes[a[0]][a[1]] == classes[b[0]][b[1]])
 
 
-def _through_others(a, b, derived, classes):
+def _through_others(a: Node, b: Node, derived: set[tuple[Node, Node]]) -> bool:
     """The definition's relation need not be transitive; ours is: one thread in between is enough."""
     return any((a, c) in derived and (c, b) in derived for c in {p for p, _ in derived})
 
 
-def test_blocks_in_a_region_follow_its_token():
+def test_blocks_in_a_region_follow_its_token() -> None:
     """B lies in the region of the split anchor's token, D does not."""
     program = module(f=("A: t=anchor -> B", "B: x -> C", "C: s=sum[t] -> D", "D:"))
     execution = execute(program, "f", ("A B C D", "A B C D"), apart({0: 0, 1: 1}))
@@ -152,7 +163,7 @@ def test_blocks_in_a_region_follow_its_token():
     assert [a == b for a, b in zip(*rows, strict=True)] == [False, False, False, True]
 
 
-def test_facts_of_the_nested_loop():
+def test_facts_of_the_nested_loop() -> None:
     program = module(f=NESTED)
     facts = block_facts(program, program.functions["f"])
     assert {

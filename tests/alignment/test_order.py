@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import pytest
@@ -25,7 +26,7 @@ def instance(thread: int, site: int, nth: int = 1) -> DynamicInstance:
     return DynamicInstance(thread, StaticInstance("f", site), nth)
 
 
-def straight(traces, classes):
+def straight(traces: Sequence[Sequence[int]], classes: Iterable[Iterable[tuple[int, int]]]) -> Execution:
     """An execution of one visit per thread, from sites per thread and classes of (thread, place)."""
     rows = []
     for thread, sites in enumerate(traces):
@@ -39,7 +40,7 @@ def straight(traces, classes):
     return Execution(tuple(rows), ConvergedWith(frozenset(groups)))
 
 
-def test_columns_of_the_natural_loop():
+def test_columns_of_the_natural_loop() -> None:
     got = order(execute(module(f=NATURAL), "f", NATURAL_PATHS))
     assert isinstance(got, Columns)
     by_thread = [[(c, m.site.index, m.nth) for m, c in got.column.items() if m.thread == t] for t in (0, 1)]
@@ -48,7 +49,7 @@ def test_columns_of_the_natural_loop():
     ] * 2
 
 
-def test_ties_go_to_the_lowest_thread():
+def test_ties_go_to_the_lowest_thread() -> None:
     got = order(straight([[0, 1], [2, 3], [4, 1]], [[(0, 1), (2, 1)]]))
     assert isinstance(got, Columns)
     assert [sorted(group) for group in got.classes] == [
@@ -60,7 +61,7 @@ def test_ties_go_to_the_lowest_thread():
     ]
 
 
-def test_crossed_classes_are_a_cycle():
+def test_crossed_classes_are_a_cycle() -> None:
     got = order(straight([[0, 5, 5], [0, 5, 5]], [[(0, 0), (1, 0)], [(0, 1), (1, 2)], [(0, 2), (1, 1)]]))
     assert isinstance(got, OrderCycle)
     assert got.steps == (
@@ -70,13 +71,13 @@ def test_crossed_classes_are_a_cycle():
     assert got.before == (frozenset({instance(0, 0), instance(1, 0)}),)
 
 
-def test_a_class_with_two_instances_of_one_thread_is_a_cycle():
+def test_a_class_with_two_instances_of_one_thread_is_a_cycle() -> None:
     got = order(straight([[5, 5]], [[(0, 0), (0, 1)]]))
     assert isinstance(got, OrderCycle)
     assert got.steps == ((instance(0, 5, 1), instance(0, 5, 2)),)
 
 
-def test_an_instance_that_nobody_executed_is_our_mistake():
+def test_an_instance_that_nobody_executed_is_our_mistake() -> None:
     execution = straight([[0]], [])
     with pytest.raises(ValueError, match="no thread executed"):
         order(Execution(execution.visits, ConvergedWith(frozenset({frozenset({instance(0, 9)})}))))
@@ -87,7 +88,7 @@ def test_an_instance_that_nobody_executed_is_our_mistake():
     st.data(),
 )
 @settings(max_examples=300, deadline=None)
-def test_against_the_definition(traces, data):
+def test_against_the_definition(traces: list[list[int]], data: st.DataObject) -> None:
     """Columns iff the transitive closure over classes is irreflexive; a cycle is a cycle indeed."""
     labels = [[data.draw(st.integers(0, 3)) for _ in sites] for sites in traces]
     groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -121,8 +122,10 @@ def test_against_the_definition(traces, data):
         assert sorted(set(got.column.values())) == list(range(1, len(execution.converged.classes) + 1))
 
 
-def test_program_order_goes_into_the_callee_and_back():
-    def visit(frame, caller, function, block, sites, call=None):
+def test_program_order_goes_into_the_callee_and_back() -> None:
+    def visit(
+        frame: int, caller: int | None, function: str, block: str, sites: list[int], call: int | None = None
+    ) -> BlockVisit:
         return BlockVisit(
             frame,
             caller,
@@ -147,7 +150,7 @@ def test_program_order_goes_into_the_callee_and_back():
     assert " ".join(told) == "A A0 A1 X X0 P P0 Y Y2 Y3 A4 X X0 A5 B B6"
 
 
-def test_columns_do_not_depend_on_the_order_of_the_classes():
+def test_columns_do_not_depend_on_the_order_of_the_classes() -> None:
     execution = execute(module(f=UNCONTROLLED), "f", NATURAL_PATHS)
     classes = sorted(execution.converged.classes, key=sorted)
     backwards = Execution(execution.visits, ConvergedWith(frozenset(reversed(classes))))

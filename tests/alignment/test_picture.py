@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from time import process_time
 
@@ -32,24 +33,29 @@ from .programs import (
 )
 
 
-def draw(lines, paths, label=None, **options):
+def draw(
+    lines: tuple[str, ...],
+    paths: Sequence[str],
+    label: Callable[[DynamicInstance], Hashable] | None = None,
+    all_blocks: bool = False,
+) -> tuple[str, ...]:
     program = module(f=lines)
-    return picture(execute(program, "f", paths, label), program, "f", **options)
+    return picture(execute(program, "f", paths, label), program, "f", all_blocks)
 
 
-def test_natural_loop():
+def test_natural_loop() -> None:
     assert draw(NATURAL, NATURAL_PATHS) == ("A B - B C D", "A B C B C D")
 
 
-def test_nested_loop():
+def test_nested_loop() -> None:
     assert draw(NESTED, NESTED_PATHS) == ("A B B C - - D", "A B - C B C D")
 
 
-def test_nested_loop_all_blocks():
+def test_nested_loop_all_blocks() -> None:
     assert draw(NESTED, NESTED_PATHS, all_blocks=True) == ("A O B B C - - - D", "A O B - C O B C D")
 
 
-def test_an_anchor_that_splits_keeps_what_its_token_controls_apart():
+def test_an_anchor_that_splits_keeps_what_its_token_controls_apart() -> None:
     assert draw(NATURAL, NATURAL_PATHS, apart({0: 0, 1: 1})) == (
         "A B B C - - - - - D",
         "- - - - A B C B C D",
@@ -67,35 +73,35 @@ def test_an_anchor_that_splits_keeps_what_its_token_controls_apart():
         ("", ("A B B C - - - - D", "A - - - B C B C D")),
     ],
 )
-def test_the_six_uncontrolled_alignments(together, expected):
+def test_the_six_uncontrolled_alignments(together: str, expected: tuple[str, str]) -> None:
     """``ij``: thread 0's i-th sum is converged with thread 1's j-th, in the original without tokens."""
-    labels = {}
+    labels: dict[tuple[int, int], Hashable] = {}
     for pair in together.split():
         labels[0, int(pair[0])] = labels[1, int(pair[1])] = pair
     assert draw(UNCONTROLLED, NATURAL_PATHS, lambda i: labels.get((i.thread, i.nth), i)) == expected
 
 
-def test_threads_that_skip_a_block_are_absent_there():
+def test_threads_that_skip_a_block_are_absent_there() -> None:
     lines = ("A: t=entry -> B C", "B: x=sum[t] -> D", "C: y=sum[t] -> D", "D:")
     assert draw(lines, ("A B D", "A C D", "A B D")) == ("A B - D", "A - C D", "A B - D")
 
 
-def test_a_row_goes_on_after_its_thread_has_ended():
+def test_a_row_goes_on_after_its_thread_has_ended() -> None:
     assert draw(("A: x -> B C", "B:", "C:"), ("A B", "A C")) == ("A B -", "A - C")
 
 
-def test_one_thread_and_no_visits():
+def test_one_thread_and_no_visits() -> None:
     assert draw(NATURAL, ("A B D",)) == ("A B D",)
     assert draw(NATURAL, ("A B D", "")) == ("A B D", "- - -")
 
 
-def test_threads_of_different_launch_groups_share_no_column():
+def test_threads_of_different_launch_groups_share_no_column() -> None:
     program = module(f=("A: x -> B", "B: x -> A C", "C:"))
     execution = replace(execute(program, "f", ("A B C",) * 3), launch_groups=(0, 0, 1))
     assert picture(execution, program, "f") == ("A B C - - -", "A B C - - -", "- - - A B C")
 
 
-def test_iterations_follow_the_anchor_that_groups_them():
+def test_iterations_follow_the_anchor_that_groups_them() -> None:
     """An anchor in a loop pairs thread 0's first iteration with thread 1's second; the header and
     the latch, which hold no operation, go along."""
     lines = ("A: x -> H", "H: x -> P", "P: t=anchor s=sum[t] -> L", "L: x -> H D", "D:")
@@ -107,14 +113,14 @@ def test_iterations_follow_the_anchor_that_groups_them():
     )
 
 
-def test_visits_that_share_some_operations_stand_side_by_side():
+def test_visits_that_share_some_operations_stand_side_by_side() -> None:
     """f is converged in every iteration, the anchor behind it never: no shared column, but no
     thread runs ahead of the other's f."""
     lines = ("A: t=entry -> L", "L: h=loop[t] x=f[h] a=anchor y=g[a] -> L D", "D:")
     assert draw(lines, ("A L L D", "A L L D"), apart({0: 0, 1: 1})) == ("A L - L - D", "A - L - L D")
 
 
-def test_a_thread_that_stopped_in_a_block_stays_with_those_that_went_on():
+def test_a_thread_that_stopped_in_a_block_stays_with_those_that_went_on() -> None:
     program = module(f=("A: t=entry -> L", "L: h=loop[t] x=f[h] y=g[h] -> L D", "D:"))
     whole = execute(program, "f", ("A L L D", "A L L"))
     for kept in (0, 1, 2):
@@ -128,7 +134,7 @@ def test_a_thread_that_stopped_in_a_block_stays_with_those_that_went_on():
         assert picture(execution, program, "f") == ("A L L D", "A L L -"), kept
 
 
-def test_an_illegal_relation_still_has_a_picture():
+def test_an_illegal_relation_still_has_a_picture() -> None:
     """Crossed anchors: D-ORDER forbids them, and whoever shows the fault needs a picture of it."""
     lines = ("A: x -> B", "B: t=anchor s=sum[t] -> B D", "D:")
     crossed = {(0, 1): "a", (0, 2): "b", (1, 1): "b", (1, 2): "a"}
@@ -136,7 +142,7 @@ def test_an_illegal_relation_still_has_a_picture():
     assert [row.replace("- ", "").replace(" -", "") for row in rows] == ["A B B D", "A B B D"]
 
 
-def test_names_that_would_mislead_are_quoted():
+def test_names_that_would_mislead_are_quoted() -> None:
     program = module(f=("A:", "B:"))
     f = program.functions["f"]
     blocks = (
@@ -178,17 +184,17 @@ def called() -> tuple[Module, Execution]:
     return program, Execution(tuple(rows), ConvergedWith(outer.converged.classes | inner))
 
 
-def test_only_the_launched_function_is_shown():
+def test_only_the_launched_function_is_shown() -> None:
     program, execution = called()
     assert picture(execution, program, "f") == ("A B B - D", "A B B B D")
 
 
-def test_a_callee_has_a_picture_of_its_own():
+def test_a_callee_has_a_picture_of_its_own() -> None:
     program, execution = called()
     assert picture(execution, program, "g") == ("X Y Z X Y Z - - -", "X Y Z X Y Z X Y Z")
 
 
-def test_what_is_left_out():
+def test_what_is_left_out() -> None:
     f = function(
         "f",
         (
@@ -205,7 +211,7 @@ def test_what_is_left_out():
     assert left_out(f) == {"B", "E"}
 
 
-def test_phis_and_debug_records_do_not_keep_a_block():
+def test_phis_and_debug_records_do_not_keep_a_block() -> None:
     f = function("f", ("A: x -> B", "B: h=anchor -> A"))
     block = f.blocks[1]
     phi = Phi(result="i", type=I1, incoming=())
@@ -214,7 +220,7 @@ def test_phis_and_debug_records_do_not_keep_a_block():
     assert left_out(replace(f, body=Body((f.blocks[0], busy)))) == {"B"}
 
 
-def test_many_threads():
+def test_many_threads() -> None:
     """1,024 threads, thread n makes n rounds: linear in the visits, a second or so."""
     paths = tuple("A " + "B C " * (1 + thread % 64) + "D" for thread in range(1024))
     started = process_time()
@@ -224,7 +230,7 @@ def test_many_threads():
     assert rows[0] == "A B C " + "- " * 126 + "D"
 
 
-def test_a_long_run():
+def test_a_long_run() -> None:
     """10,000 visits in a thread."""
     paths = tuple("A " + "B C " * rounds + "D" for rounds in (5000, 4999))
     started = process_time()

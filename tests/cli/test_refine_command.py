@@ -222,7 +222,16 @@ RENAMED = SRC.replace("%r", "%result")
 def test_bisect_names_the_first_pass_whose_output_is_wrong(tmp_path: Path) -> None:
     passes = [("dce", SRC), ("rename", RENAMED), ("sink", NAMED), ("licm", NAMED), ("rename", NAMED)]
     opt = fake_opt(tmp_path, *passes)
-    arguments = [ll(tmp_path, SRC), "--passes", "x", "--opt", opt, "--threads", "2", "--bisect"]
+    arguments: list[str | Path] = [
+        ll(tmp_path, SRC),
+        "--passes",
+        "x",
+        "--opt",
+        opt,
+        "--threads",
+        "2",
+        "--bisect",
+    ]
     value = refined(*arguments)
     assert (value["verdict"], value["pass"]) == ("wrong", "sink")
     assert value["bisect"] == [

@@ -182,7 +182,7 @@ def test_llvm_computes_the_same(level: int) -> None:
     for number, (function, data) in enumerate(zip(functions, inputs, strict=True)):
         source = (ctypes.c_char * (len(data) + 64))()
         start = -ctypes.addressof(source) % 32
-        source[start : start + len(data)] = data
+        ctypes.memmove(ctypes.addressof(source) + start, data, len(data))
         target = (ctypes.c_char * (len(function.results) * STRIDE + 64))()
         out = -ctypes.addressof(target) % 32
         call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(
@@ -191,7 +191,7 @@ def test_llvm_computes_the_same(level: int) -> None:
         call(ctypes.addressof(source) + start, ctypes.addressof(target) + out)
         for slot, (name, type_, ours) in enumerate(function.results):
             at = out + slot * STRIDE
-            theirs = decoded(type_, bytes(target[at : at + STRIDE]), function.layout)
+            theirs = decoded(type_, target.raw[at : at + STRIDE], function.layout)
             line = next(x for x in function.lines if x.startswith(f"%{name} ="))
             assert agrees(type_, ours, theirs), (line, ours, theirs)
             compared += 1

@@ -54,9 +54,9 @@ def read(file: Path) -> Transform:
         if checked is None:
             raise ValueError(f"{file.name}: {prefix} checks no verdict")
         verdicts.append((options[1], checked[1]))
-    flat = [re.sub(r"\s+", " ", part).strip() for part in (case, why)]
-    flat[0] = flat[0][:1].upper() + flat[0][1:]
-    return Transform(file.stem, section[1] if section else "Other cases", *flat, tuple(verdicts))
+    case, why = (re.sub(r"\s+", " ", part).strip() for part in (case, why))
+    case = case[:1].upper() + case[1:]
+    return Transform(file.stem, section[1] if section else "Other cases", case, why, tuple(verdicts))
 
 
 def transforms() -> list[Transform]:

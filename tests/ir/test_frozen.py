@@ -14,7 +14,7 @@ import pytest
 from convergence.frozen import dataclass
 from convergence.ir.instructions import Binary, Call
 from convergence.ir.module import Block, GlobalVariable, Parameter
-from convergence.ir.operands import Int, Local
+from convergence.ir.operands import Int, Local, MetadataReference
 from convergence.ir.types import PTR, FunctionType, IntType, StructType
 
 
@@ -124,7 +124,10 @@ def test_frozen(cls: Any) -> None:
 def test_copies() -> None:
     number = IntType(32)
     call = Call(
-        Local(PTR, "f"), FunctionType(number, (number,)), result="x", attachments=(("k", Int(number, 3)),)
+        Local(PTR, "f"),
+        FunctionType(number, (number,)),
+        result="x",
+        attachments=(("k", MetadataReference("3")),),
     )
     for value in (
         Slotted(1, (2,), [3], name="n", place=4),

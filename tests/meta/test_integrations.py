@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ def read(name: str) -> Any:
 
 
 def test_pre_commit_accepts_the_manifest() -> None:
-    from pre_commit.clientlib import load_manifest
+    load_manifest = import_module("pre_commit.clientlib").load_manifest
 
     (hook,) = load_manifest(str(ROOT / ".pre-commit-hooks.yaml"))
     assert (hook["id"], hook["language"], hook["entry"]) == ("convcheck", "python", "convcheck verify")

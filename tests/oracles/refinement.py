@@ -140,6 +140,7 @@ def _classes(
                 case Entry() if call is None:
                     key = ("entry", node.site, launch[t])
                 case Entry():
+                    assert call is not None, "the case above"
                     key = ("entry", node.site, keys[t, call])
                 case Loop():
                     key = ("loop", node.site, keys[t, node.token], node.beat)  # type: ignore[index]

@@ -136,7 +136,8 @@ class _Lowering:
         if self.routine.entry is not None:
             scope[self.routine.entry] = build.fresh(self.routine.entry)
             build.append(Entry(scope[self.routine.entry]))
-        for variable, first in zip(VARIABLES, ("a", "b", 0), strict=True):
+        firsts: tuple[Operand, ...] = ("a", "b", 0)
+        for variable, first in zip(VARIABLES, firsts, strict=True):
             build.write(variable, first)
         self.write(self.routine.body, scope)
         if build.at is not None:
@@ -255,7 +256,8 @@ class _Drawing:
         return f"{stem}{self.names}"
 
     def operand(self) -> Operand:
-        return self.rng.choice(["v0", "v0", "v1", "v2", 1, 2])
+        operands: list[Operand] = ["v0", "v0", "v1", "v2", 1, 2]
+        return self.rng.choice(operands)
 
     def test(self) -> Compare:
         rng = self.rng
@@ -315,10 +317,11 @@ class _Drawing:
         """Counts v1 down; each loop has a heart or an anchor, or no operations of outer tokens."""
         rng = self.rng
         head: Body = ()
+        first: Body = ()
         heart = None
         if rng.random() < 0.65:
             heart = (self.name("heart"), tokens[-1])
-            inside, first = [heart[0]], ()
+            inside = [heart[0]]
         else:
             token = self.name("anchor")
             inside, first = [token], (Anchored(token),)

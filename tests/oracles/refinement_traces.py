@@ -365,15 +365,15 @@ def _steps(run: _Run, longest: int) -> Iterator[Trace | _Run]:
                         _enter(other.stack[-1][1], otherwise, needs)
                         yield from (run, other)
                         return
-            case Return(value):
-                known = frame.get(value)
-                needs = frame.needs(known.leaves) | frame.control()
+            case Return(operand):
+                returned = frame.get(operand)
+                needs = frame.needs(returned.leaves) | frame.control()
                 run.stack.pop()
                 if not run.stack:
-                    yield run.end("returned", known.expression)
+                    yield run.end("returned", returned.expression)
                     return
                 below = run.stack[-1][1]
-                below.values[frame.caller] = Known(known.expression, below.leaf(needs))
+                below.values[frame.caller] = Known(returned.expression, below.leaf(needs))
 
 
 def _perform(run: _Run, number: int, frame: _Frame, instruction: Convergent) -> None:

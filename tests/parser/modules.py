@@ -92,7 +92,7 @@ CONVENTIONS = st.sampled_from(
 ORDERINGS = st.sampled_from(["unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst"])
 SCOPES = st.sampled_from([None, "agent", "workgroup-one-as", "a b"])
 ALIGNS = st.sampled_from([None, 1, 16])
-SPACES = st.sampled_from([0, 0, 0, 1, 200, "A"])
+SPACES: st.SearchStrategy[int | str] = st.sampled_from([0, 0, 0, 1, 200, "A"])
 
 
 def words(of: st.SearchStrategy[str]) -> st.SearchStrategy[Words]:
@@ -220,7 +220,7 @@ BUNDLES = st.builds(
 
 
 @st.composite
-def _calls(draw: st.DrawFn, make: Any, **more: st.SearchStrategy[Any]) -> Instruction:
+def _calls(draw: st.DrawFn, /, make: Any, **more: st.SearchStrategy[Any]) -> Instruction:
     arguments = draw(some(ARGUMENTS))
     explicit = draw(st.booleans())
     result = draw(st.one_of(TYPES.filter(lambda t: not isinstance(t, FunctionType)), st.just(VOID)))

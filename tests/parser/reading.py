@@ -123,4 +123,5 @@ def all_spans(module: Module) -> list[tuple[Span, ...]]:
     for function in module.functions.values():
         found.append((function.span, *(block.span for block in function.blocks)))
         found += map(spans, function.instructions)
-    return found + [(x.span,) for x in (*module.globals.values(), *module.aliases.values())]
+    found += [(variable.span,) for variable in module.globals.values()]
+    return found + [(alias.span,) for alias in module.aliases.values()]

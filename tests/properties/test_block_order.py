@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -104,7 +104,7 @@ def test_run() -> None:
 
 
 @pytest.mark.parametrize("engine", ["operational", "axiomatic"])
-def test_enumerate(engine: str) -> None:
+def test_enumerate(engine: Literal["operational", "axiomatic"]) -> None:
     def answers(found: cc.Enumeration, places: Places | None = None) -> set[object]:
         return {
             (

@@ -21,6 +21,7 @@ from tests.oracles.refinement import Ended, Event, Outcome, decide, outcomes
 from tests.oracles.refinement_cases import Launch, Pair, random_pairs
 from tests.oracles.refinement_source import (
     Anchored,
+    Body,
     Combine,
     Compare,
     If,
@@ -191,7 +192,7 @@ def test_a_branch_over_operations_that_do_not_matter() -> None:
     def program(*again: If) -> Program:
         first = Combine("v0", "subgroupAdd", "v1", "x")
         second = Combine("v0", "subgroupOr", "v1", "y")
-        body = (Anchored("x"), first, *again, Anchored("y"), second, *again, Set("v1", "sub", "v1", 1))
+        body: Body = (Anchored("x"), first, *again, Anchored("y"), second, *again, Set("v1", "sub", "v1", 1))
         return _one(While(None, (), Compare("ugt", "v1", 0), body))
 
     unused = (Combine("v2", "subgroupAdd", 1, "x"), Set("v2", "mul", "v2", 0))

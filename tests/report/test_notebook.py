@@ -29,6 +29,13 @@ PATHS = ["A B B C D".split(), "A B C B C D".split()]
 LAUNCH: dict[str, Any] = {"arguments": {"x": [1, 10]}, "paths": PATHS}
 
 
+def formatted(value: object) -> dict[str, str]:
+    """What IPython shows, by MIME type."""
+    formatter: Any = DisplayFormatter()  # says no types
+    shown, _ = formatter.format(value)
+    return dict(shown)
+
+
 @pytest.fixture(scope="module")
 def values() -> dict[str, Shown]:
     module = cc.parse_file(NATURAL)
@@ -65,7 +72,7 @@ DRAWN = {"Module", "Run", "Enumeration", "FoundAlignment", "Simulations", "Simul
 @pytest.mark.parametrize("name", SAYS)
 def test_ipython_shows_text_and_html(values: dict[str, Shown], name: str) -> None:
     value = values[name]
-    shown, _ = DisplayFormatter().format(value)
+    shown = formatted(value)
     assert set(shown) == {"text/plain", "text/html"}
     assert SAYS[name] in shown["text/plain"]
     assert shown["text/plain"] == str(value)
@@ -109,7 +116,7 @@ def test_a_refinement_shows_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     module = cc.parse_file(file)
     found = cc.refine(module, module)
     assert convcheck("refine", file).out == str(found) + "\n"
-    shown, _ = DisplayFormatter().format(found)
+    shown = formatted(found)
     assert shown["text/plain"] == str(found)
     assert shown["text/html"].count("<svg") == 2
     ElementTree.fromstring(shown["text/html"])

@@ -13,6 +13,7 @@ import pytest
 import convergence as cc
 from convergence.sched.choices.search import Explorer, explore
 from convergence.sched.enumeration import Enumeration
+from convergence.semantics.bounds import Cut
 from convergence.semantics.errors import Deadlock
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +47,7 @@ def counted() -> Iterator[list[int]]:
     made: list[int] = []
     finish = Explorer._finish
 
-    def watched(self: Explorer, bound: str | None) -> Enumeration:
+    def watched(self: Explorer, bound: Cut | None) -> Enumeration:
         made.append(self.executions)
         return finish(self, bound)
 

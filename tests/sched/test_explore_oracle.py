@@ -15,7 +15,8 @@ from convergence.sched.enumeration import Enumeration
 from tests.oracles.dynamic import Alignment, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong
-from tests.oracles.programs_generate import Case, random_case
+from tests.oracles.programs_draw import Case
+from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "24"))

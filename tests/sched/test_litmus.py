@@ -131,7 +131,7 @@ def enumerated(text: str, level: Synchrony, shape: str = "", reduce: bool = True
     for outcome in found.outcomes:
         (contents,) = outcome.outcome.memory.values()
         cells = tuple(contents) if isinstance(contents, list) else (contents,)
-        results.add((tuple(t.value for t in outcome.outcome.threads), cells))  # type: ignore[arg-type]
+        results.add((tuple(t.value for t in outcome.outcome.threads), cells))  # type: ignore[arg-type,misc]
     assert len(results) == len(found.outcomes)
     return results
 

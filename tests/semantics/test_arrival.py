@@ -31,7 +31,7 @@ exit:
 """
 
 
-def test_reachability_by_instruction():
+def test_reachability_by_instruction() -> None:
     graph = Graph(parse(DIAMOND).functions["f"])
     # 0 br, 1 br, 2 a, 3 br, 4 b, 5 br, 6 br, 7 ret
     assert graph.reaches(2, frozenset([2]))
@@ -46,7 +46,7 @@ def test_reachability_by_instruction():
     assert not graph.reaches(1, nothing, target_blocks=head, avoid_blocks=frozenset([graph.number["latch"]]))
 
 
-def test_call_graph_takes_pointers_to_what_is_named():
+def test_call_graph_takes_pointers_to_what_is_named() -> None:
     module = parse("""
 @table = global [1 x ptr] [ptr @b]
 declare void @d()
@@ -71,7 +71,7 @@ define void @c() {
 
 
 @pytest.mark.parametrize("where", ["after the loop", "in the other arm", "in a callee"])
-def test_a_group_is_resolved_while_others_wait_for_it(where):
+def test_a_group_is_resolved_while_others_wait_for_it(where: str) -> None:
     """Thread 0 waits at an exchange; thread 1 spins until the result of that exchange is stored. If
     arrival were imprecise, nobody could go on."""
     exchange = f"""{add("s", "t", "1")}
@@ -118,7 +118,7 @@ end:
     assert results(run, "%s") == [{0: 1}]
 
 
-def test_iterations_wait_for_those_that_still_count():
+def test_iterations_wait_for_those_that_still_count() -> None:
     """A thread behind by several iterations of a heart is waited for; one that has left is not."""
     text = f"""
 define i32 @f(i32 %n, i32 %delay) convergent {{
@@ -175,7 +175,7 @@ Exit:
 {DECLARATIONS}"""
 
 
-def test_nested_irreducible_cycles_as_llvms_page_prints_them():
+def test_nested_irreducible_cycles_as_llvms_page_prints_them() -> None:
     paths = [["Entry", *middle, "Exit"] for middle in ("PQSPQRS", "PQRS", "RS")]
     run = first(IRREDUCIBLE, paths=paths)
     assert run.ending == Returned() and run.guesses == ()

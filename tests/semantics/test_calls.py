@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from convergence.rules import Rule
@@ -29,14 +31,14 @@ done:
 {DECLARATIONS}"""
 
 
-def test_entry_takes_over_the_callers_convergence_at_every_depth():
+def test_entry_takes_over_the_callers_convergence_at_every_depth() -> None:
     run = first(RECURSION, threads=3, arguments={"n": [0, 2, 3]})
     assert [sorted(g) for g in results(run, "%here")] == [[0, 1, 2], [1, 2], [1, 2], [2]]
     assert [t.value for t in run.outcome.threads] == [3, 7, 8]
     assert run.guesses == ()
 
 
-def test_different_call_sites_do_not_meet():
+def test_different_call_sites_do_not_meet() -> None:
     text = f"""
 define i32 @g() convergent {{
   %t = call token @llvm.experimental.convergence.entry()
@@ -58,7 +60,7 @@ b:
     assert [sorted(g) for g in results(run, "%s")] == [[0, 1, 3], [2]]
 
 
-def test_a_pointer_may_name_different_functions():
+def test_a_pointer_may_name_different_functions() -> None:
     text = f"""
 define i32 @g() convergent {{
   %t = call token @llvm.experimental.convergence.entry()
@@ -83,7 +85,7 @@ define i32 @f(i1 %c) convergent {{
     assert [len(g.members) for g in run.groups if g.operation == "%r"] == [4]
 
 
-def test_a_call_that_is_not_convergent_but_reaches_entry_groups_freely():
+def test_a_call_that_is_not_convergent_but_reaches_entry_groups_freely() -> None:
     text = f"""
 define i32 @g() convergent {{
   %t = call token @llvm.experimental.convergence.entry()
@@ -101,7 +103,7 @@ define i32 @f(ptr %p) {{
     assert runs[0].outcome.threads[0].value == 3
 
 
-def test_invoke_is_a_call_that_does_not_unwind():
+def test_invoke_is_a_call_that_does_not_unwind() -> None:
     text = f"""
 declare i32 @personality(...)
 declare i32 @unknown(i32)
@@ -130,7 +132,7 @@ pad:
     assert run.stand_ins == ("unknown",)
 
 
-def test_uncontrolled_calls_need_converged_call_sites_under_maximal():
+def test_uncontrolled_calls_need_converged_call_sites_under_maximal() -> None:
     text = f"""
 define i32 @g() {{
   %s = call i32 @subgroupAdd(i32 1)
@@ -175,7 +177,7 @@ define i32 @f(i32 %x) convergent {
 """
 
 
-def test_stand_ins_are_functions_of_their_arguments():
+def test_stand_ins_are_functions_of_their_arguments() -> None:
     run = first(UNKNOWN, threads=2, arguments={"x": 3})
     assert [t.value for t in run.outcome.threads] == [1, 1]
     assert run.stand_ins == ("pure", "effect", "together")
@@ -188,7 +190,7 @@ def test_stand_ins_are_functions_of_their_arguments():
     assert results(apart, "%e") != [together]  # so do the group's operands
 
 
-def test_inputs_are_taken_in_order_by_thread():
+def test_inputs_are_taken_in_order_by_thread() -> None:
     text = """
 declare i32 @next()
 define i32 @f() {
@@ -228,9 +230,9 @@ join:
 """
 
 
-def test_events_are_what_the_outside_sees():
+def test_events_are_what_the_outside_sees() -> None:
     run = first(EVENTS, threads=2, arguments={"x": [0, 1]})
-    zero, one = (t.events for t in run.outcome.threads)
+    zero, one = (list[Any](t.events) for t in run.outcome.threads)
     assert [type(e) for e in zero] == [Called, VolatileAccess, VolatileAccess, Called]
     assert [type(e) for e in one] == [VolatileAccess, VolatileAccess, Called]
     assert (zero[0].callee, zero[0].operands, zero[0].group) == ("seen", (9,), None)
@@ -239,7 +241,7 @@ def test_events_are_what_the_outside_sees():
     assert zero[3].group == one[2].group == {0: 4, 1: 3}  # each member's number of the event, from 1
 
 
-def test_final_memory_is_what_globals_hold():
+def test_final_memory_is_what_globals_hold() -> None:
     text = """
 %pair = type { i8, [2 x i16] }
 @p = global %pair { i8 1, [2 x i16] [i16 2, i16 -3] }
@@ -263,7 +265,7 @@ define void @f() {
     assert set(memory) == {"@p", "@big", "@q", "@ext", "@u"}
 
 
-def test_runs_do_not_share_memory():
+def test_runs_do_not_share_memory() -> None:
     text = """
 @g = global i32 0
 define i32 @f() {
@@ -274,7 +276,7 @@ define i32 @f() {
     assert [[t.value for t in first(text, threads=2).outcome.threads] for _ in range(2)] == [[0, 1], [0, 1]]
 
 
-def test_a_barrier_waits_for_its_group():
+def test_a_barrier_waits_for_its_group() -> None:
     text = """
 declare void @subgroupBarrier() convergent
 declare token @llvm.experimental.convergence.entry()
@@ -294,7 +296,7 @@ define i32 @f(i64 %me) convergent {
     assert [t.value for t in run.outcome.threads] == [1, 1]
 
 
-def test_a_stand_in_pointer_is_no_null_pointer():
+def test_a_stand_in_pointer_is_no_null_pointer() -> None:
     text = """
 declare ptr @buffer(i32)
 define i32 @f() {

@@ -10,23 +10,24 @@ import z3
 from convergence.ir.module import Module
 from convergence.ir.types import FunctionType, IntType, StructType, Type, VectorType
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic.domain import Domain
 from convergence.semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean
 from convergence.semantics.operations.model import Callee, Exchanging, Place, Subgroup
 from convergence.semantics.operations.table import Table
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Value, scalars
+from convergence.semantics.values.value import Composite, RuntimeValue, Value, scalars
 
 I1, I32, I64 = IntType(1), IntType(32), IntType(64)
 SUBGROUP = Subgroup(8, 0, 8)
 LANES = (0, 2, 3, 6)
 
 
-def context(domain) -> Context:
+def context(domain: Domain) -> Context:
     return Context(Module(), domain, Layout(), lambda name: pytest.fail(name))
 
 
-def undecided(truth):
+def undecided(truth: object) -> bool:
     raise AssertionError(f"a model must not ask what {truth} is")
 
 
@@ -71,14 +72,16 @@ KNOWN = {
 @pytest.mark.parametrize(
     ("name", "result", "parameters"), calls(), ids=lambda p: p if isinstance(p, str) else ""
 )
-def test_terms_and_numbers_agree(name, result, parameters):
+def test_terms_and_numbers_agree(name: str, result: Type, parameters: tuple[Type, ...]) -> None:
     rng = random.Random(name)
     type_ = FunctionType(result, parameters)
     on_numbers = Table({}).model(Callee(name, type_, context(ConcreteDomain())))
     on_terms = Table({}).model(Callee(name, type_, context(SymbolicDomain(undecided))))
     assert on_numbers is not None and on_terms is not None
     for _ in range(12):
-        numbers, terms, equations = {}, {}, []
+        numbers: dict[int, tuple[RuntimeValue, ...]] = {}
+        terms: dict[int, tuple[RuntimeValue, ...]] = {}
+        equations: list[z3.BoolRef] = []
         for lane in LANES:
             operands = [_random(rng, t) for t in parameters]
             numbers[lane] = tuple(operands)
@@ -90,6 +93,7 @@ def test_terms_and_numbers_agree(name, result, parameters):
             assert isinstance(on_terms, Exchanging)
             expected, got = on_numbers.together(numbers, SUBGROUP), on_terms.together(terms, SUBGROUP)
         else:
+            assert not isinstance(on_terms, Exchanging)
             expected, got = (
                 {lane: model.alone(Place(lane, lane, SUBGROUP), *v) for lane, v in group.items()}
                 for model, group in ((on_numbers, numbers), (on_terms, terms))
@@ -99,19 +103,20 @@ def test_terms_and_numbers_agree(name, result, parameters):
             _same(scalars(expected[lane]), scalars(got[lane]), result, equations)
 
 
-def _random(rng: random.Random, type_: Type):
+def _random(rng: random.Random, type_: Type) -> RuntimeValue:
     if isinstance(type_, VectorType):
-        from convergence.semantics.values.value import Composite
-
         return Composite(tuple(_random(rng, type_.element) for _ in range(type_.count)))
+    assert isinstance(type_, IntType)
     few = rng.choice((rng.randrange(8), rng.randrange(1 << type_.bits), 0))
     return Value(few % (1 << type_.bits), rng.random() < 0.05)
 
 
-def _unknown(value, type_: Type, name: str, equations: list[z3.BoolRef]):
-    if isinstance(type_, VectorType):
+def _unknown(value: RuntimeValue, type_: Type, name: str, equations: list[z3.BoolRef]) -> RuntimeValue:
+    if isinstance(value, Composite):
+        assert isinstance(type_, VectorType)
         parts = [_unknown(v, type_.element, f"{name}.{i}", equations) for i, v in enumerate(value.elements)]
-        return type(value)(tuple(parts))
+        return Composite(tuple(parts))
+    assert isinstance(type_, IntType)
     bits, poison = z3.BitVec(name, type_.bits), z3.Bool(name + "p")
     equations += [bits == value.bits, poison == z3.BoolVal(value.poison)]
     return Value(bits, poison)
@@ -120,9 +125,10 @@ def _unknown(value, type_: Type, name: str, equations: list[z3.BoolRef]):
 def _same(
     expected: tuple[Value, ...], got: tuple[Value, ...], type_: Type, equations: list[z3.BoolRef]
 ) -> None:
-    widths = {VectorType: lambda: [32] * 4, StructType: lambda: [32, 1], IntType: lambda: [type_.bits]}[
-        type(type_)
-    ]()
+    if isinstance(type_, IntType):
+        widths = [type_.bits]
+    else:
+        widths = [32] * 4 if isinstance(type_, VectorType) else [32, 1]
     for one, other, width in zip(expected, got, widths, strict=True):
         solver = z3.Solver()
         solver.add(*equations)

@@ -10,16 +10,24 @@ import pytest
 
 from convergence.ir.cycles import Order
 from convergence.parser import parse
-from convergence.semantics.errors import Illegal, Returned, UndefinedBehaviour
-from convergence.semantics.machine.choice import MostConverged, executions
+from convergence.semantics.convergence.rules import Uncontrolled
+from convergence.semantics.errors import Ending, Illegal, Returned, UndefinedBehaviour
+from convergence.semantics.machine.choice import Chooser, MostConverged, executions
+from convergence.semantics.machine.launch import Launch
+from convergence.semantics.machine.machine import Machine
+from convergence.semantics.machine.program import Program
 from convergence.semantics.machine.run import finished
 from convergence.semantics.machine.start import prepare_run, start
+from convergence.semantics.values.display import Json
 
-from ..oracles.programs_generate import Shape, random_case
+from ..oracles.programs_draw import Shape
+from ..oracles.programs_generate import random_case
 from .texts import DECLARATIONS
 
 
-def outcomes(body: str, threads: int = 2, prune: bool = True, uncontrolled: str = "maximal") -> Counter:
+def outcomes(
+    body: str, threads: int = 2, prune: bool = True, uncontrolled: Uncontrolled = "maximal"
+) -> Counter[tuple[Json, ...]]:
     """How often each tuple of return values comes up; ``body`` is ``@f``'s, with its lane in ``%me``."""
     text = f"""
 @x = global i32 0
@@ -42,14 +50,14 @@ def returned(
     arguments: Mapping[str, object],
     threads: int,
     prune: bool = True,
-    uncontrolled: str = "maximal",
-) -> Counter:
+    uncontrolled: Uncontrolled = "maximal",
+) -> Counter[tuple[Json, ...]]:
     program, launch = prepare_run(
         parse(text), "f", threads, None, arguments, {}, None, uncontrolled, Order.TEXT, {}, True, prune, True
     )
-    found: Counter = Counter()
+    found: Counter[tuple[Json, ...]] = Counter()
 
-    def once(chooser):
+    def once(chooser: Chooser) -> tuple[Machine, Ending]:
         machine = start(program, launch, chooser)
         return machine, machine.run()
 
@@ -75,19 +83,19 @@ LOAD_BUFFER = """
   ret i32 %r"""
 
 
-def test_write_then_read_is_sequentially_consistent():
+def test_write_then_read_is_sequentially_consistent() -> None:
     assert set(outcomes(STORE_BUFFER.format(between=""))) == {(0, 1), (1, 0), (1, 1)}
 
 
-def test_a_vote_between_write_and_read_is_no_barrier():
+def test_a_vote_between_write_and_read_is_no_barrier() -> None:
     assert set(outcomes(STORE_BUFFER.format(between=VOTE))) == {(0, 1), (1, 0), (1, 1)}
 
 
-def test_read_then_write_may_see_the_others_write_even_past_a_vote():
+def test_read_then_write_may_see_the_others_write_even_past_a_vote() -> None:
     assert set(outcomes(LOAD_BUFFER.format(between=VOTE))) == {(0, 0), (0, 1), (1, 0)}
 
 
-def test_a_dependence_through_a_vote_orders():
+def test_a_dependence_through_a_vote_orders() -> None:
     """The write depends on a vote whose operand is what was read: the read cannot see it."""
     body = """
   %r = load atomic i32, ptr %peer monotonic, align 4
@@ -99,7 +107,7 @@ def test_a_dependence_through_a_vote_orders():
     assert set(outcomes(body)) == {(0, 0)}
 
 
-def test_a_read_whose_value_nobody_needs_yet_may_come_after_an_exchange():
+def test_a_read_whose_value_nobody_needs_yet_may_come_after_an_exchange() -> None:
     """Thread 1 writes only after its vote; thread 0 reads before its own, and may see the write."""
     body = """
   %first = icmp eq i64 %me, 0
@@ -121,7 +129,7 @@ writer:
     assert set(outcomes(needed)) == {(0, 0), (4, 0)}  # different sites: the votes are not converged
 
 
-def test_exchanges_hold_nobody_up_before_the_result_is_needed():
+def test_exchanges_hold_nobody_up_before_the_result_is_needed() -> None:
     """Thread 0 writes behind a vote whose result it does not need; thread 1 reads that before it votes."""
     body = """
   %first = icmp eq i64 %me, 0
@@ -139,7 +147,7 @@ join:
     assert set(outcomes(body)) == {(0, 0), (2, 2)}
 
 
-def test_independent_accesses_give_one_execution():
+def test_independent_accesses_give_one_execution() -> None:
     stores = "\n".join(f"  store atomic i32 {n}, ptr %mine monotonic, align 4" for n in range(10))
     found = outcomes(f"{stores}\n  %r = load atomic i32, ptr %mine monotonic, align 4\n  ret i32 %r")
     assert found == {(9, 9): 1}
@@ -161,13 +169,13 @@ ANCHORED = """
 
 
 @pytest.mark.parametrize("body", [RACES, ANCHORED, STORE_BUFFER.format(between=VOTE)])
-def test_reductions_never_change_the_set(body):
+def test_reductions_never_change_the_set(body: str) -> None:
     pruned, all_ = outcomes(body), outcomes(body, prune=False)
     assert set(pruned) == set(all_)
     assert sum(pruned.values()) <= sum(all_.values())
 
 
-def test_compare_and_swap_has_one_winner():
+def test_compare_and_swap_has_one_winner() -> None:
     body = """
   %p = cmpxchg ptr @x, i32 0, i32 1 monotonic monotonic
   %won = extractvalue { i32, i1 } %p, 1
@@ -176,7 +184,7 @@ def test_compare_and_swap_has_one_winner():
     assert set(outcomes(body, threads=3)) == {(1, 0, 0), (0, 1, 0), (0, 0, 1)}
 
 
-def test_own_stack_objects_are_no_choice():
+def test_own_stack_objects_are_no_choice() -> None:
     body = """
   %slot = alloca [2 x i32]
   %second = getelementptr [2 x i32], ptr %slot, i32 0, i32 1
@@ -189,7 +197,7 @@ def test_own_stack_objects_are_no_choice():
     assert outcomes(body) == {(11, 11): 1}
 
 
-def test_spinning_on_a_flag_ends():
+def test_spinning_on_a_flag_ends() -> None:
     text = """
 @flag = global i32 0
 define i32 @f(i32 %who) {
@@ -214,7 +222,7 @@ end:
     assert machine.run() == Returned()
 
 
-def test_undefined_behaviour_of_a_deferred_value_has_its_place():
+def test_undefined_behaviour_of_a_deferred_value_has_its_place() -> None:
     text = """
 @x = global i32 0
 define i32 @f() {
@@ -233,12 +241,13 @@ define i32 @f() {
 
 @pytest.mark.parametrize("seed", range(16))
 @pytest.mark.parametrize("kind", ["anchors", "uncontrolled", "mixed"])
-def test_without_memory_both_machines_find_the_same(kind, seed):
-    shape, mode = {
+def test_without_memory_both_machines_find_the_same(kind: str, seed: int) -> None:
+    kinds: dict[str, tuple[Shape, Uncontrolled]] = {
         "anchors": (Shape(anchors=True, threads=2, statements=6), "maximal"),
         "uncontrolled": (Shape(controlled=False, threads=2, statements=4), "any"),
         "mixed": (Shape(mixed=True, threads=3), "maximal"),
-    }[kind]
+    }
+    shape, mode = kinds[kind]
     case = random_case(seed, shape)
     names = case.program.launched.parameters
     given = {p: [a[i] for a in case.arguments] for i, p in enumerate(names)}
@@ -249,7 +258,9 @@ def test_without_memory_both_machines_find_the_same(kind, seed):
             Order.TEXT, {}, True, True, deferred,
         )  # fmt: skip
 
-        def once(chooser, program=program, launch=launch):
+        def once(
+            chooser: Chooser, program: Program = program, launch: Launch = launch
+        ) -> tuple[Machine, Ending]:
             machine = start(program, launch, chooser)
             return machine, machine.run()
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
 import convergence as cc
 from convergence.refine import refine
 from convergence.refine.symbolic.compare import refine_symbolically
+from convergence.sched.engines import Engine
+from convergence.semantics.machine.outcome import ThreadOutcome
 from convergence.semantics.operations.effects import Effects, effects_of
 
 BACK = ("willreturn", "nounwind")
@@ -160,16 +165,17 @@ def test_their_results_are_seen() -> None:
     assert refine(module(GUARDED, "inline"), other, max_launches=40).verdict == "wrong"
 
 
-def events(threads: object) -> list[int]:
-    return [len(t.events) for t in threads]  # type: ignore[attr-defined]
+def events(threads: Iterable[ThreadOutcome]) -> list[int]:
+    return [len(t.events) for t in threads]
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_they_are_no_events_of_any_engine(spelling: str) -> None:
     program = module(AHEAD, spelling)
-    launch = {"threads": 2, "arguments": {"n": [1, 2]}}
+    launch: dict[str, Any] = {"threads": 2, "arguments": {"n": [1, 2]}}
     assert events(cc.run(program, **launch).outcome.threads) == [0, 0]
-    for engine in ("operational", "axiomatic"):
+    engines: tuple[Engine, ...] = ("operational", "axiomatic")
+    for engine in engines:
         found = cc.enumerate(program, engine=engine, **launch)
         assert [events(each.outcome.threads) for each in found.outcomes] == [[0, 0]]
     for machine in ("ipdom", "exec-mask"):
@@ -183,7 +189,7 @@ READER = "declare i32 @weigh(i32) willreturn nounwind memory(read)\n"
 
 def test_reading_is_an_event_where_executions_are_told_apart_only() -> None:
     one, other = (cc.parse(text.replace("CALL", "") + READER) for text in (UNUSED, GONE))
-    launch = {"threads": 2, "arguments": {"n": [1, 2]}}
+    launch: dict[str, Any] = {"threads": 2, "arguments": {"n": [1, 2]}}
     assert events(cc.run(one, **launch).outcome.threads) == [1, 1]
     (only,) = cc.enumerate(one, engine="axiomatic", **launch).outcomes
     assert events(only.outcome.threads) == [1, 1]

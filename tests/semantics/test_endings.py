@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from convergence.parser import parse
 from convergence.semantics.bounds import Bound, BoundKind
-from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.errors import Ending, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.run import run
 
 from .every import first
 from .texts import DECLARATIONS
 
 
-def ending(body: str, **given):
+def ending(body: str, **given: Any) -> Ending:
     return first(
         f"define i32 @f(i32 %x) {{\n{body}\n}}\n{DECLARATIONS}", **({"arguments": {"x": 1}} | given)
     ).ending
@@ -30,13 +32,13 @@ def ending(body: str, **given):
         ("%r = call i32 poison(i32 1)\nret i32 %r", "poison or undef pointer", "'call' Instruction"),
     ],
 )
-def test_undefined_behaviour_has_langrefs_reason(body, reason, section):
+def test_undefined_behaviour_has_langrefs_reason(body: str, reason: str, section: str) -> None:
     stop = ending(body)
     assert isinstance(stop, UndefinedBehaviour)
     assert reason in stop.reason and stop.section == section
 
 
-def test_undefined_behaviour_has_the_call_stack():
+def test_undefined_behaviour_has_the_call_stack() -> None:
     text = """
 define i32 @inner(i32 %d) {
   %q = udiv i32 1, %d
@@ -58,7 +60,7 @@ define i32 @outer(i32 %d) {
     ]
 
 
-def test_noundef_is_undefined_behaviour_on_poison():
+def test_noundef_is_undefined_behaviour_on_poison() -> None:
     text = """
 define void @g(i32 noundef %x) {
   ret void
@@ -77,7 +79,7 @@ define void @f() {
     assert isinstance(first(text, function="h", arguments={"x": 0}).ending, Returned)
 
 
-def test_calling_with_a_type_that_the_function_does_not_have():
+def test_calling_with_a_type_that_the_function_does_not_have() -> None:
     text = """
 define i32 @g(i32 %x) {
   ret i32 %x
@@ -91,7 +93,7 @@ define void @f(ptr %p) {
     assert isinstance(stop, UndefinedBehaviour) and "a type that it does not have" in stop.reason
 
 
-def test_control_intrinsics_are_not_called_indirectly():
+def test_control_intrinsics_are_not_called_indirectly() -> None:
     text = f"""
 define void @f(ptr %p) {{
   %t = call token %p()
@@ -103,7 +105,7 @@ define void @f(ptr %p) {{
     assert isinstance(stop, UndefinedBehaviour) and stop.section == "Convergence Control Intrinsics"
 
 
-def test_an_endless_thread_hits_the_bound_and_says_who_waits():
+def test_an_endless_thread_hits_the_bound_and_says_who_waits() -> None:
     text = f"""
 define i32 @f(i1 %spin) convergent {{
   %t = call token @llvm.experimental.convergence.entry()
@@ -120,7 +122,7 @@ end:
     assert [(w.thread, w.name, w.for_threads) for w in stop.waiting] == [(0, "%s", (1,)), (2, "%s", (1,))]
 
 
-def test_a_spinning_thread_lets_others_go_on():
+def test_a_spinning_thread_lets_others_go_on() -> None:
     text = """
 @flag = global i32 0
 define i32 @f(i32 %who) {
@@ -159,18 +161,18 @@ done:
 """
 
 
-def test_recursion_deeper_than_pythons():
+def test_recursion_deeper_than_pythons() -> None:
     run_ = first(RECURSIVE, arguments={"n": 20_000})
     assert run_.ending == Returned() and run_.outcome.threads[0].value == 20_000
 
 
-def test_endless_recursion_is_out_of_bound():
+def test_endless_recursion_is_out_of_bound() -> None:
     stop = first(RECURSIVE.replace("icmp eq i32 %n, 0", "icmp eq i32 0, 1"), arguments={"n": 0}).ending
     assert isinstance(stop, OutOfBound) and stop.bound == Bound(BoundKind.CALL_DEPTH, 100_000)
     assert len(stop.stack) == 200
 
 
-def test_timeout_is_a_bound():
+def test_timeout_is_a_bound() -> None:
     text = "define void @f() {\n  br label %a\na:\n  br label %a\n}\n"
     stop = first(text, timeout=0.05, max_steps=10**12).ending
     assert isinstance(stop, OutOfBound) and stop.bound == Bound(BoundKind.TIMEOUT, 0.05)
@@ -183,14 +185,14 @@ def test_timeout_is_a_bound():
         ("%l = alloca i8\n%v = va_arg ptr %l, i32\nret i32 %v", "vaarg"),
     ],
 )
-def test_what_has_no_model_is_named_when_it_is_reached(body, what):
+def test_what_has_no_model_is_named_when_it_is_reached(body: str, what: str) -> None:
     stop = ending(body)
     assert isinstance(stop, Unmodelled) and what in stop.what and stop.stack
     unreached = ending(f"ret i32 3\nother:\n{body.replace('%a', '%a')}")
     assert unreached == Returned()
 
 
-def test_trap_and_exit_end_their_thread_only():
+def test_trap_and_exit_end_their_thread_only() -> None:
     text = """
 declare void @llvm.trap()
 define i32 @f(i1 %stop) {

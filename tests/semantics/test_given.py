@@ -32,7 +32,7 @@ IDENTITY = "define {type} @f({type} %x) {{\n  ret {type} %x\n}}\n"
         ("{ i8, [2 x float] }", [[1, [2.5, 3]]], [1, [2.5, 3.0]]),
     ],
 )
-def test_arguments_become_values(type_, given, returned):
+def test_arguments_become_values(type_: str, given: object, returned: object) -> None:
     assert first(IDENTITY.format(type=type_), arguments={"%x": given}).outcome.threads[0].value == returned
 
 
@@ -46,7 +46,7 @@ def test_arguments_become_values(type_, given, returned):
         ({"%x": 1.5}, r"is no value of its type"),
     ],
 )
-def test_wrong_arguments_are_usage_errors(arguments, message):
+def test_wrong_arguments_are_usage_errors(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         first(IDENTITY.format(type="i32"), threads=2, arguments=arguments)
 
@@ -64,7 +64,7 @@ y:
 """
 
 
-def test_an_argument_without_a_value_counts_only_where_it_matters():
+def test_an_argument_without_a_value_counts_only_where_it_matters() -> None:
     assert first(UNUSED, arguments={"a": 1}).outcome.threads[0].value == 5
     with pytest.raises(UsageError, match=r"argument %a has no value, but a branch needs it"):
         first(UNUSED)
@@ -77,7 +77,7 @@ def test_an_argument_without_a_value_counts_only_where_it_matters():
         first("define i32 @f(ptr %p) {\n  %v = load i32, ptr %p\n  ret i32 %v\n}\n")
 
 
-def test_a_path_decides_branches_that_nobody_knows():
+def test_a_path_decides_branches_that_nobody_knows() -> None:
     run = first(UNUSED, paths=[["0", "x"], ["0", "y"]])
     assert [t.value for t in run.outcome.threads] == ["unknown", 5]
     pictured = first(natural(), paths=[AA, AB])
@@ -85,7 +85,7 @@ def test_a_path_decides_branches_that_nobody_knows():
     assert results(pictured, "%sum.b")[0] == {0: "unknown", 1: "unknown"}
 
 
-def test_a_path_also_overrides_what_is_known_and_poison():
+def test_a_path_also_overrides_what_is_known_and_poison() -> None:
     text = UNUSED.replace("icmp eq i32 %a, 0", "icmp eq i32 %a, poison")
     assert isinstance(first(text, arguments={"a": 0}).ending, UndefinedBehaviour)
     assert first(text, arguments={"a": 0, "b": 8}, paths=[["0", "x"]]).outcome.threads[0].value == 8
@@ -102,17 +102,17 @@ def test_a_path_also_overrides_what_is_known_and_poison():
         ([[]], r"does not begin with %A"),
     ],
 )
-def test_inconsistent_paths_are_usage_errors(paths, message):
+def test_inconsistent_paths_are_usage_errors(paths: list[list[str]], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         first(natural(), paths=paths)
 
 
-def test_there_is_a_path_for_each_thread():
+def test_there_is_a_path_for_each_thread() -> None:
     with pytest.raises(UsageError, match="2 paths are given for 3 threads"):
         first(natural(), threads=3, paths=[AA, AB])
 
 
-def test_paths_concern_the_launched_frame_only():
+def test_paths_concern_the_launched_frame_only() -> None:
     text = """
 define i32 @f(i32 %n) {
 entry:
@@ -143,14 +143,14 @@ CONTROLLED = "  %t = call token @llvm.experimental.convergence.entry()\n"
         ({"a": "  call void @a()\n  call void @b()\n", "b": ""}, "a"),
     ],
 )
-def test_which_function_is_launched(functions, launched):
+def test_which_function_is_launched(functions: dict[str, str], launched: str) -> None:
     text = "".join(
         f"define void @{n}() convergent {{\n{body}  ret void\n}}\n" for n, body in functions.items()
     )
     assert launched_function(parse(text + DECLARATIONS), None).name == launched
 
 
-def test_an_ambiguous_launch_is_a_usage_error():
+def test_an_ambiguous_launch_is_a_usage_error() -> None:
     module = parse(
         "define void @a() {\n  ret void\n}\ndefine void @b() {\n  ret void\n}\ndeclare void @c()\n"
     )

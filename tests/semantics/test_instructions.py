@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 import pytest
 
@@ -104,7 +105,7 @@ class TestFloats:
          ("fdiv", 1.0, 3.0, struct.unpack("<f", struct.pack("<f", 1 / 3))[0])],
     )  # fmt: skip
     def test_arithmetic(self, op: str, x: float, y: float, answer: float) -> None:
-        operands_ = {"x": ("float", Value(single(x))), "y": ("float", Value(single(y)))}
+        operands_: dict[str, Any] = {"x": ("float", Value(single(x))), "y": ("float", Value(single(y)))}
         assert run("float", f"{op} float %x, %y", **operands_) == Value(single(answer))
 
     def test_nnan_and_ninf_make_poison(self) -> None:

@@ -83,7 +83,7 @@ def outcome(call: Callable[[], RuntimeValue | None]) -> Answer:
 
 
 def pairs(n: int) -> Iterator[tuple[int, int]]:
-    return product(range(1 << n), repeat=2)
+    return product(range(1 << n), range(1 << n))
 
 
 WRAPPING = [(op, flags) for op in ("add", "sub", "mul", "shl") for flags in ("", "nuw", "nsw", "nuw nsw")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import struct
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ def number(value: RuntimeValue | None) -> float:
 
 def call(name: str, *arguments: float) -> float:
     """An intrinsic on doubles."""
-    given = {f"a{i}": ("double", double(x)) for i, x in enumerate(arguments)}
+    given: dict[str, Any] = {f"a{i}": ("double", double(x)) for i, x in enumerate(arguments)}
     passed = ", ".join(f"double %a{i}" for i in range(len(arguments)))
     return number(run("double", f"call double @llvm.{name}.f64({passed})", **given))
 
@@ -112,7 +113,7 @@ def test_fused_and_unfused() -> None:
 
 
 def test_powi_ldexp_frexp_modf() -> None:
-    x = {"x": ("double", double(2.0))}
+    x: dict[str, Any] = {"x": ("double", double(2.0))}
     assert number(run("double", "call double @llvm.powi.f64.i32(double %x, i32 -3)", **x)) == 0.125
     assert number(run("double", "call double @llvm.powi.f64.i32(double %x, i32 0)", **x)) == 1.0
     assert number(run("double", "call double @llvm.ldexp.f64.i32(double %x, i32 -2)", **x)) == 0.5
@@ -150,7 +151,7 @@ def test_every_number_has_one_class(text: str) -> None:
 
 class TestVectors:
     def test_reductions(self) -> None:
-        v = {"v": ("<4 x i8>", lanes(200, 100, 3, 7))}
+        v: dict[str, Any] = {"v": ("<4 x i8>", lanes(200, 100, 3, 7))}
         expected = {
             "add": 54,
             "mul": 200 * 100 * 3 * 7 % 256,
@@ -186,7 +187,7 @@ class TestVectors:
         )
 
     def test_parts(self) -> None:
-        v = {"v": ("<4 x i8>", lanes(1, 2, 3, 4))}
+        v: dict[str, Any] = {"v": ("<4 x i8>", lanes(1, 2, 3, 4))}
         part = "call <2 x i8> @llvm.vector.extract.v2i8.v4i8(<4 x i8> %v, i64 2)"
         assert run("<2 x i8>", part, **v) == lanes(3, 4)
         part = "call <4 x i8> @llvm.vector.insert.v4i8.v2i8(<4 x i8> %v, <2 x i8> zeroinitializer, i64 2)"

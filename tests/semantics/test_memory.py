@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -270,7 +271,8 @@ def test_masked_lanes_are_not_accessed() -> None:
         call void @llvm.masked.store(<4 x i32> %v, ptr %p, i32 4, <4 x i1> %out)
         %r = load [2 x i32], ptr %p"""
     first, second = (Composite(tuple(Value(int(i == on)) for i in range(4))) for on in (0, 1))
-    result = run("[2 x i32]", lines, **{"in": ("<4 x i1>", first), "out": ("<4 x i1>", second)})
+    masks: dict[str, Any] = {"in": ("<4 x i1>", first), "out": ("<4 x i1>", second)}
+    result = run("[2 x i32]", lines, **masks)
     assert result == Composite((Value(5), Value(9)))
 
 

@@ -20,7 +20,7 @@ def closure(edges: set[tuple[int, int]], size: int) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_random_walks_through_classes(seed):
+def test_random_walks_through_classes(seed: int) -> None:
     """Threads visit classes in random order; the numbering stays topological until a cycle closes."""
     rng = random.Random(seed)
     keys, order = Keys(), Order()
@@ -47,7 +47,7 @@ def test_random_walks_through_classes(seed):
             assert order.has_earlier(a) == any(d == a for _, d in before)
 
 
-def test_looking_back_stops_where_it_is_told():
+def test_looking_back_stops_where_it_is_told() -> None:
     keys, order = Keys(), Order()
     a, b, c = (keys.free(StaticInstance("f", 0), Chosen(n)) for n in range(3))
     node = -1

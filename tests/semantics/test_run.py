@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from math import comb
 
@@ -16,7 +17,7 @@ from .texts import DECLARATIONS, add, appending, loop, natural, nested, uncontro
 OPERANDS = {"%x": [1, 10]}
 
 
-def test_natural_loop_alignment_and_sums():
+def test_natural_loop_alignment_and_sums() -> None:
     run = first(natural(), arguments=OPERANDS, paths=[AA, AB])
     assert run.ending == Returned()
     assert shown(run) == ["A B - B C D", "A B C B C D"]
@@ -25,14 +26,14 @@ def test_natural_loop_alignment_and_sums():
     assert run.guesses == ()
 
 
-def test_nested_loop_alignment_and_sums():
+def test_nested_loop_alignment_and_sums() -> None:
     run = first(nested(), arguments=OPERANDS, paths=[OA, OB])
     assert shown(run) == ["A B B C - - D", "A B - C B C D"]
     assert results(run, "%sum.b") == [{0: 11, 1: 11}, {0: 1}, {1: 10}]
 
 
 @pytest.mark.parametrize(("text", "paths"), [(natural(), [AA, AB]), (nested(), [OA, OB])])
-def test_entry_leaves_one_alignment(text, paths):
+def test_entry_leaves_one_alignment(text: str, paths: list[list[str]]) -> None:
     assert len(alignments(every(text, threads=2, arguments=OPERANDS, paths=paths))) == 1
 
 
@@ -41,25 +42,25 @@ def test_entry_leaves_one_alignment(text, paths):
     [(natural("anchor"), [AA, AB]), (nested("anchor"), [OA, OB])],
     ids=["natural", "nested"],
 )
-def test_an_anchor_leaves_two_alignments(text, paths):
+def test_an_anchor_leaves_two_alignments(text: str, paths: list[list[str]]) -> None:
     runs = list(every(text, threads=2, arguments=OPERANDS, paths=paths))
     assert all(r.ending == Returned() for r in runs)
     assert len(runs) == len(set(alignments(iter(runs)))) == 2
 
 
-def test_uncontrolled_any_has_six_alignments():
+def test_uncontrolled_any_has_six_alignments() -> None:
     runs = every(uncontrolled(), threads=2, arguments=OPERANDS, paths=[AA, AB], uncontrolled="any")
     found = alignments(runs)
     assert len(found) == len(set(found)) == 6
 
 
-def test_uncontrolled_maximal_is_the_natural_alignment():
+def test_uncontrolled_maximal_is_the_natural_alignment() -> None:
     run = first(uncontrolled(), arguments=OPERANDS, paths=[AA, AB])
     assert results(run, "%sum.b") == [{0: 11, 1: 11}, {0: 11, 1: 11}]
     assert Rule.D_FREE in run.rules
 
 
-def test_uncontrolled_none_groups_nobody():
+def test_uncontrolled_none_groups_nobody() -> None:
     run = first(uncontrolled(), arguments=OPERANDS, paths=[AA, AB], uncontrolled="none")
     assert results(run, "%sum.b") == [{0: 1}, {1: 10}, {0: 1}, {1: 10}]
 
@@ -74,7 +75,7 @@ define i32 @f(i32 %x) {{
 
 
 @pytest.mark.parametrize(("threads", "bell"), [(1, 1), (2, 2), (3, 5), (4, 15), (5, 52), (6, 203)])
-def test_an_anchor_met_once_groups_in_all_ways(threads, bell):
+def test_an_anchor_met_once_groups_in_all_ways(threads: int, bell: int) -> None:
     runs = list(every(ONCE, threads=threads, arguments={"x": 1}))
     assert all(r.ending == Returned() for r in runs)
     assert len(runs) == len(set(alignments(iter(runs)))) == bell
@@ -101,28 +102,28 @@ exit:
 
 @pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "event"])
 @pytest.mark.parametrize(("m", "n"), list(product(range(4), repeat=2)))
-def test_passing_an_uncontrolled_operation_m_and_n_times(m, n, exchange):
+def test_passing_an_uncontrolled_operation_m_and_n_times(m: int, n: int, exchange: bool) -> None:
     operation = "%s = call i32 @subgroupAdd(i32 1)" if exchange else "call void @op(i32 1)"
     runs = list(every(counted(operation), threads=2, arguments={"n": [m, n]}, uncontrolled="any"))
     found = alignments(iter(runs))
     assert len(found) == len(set(found)) == comb(m + n, n)
 
 
-def test_append_buffer_positions_are_a_permutation():
+def test_append_buffer_positions_are_a_permutation() -> None:
     for threads in (2, 3):
         for run in every(appending(), threads=threads):
             assert run.ending == Returned()
-            assert sorted(t.value for t in run.outcome.threads) == list(range(threads))
+            assert Counter(t.value for t in run.outcome.threads) == Counter(range(threads))
             assert run.outcome.memory == {"@count": threads}
 
 
-def test_append_buffer_first_run_is_one_group():
+def test_append_buffer_first_run_is_one_group() -> None:
     run = first(appending(), threads=4)
     assert [t.value for t in run.outcome.threads] == [0, 1, 2, 3]
     assert results(run, "%ballot") == [{0: 15, 1: 15, 2: 15, 3: 15}]
 
 
-def test_a_divergent_break_extends_the_loop():
+def test_a_divergent_break_extends_the_loop() -> None:
     """Threads that leave in different iterations do not meet behind the loop, where a heart says so."""
     text = f"""
 define i32 @f(i32 %n) convergent {{
@@ -172,7 +173,7 @@ G:
 RATIONALE_PATHS = [list("ABCDFBDEFG"), list("ABDEFBCDFG")]
 
 
-def test_two_operations_in_different_iterations_of_one_heart():
+def test_two_operations_in_different_iterations_of_one_heart() -> None:
     text = RATIONALE.format(
         heart=loop("t", "h", "B"),
         one='call void @op.1() [ "convergencectrl"(token %h) ]',
@@ -183,7 +184,7 @@ def test_two_operations_in_different_iterations_of_one_heart():
     assert sizes == {"@op.1#1": 1, "@op.2#1": 1}
 
 
-def test_unnatural_counting_has_one_alignment_below_a_joined_anchor():
+def test_unnatural_counting_has_one_alignment_below_a_joined_anchor() -> None:
     text = RATIONALE.format(
         heart="",
         one=loop("t", "h", "C") + '\n  call void @op.1() [ "convergencectrl"(token %h) ]',
@@ -202,7 +203,7 @@ def test_unnatural_counting_has_one_alignment_below_a_joined_anchor():
     }  # op.1 converged; op.2 not: that would close a cycle
 
 
-def test_a_deadlock_names_who_waits_for_whom():
+def test_a_deadlock_names_who_waits_for_whom() -> None:
     """Two exchanges under one token in a cycle without a heart, met in opposite orders."""
     text = f"""
 define void @f(i1 %c) convergent {{
@@ -231,7 +232,7 @@ F:
     ]
 
 
-def test_meeting_its_own_key_again_is_illegal():
+def test_meeting_its_own_key_again_is_illegal() -> None:
     text = f"""
 define void @f(i1 %c) convergent {{
 A:
@@ -248,7 +249,7 @@ C:
     assert isinstance(run.ending, Illegal) and "own key again at %s" in run.ending.words
 
 
-def test_subgroups_never_meet():
+def test_subgroups_never_meet() -> None:
     text = f"""
 define i32 @f(i32 %x) convergent {{
   %t = call token @llvm.experimental.convergence.entry()
@@ -261,7 +262,7 @@ define i32 @f(i32 %x) convergent {{
     assert run.execution.launch_groups == (0, 0, 1, 1, 2)
 
 
-def test_a_run_is_a_function_of_its_choices():
+def test_a_run_is_a_function_of_its_choices() -> None:
     runs = [r.execution for r in every(ONCE, threads=3, arguments={"x": [1, 2, 4]})]
     again = [r.execution for r in every(ONCE, threads=3, arguments={"x": [1, 2, 4]})]
     assert runs == again

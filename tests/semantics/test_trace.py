@@ -35,7 +35,7 @@ class Listener:
         self.events.append(event)
 
 
-def test_every_step_is_told_with_value_key_rule_and_group():
+def test_every_step_is_told_with_value_key_rule_and_group() -> None:
     listener = Listener()
     result = run(parse(TEXT), threads=2, arguments={"n": [1, 2]}, tracer=listener)
     mine = [e for e in listener.events if e.thread == 1]
@@ -56,7 +56,7 @@ def test_every_step_is_told_with_value_key_rule_and_group():
     assert len(steps) == result.machine.threads[1].steps
 
 
-def test_a_trace_tells_the_run_that_is_answered():
+def test_a_trace_tells_the_run_that_is_answered() -> None:
     """Runs that were tried and given up are not told."""
     listener = Listener()
     quiet = run(parse(TEXT), threads=2, arguments={"n": [1, 2]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -216,7 +217,7 @@ D:
 }
 """
     )
-    launch = {"threads": 2, "arguments": {"n": [1, 2]}}
+    launch: dict[str, Any] = {"threads": 2, "arguments": {"n": [1, 2]}}
     one = explore(before, **launch)
     two = explore(sound(inferred(before)), **launch)
     assert [o.identity for o in one.outcomes] == [o.identity for o in two.outcomes]

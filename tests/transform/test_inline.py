@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from convergence.diagnostics import Severity
@@ -53,7 +55,7 @@ def calls_of(made: Module, name: str, caller: str = "f") -> int:
     return sum(callee_name(i) == name for i in called)
 
 
-def equal(before: Module, after: Module, **launch: object) -> None:
+def equal(before: Module, after: Module, **launch: Any) -> None:
     """Both have the same outcomes, all of them."""
     one, two = explore(before, function="f", **launch), explore(after, function="f", **launch)
     assert one.complete
@@ -218,7 +220,7 @@ def test_an_anchor_helper_needs_no_token() -> None:
     before = module(ANCHORED + caller)
     after = sound(inlined(before))
     assert calls_of(after, "helper") == 0
-    launch = {"function": "f", "threads": 2, "arguments": {"n": [1, 10]}}
+    launch: dict[str, Any] = {"function": "f", "threads": 2, "arguments": {"n": [1, 10]}}
     one, two = explore(before, **launch), explore(after, **launch)
     assert len(two.alignments) == 4
     assert {o.identity for o in two.outcomes} <= {o.identity for o in one.outcomes}
@@ -374,7 +376,7 @@ def test_random_programs_keep_their_outcomes() -> None:
         changed += 1
         after = sound(made)
         columns = {name: [row[i] for row in case.arguments] for i, name in enumerate(("a", "b"))}
-        launch = {"function": "main", "threads": case.threads, "arguments": columns}
+        launch: dict[str, Any] = {"function": "main", "threads": case.threads, "arguments": columns}
         one, two = explore(before, **launch), explore(after, **launch)
         assert one.complete
         assert two.complete

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,7 +86,7 @@ def test_blends_are_apart_where_the_value_has_other_uses_and_absent_outside_regi
 
 
 def test_lanes_that_ended_inside_an_arm_stay_off_or_are_woken() -> None:
-    launch = {"threads": 3, "arguments": {"n": [0, 1, 5]}}
+    launch: dict[str, Any] = {"threads": 3, "arguments": {"n": [0, 1, 5]}}
     found = on("exec-mask", example("early-return"), **launch)
     assert found.conforms and groups(found, "%sum") == [[1, 2]]
     older = on("exec-mask", example("early-return"), Options(exec_form="not-and"), **launch)
