@@ -264,3 +264,15 @@ define i32 @f(i32 %id) {
 def test_a_callee_decides_whether_the_address_that_it_is_given_escapes(what: str, escapes: bool) -> None:
     module = parse(CALLED.replace("DO", what) + "\ndeclare void @unknown(ptr)")
     assert Escapes(module).escapes(module.functions["f"], "p") is escapes
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_memory_that_others_could_know_keeps_its_place_in_the_order(way: str) -> None:
+    """As above, but the address is told to all: what is stored there comes before the shared store behind."""
+    text = HEAD.replace("@unused = global i32 0", "@x = global i32 0\n@where = global ptr null") + BEHIND
+    text = text.replace("  BETWEEN", "  store i32 %sum, ptr %q")
+    text = text.replace("  %p = alloca i32\n", "")
+    text = text.replace("  %first =", "  store atomic ptr %q, ptr @where monotonic, align 8\n  %first =")
+    engine, switches = WAYS[way]
+    found = engine(parse(text), threads=2, arguments={"id": [0, 1]}, verified=True, **switches)
+    assert returned(found) == {(5, 5)}

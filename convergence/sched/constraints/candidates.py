@@ -175,7 +175,8 @@ class Reading:
 
     ``number`` is unique; ``operands`` are the instruction's, in order, as terms; ``touches`` the bytes as
     (object, from, to); ``result`` is an unknown, of ``type`` (``None`` for one that reads nothing);
-    ``needs`` is what its operands and its being executed depend on.
+    ``needs`` is what its operands and its being executed depend on. ``own``: it is of a stack object of its
+    thread that others could know, but do not touch: it has its place in the order, and is done already.
     """
 
     number: int
@@ -190,6 +191,7 @@ class Reading:
     result: Any = None
     type: Type | None = None
     picks: Any = None
+    own: bool = False
 
     def __repr__(self) -> str:
         return f"@{self.site.function}:{self.site.index} thread {self.thread} (access)"

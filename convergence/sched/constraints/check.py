@@ -234,6 +234,8 @@ class Happenings(Proposal):
 
     def access(self, reading: Reading) -> None:
         """D-MEM: a read returns the last earlier write to the location, else the initial value."""
+        if reading.own:
+            return
         operands = tuple(self.known.value(v) for v in reading.operands)
         self.operands[reading] = operands
         before = [r for r in self.performed if r.writes and overlap(r, reading)]

@@ -25,6 +25,7 @@ import z3
 
 from ...interruption import notice
 from ...ir.cycles import Order
+from ...ir.instructions import Alloca
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.arithmetic.solving import check
@@ -74,7 +75,7 @@ class Search:
         self.solver = z3.Solver()
         self.relation = Relation(world.program.uncontrolled)
         self.times = Times(self.relation)
-        self.ordered = any(not variable.constant for variable in world.module.globals.values())
+        self.ordered = any(not v.constant for v in world.module.globals.values()) or _exposes(world)
         self.axioms: list[Axiom] = []
         self.excluded: list[z3.BoolRef] = []
         self.leaves = Leaves()
@@ -254,3 +255,14 @@ def search(
         operations or {}, verified,
     )  # fmt: skip
     return Search(World(program, launch), max_steps, timeout, max_alignments)
+
+
+def _exposes(world: World) -> bool:
+    """Whether threads could know a stack object of another."""
+    return any(
+        isinstance(instruction, Alloca)
+        and instruction.result is not None
+        and world.program.escapes.escapes(function, instruction.result)
+        for function in world.module.definitions()
+        for instruction in function.instructions
+    )

@@ -189,6 +189,18 @@ class TermTranslation(Translation):
 
     # -- memory -----------------------------------------------------------------------------------------
 
+    def _alloca(self, instruction: ir.Alloca) -> Step:
+        allocate, name = super()._alloca(instruction), instruction.result
+        if name is None or not self.program.escapes.escapes(self.function, name):
+            return allocate
+
+        def step(r: Registers) -> None:
+            allocate(r)
+            frame = r[0].frame
+            walk_of(r[0]).exposed.add(frame.allocas[-1].provenance.id)
+
+        return step
+
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
         site = StaticInstance(self.code.name, index)
@@ -223,6 +235,7 @@ class Walk:
     ``control``             what the thread's being where it is depends on
     ``looking``             what the operands of the instruction under way depend on
     ``stored``              what the thread's own memory depends on, by object and bytes
+    ``exposed``             the thread's stack objects that other threads could know
     ``candidates``          the instance behind each key
     """
 
@@ -255,6 +268,7 @@ class Walk:
         self.control: Needs = NOTHING
         self.looking: Needs = NOTHING
         self.stored: dict[tuple[int, int, int], Needs] = {}
+        self.exposed: set[int] = set()
         self.thread = Thread(node.thread, self.launch, cast(Any, self))
 
     def follow(self) -> None:
@@ -550,6 +564,8 @@ class Walk:
         if not shared:
             result = perform(access, self.memory, thread)
             self._own(touches)
+            if any(t.object in self.exposed for t in touches):
+                self.looking |= {self._reading(site, [], [])}
         elif len(shared) != len(touches):
             raise NotModelled("a copy between shared and private memory")
         else:
@@ -588,9 +604,22 @@ class Walk:
     def _read(
         self, site: StaticInstance, type_: Type | None, access: Any, values: list[Any], touches: list[Any]
     ) -> Any:
-        if self.met_readings < self.known_readings:
-            reading = self.readings[self.met_readings]
-        else:
+        new = self.met_readings == self.known_readings
+        reading = self._reading(site, values, touches)
+        if new and access.shape.has_result:
+            assert type_ is not None
+            reading.type = type_
+            if not self.holds_pointers(type_):
+                reading.result = self.fresh(type_, reading)
+        if reading.type is None:
+            return None
+        self.looking = frozenset((reading,))
+        return reading.result if reading.result is not None else self.pick(reading)
+
+    def _reading(self, site: StaticInstance, values: list[Any], touches: list[Any]) -> Reading:
+        """Takes its place in the order of accesses: one that is known, or a new one. One that touches nothing
+        that is shared is of an own object that others could know."""
+        if self.met_readings == self.known_readings:
             reading = Reading(
                 self.world.number(),
                 self.thread.number,
@@ -601,18 +630,12 @@ class Walk:
                 any(t.write for t in touches),
                 self.readings[-1] if self.readings else None,
                 self.control | self.looking,
+                own=not touches,
             )
             self.readings.append(reading)
-            if access.shape.has_result:
-                assert type_ is not None
-                reading.type = type_
-                if not self.holds_pointers(type_):
-                    reading.result = self.fresh(type_, reading)
+            self.known_readings += 1
         self.met_readings += 1
-        if reading.type is None:
-            return None
-        self.looking = frozenset((reading,))
-        return reading.result if reading.result is not None else self.pick(reading)
+        return self.readings[self.met_readings - 1]
 
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end."""
