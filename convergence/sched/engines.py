@@ -4,35 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
-from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.errors import Crash, UsageError
 from ..semantics.machine.arguments import launched_function
-from ..semantics.machine.launch import LaunchOptions
+from ..semantics.machine.launch import LaunchOptions, launch_spec
 from .choices.search import Progress, explore
 from .choices.synchrony import Synchrony
 from .enumeration import Asked, Enumeration
 
 Engine = Literal["operational", "axiomatic", "both"]
-
-_OPERATIONAL_ONLY = ("max_executions", "seed", "prune", "reduce", "progress", "synchrony")
-
-
-class EnumerateOptions(LaunchOptions, total=False):
-    """The launch, and the bounds of an enumeration; told at :func:`enumerate`."""
-
-    max_steps: int
-    timeout: float | None
-    max_executions: int | None
-    max_alignments: int | None
-    seed: int | str | None
-    prune: bool
-    reduce: bool
-    progress: Callable[[Progress], None] | None
-    synchrony: Synchrony
-
 
 class Disagreement(Crash):
     """The engines gave different complete answers to one question: a bug in one of them."""
@@ -44,7 +26,17 @@ class Disagreement(Crash):
 
 
 def enumerate(
-    module: Module, *, engine: Engine = "operational", **launch: Unpack[EnumerateOptions]
+    module: Module,
+    *,
+    engine: Engine = "operational",
+    max_executions: int | None = None,
+    max_alignments: int | None = None,
+    seed: int | str | None = None,
+    prune: bool = True,
+    reduce: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    synchrony: Synchrony = Synchrony.NONE,
+    **launch: Unpack[LaunchOptions],
 ) -> Enumeration:
     """Every legal alignment and every outcome of a module's launch (semantics.md, §3).
 
@@ -61,24 +53,24 @@ def enumerate(
     :class:`Disagreement`. Raises UsageError when what is given does not fit the program, NotModelled when a
     global variable's initial value has no model.
     """
-    found = _enumerated(module, engine, dict(launch))
-    function = launched_function(module, launch.get("function")).name
-    return found.shown_for(Asked(module, function, launch.get("dfs", Order.TEXT)))
+    spec = launch_spec(**launch).within(max_executions=max_executions, max_alignments=max_alignments)
 
+    def operational() -> Enumeration:
+        return explore(
+            module, spec, seed=seed, prune=prune, reduce=reduce, progress=progress, synchrony=synchrony
+        )
 
-def _enumerated(module: Module, engine: Engine, launch: dict[str, Any]) -> Enumeration:
     if engine == "operational":
-        return explore(module, **launch)
-    if launch.get("synchrony"):
-        raise UsageError("synchrony is for the operational engine")
-    from .constraints.search import enumerate_axiomatic
+        found = operational()
+    else:
+        if synchrony is not Synchrony.NONE:
+            raise UsageError("synchrony is for the operational engine")
+        from .constraints.search import enumerate_axiomatic
 
-    axiomatic = enumerate_axiomatic(
-        module, **{name: value for name, value in launch.items() if name not in _OPERATIONAL_ONLY}
-    )
-    if engine == "axiomatic":
-        return axiomatic
-    return agreed(explore(module, **launch), axiomatic)
+        found = enumerate_axiomatic(module, spec)
+        if engine == "both":
+            found = agreed(operational(), found)
+    return found.shown_for(Asked(module, launched_function(module, spec.function).name, spec.dfs))
 
 
 def agreed(operational: Enumeration, axiomatic: Enumeration) -> Enumeration:

@@ -17,6 +17,7 @@ from convergence.sched.why.explanation import Apart, Converged, Never, NotExecut
 from convergence.semantics.errors import UsageError
 from convergence.semantics.machine.run import Run
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
+from tests.launches import explore
 
 NESTED = ROOT / "examples_ll" / "alignments" / "nested.ll"
 NATURAL = ROOT / "examples_ll" / "alignments" / "natural.ll"
@@ -376,7 +377,6 @@ LOOP_ONLY = LOOSE.replace("  call void @f()\n", "")
 )
 def test_they_can_meet_exactly_if_some_alignment_has_them_together(text: str, mode: Any) -> None:
     """Every pair of instances of one operation, in every alignment, against the enumeration."""
-    from convergence.sched.choices.search import explore
     from convergence.semantics.machine.choice import Sample
 
     paths = ["A B B D".split()] * 2

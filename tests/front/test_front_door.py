@@ -41,19 +41,25 @@ def test_a_keyword_that_nobody_knows() -> None:
             call(module, thread=2)  # type: ignore[call-arg]
 
 
-def test_every_launch_s_keywords_are_those_of_run() -> None:
-    import inspect
+def test_every_launch_s_keywords_are_the_spec_s() -> None:
+    from dataclasses import fields
 
-    from convergence.sched.choices.search import explore
-    from convergence.sched.engines import EnumerateOptions
-    from convergence.semantics.machine.launch import LaunchOptions
+    from convergence.semantics.machine.launch import LaunchOptions, LaunchSpec, LimitOptions, Limits
 
-    of_run = set(inspect.signature(cc.run).parameters)
-    assert set(LaunchOptions.__annotations__) == of_run - {
-        "module", "max_steps", "timeout", "chooser", "tracer"
-    }  # fmt: skip
-    of_explore = set(inspect.signature(explore).parameters)
-    assert set(EnumerateOptions.__annotations__) - {"max_alignments"} == of_explore - {"module"}
+    spec, limits = ({f.name for f in fields(of)} for of in (LaunchSpec, Limits))
+    assert set(LaunchOptions.__annotations__) == spec - {"limits"} | {"max_steps", "timeout"}
+    assert set(LimitOptions.__annotations__) == limits
+
+
+def test_a_launch_is_the_same_by_keywords_and_as_data() -> None:
+    from convergence.semantics.machine.launch import LaunchSpec, Limits, launch_spec
+    from convergence.semantics.machine.run import execute
+
+    module = cc.parse("define i32 @f(i32 %x) {\n  ret i32 %x\n}\n")
+    spec = LaunchSpec(threads=3, arguments={"x": [4, 5, 6]}, limits=Limits(max_steps=2))
+    assert launch_spec(threads=3, arguments={"x": [4, 5, 6]}, max_steps=2, paths=None) == spec
+    ending = cc.run(module, threads=3, arguments={"x": [4, 5, 6]}, max_steps=2).ending
+    assert ending == execute(module, spec).ending != execute(module, spec.within(max_steps=3)).ending
 
 
 def test_parse_verify_run_and_draw() -> None:

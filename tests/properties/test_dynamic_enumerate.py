@@ -12,9 +12,8 @@ from random import Random
 import pytest
 
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
-from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
+from tests.launches import enumerate_axiomatic, explore
 from tests.oracles.dynamic import Legal
 from tests.oracles.dynamic_traces import TooLong
 from tests.oracles.programs_draw import RandomSource, Shape

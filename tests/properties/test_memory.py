@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
+from tests.launches import explore
 from tests.oracles.memory import Program, llvm, outcomes, random_program
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "50"))

@@ -10,11 +10,11 @@ import pytest
 from convergence.alignment.instances import DynamicInstance, StaticInstance
 from convergence.alignment.picture import picture
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
-from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.constraints.unsat_core import Explanation, why_not
 from convergence.sched.enumeration import Enumeration
+from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import Called
+from tests.launches import enumerate_axiomatic, explore
 from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong
@@ -213,7 +213,7 @@ class Asking:
         wishes = [
             [tuple(self.instance(*i) for i in pair) for pair in pairs] for pairs in (together, apart or [])
         ]
-        return why_not(self.module, wishes[0], wishes[1], **self.launch)  # type: ignore[arg-type]  # pairs
+        return why_not(self.module, launch_spec(**self.launch), wishes[0], wishes[1])  # type: ignore[arg-type]  # pairs
 
 
 def test_different_iterations_do_not_meet_by_d_loop() -> None:

@@ -10,8 +10,7 @@ import random
 from typing import Any
 
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
-from convergence.sched.constraints.search import enumerate_axiomatic
+from tests.launches import enumerate_axiomatic, explore
 
 HEAD = """@x = global i32 0
 @y = global i32 0

@@ -10,11 +10,12 @@ import pytest
 
 import convergence as cc
 from convergence.ir.module import Module
-from convergence.sched.choices.search import Progress, explore
+from convergence.sched.choices.search import Progress
 from convergence.sched.engines import agreed
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, Sampled
 from convergence.semantics.errors import Deadlock, UndefinedBehaviour
+from tests.launches import explore
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples_ll"

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.sched.choices.search import Explorer, explore
+from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.bounds import Cut
 from convergence.semantics.errors import Deadlock
+from tests.launches import explore
 
 ROOT = Path(__file__).resolve().parents[2]
 VOTE = """

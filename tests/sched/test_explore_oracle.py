@@ -10,8 +10,8 @@ import os
 import pytest
 
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
 from convergence.sched.enumeration import Enumeration
+from tests.launches import explore
 from tests.oracles.dynamic import Alignment, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong

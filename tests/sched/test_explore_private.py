@@ -9,9 +9,8 @@ import pytest
 
 from convergence.ir.escape import Escapes
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
-from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
+from tests.launches import enumerate_axiomatic, explore
 
 HEAD = """
 declare token @llvm.experimental.convergence.entry()

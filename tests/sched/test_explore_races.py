@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
+from tests.launches import explore
 
 PEERS: dict[str, Any] = {"threads": 2, "arguments": {"own": ["@x", "@y"], "peer": ["@y", "@x"]}}
 HEAD = "@x = global i32 0\n@y = global i32 0\ndefine i32 @f(ptr %own, ptr %peer) {\n"

@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple
 import pytest
 
 from convergence import parse
-from convergence.sched.choices.search import explore
 from convergence.sched.choices.synchrony import LEVELS, Synchrony
 from convergence.semantics.errors import UsageError
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
+from tests.launches import explore
 
 SHELF = ROOT / "examples_ll" / "litmus"
 SHAPES = ("sm", "scf", "sso", "cm")

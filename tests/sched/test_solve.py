@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from convergence.parser import parse
-from convergence.sched.choices.search import explore
-from convergence.sched.constraints.search import enumerate_axiomatic
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.bounds import Bound, BoundKind, Cut, NoModel
 from convergence.semantics.errors import UndefinedBehaviour, UsageError
+from tests.launches import enumerate_axiomatic, explore
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

@@ -7,14 +7,13 @@ from typing import Any
 
 from convergence.alignment.canonical import Alignment, canonical
 from convergence.alignment.picture import picture
-from convergence.ir.cycles import Order
 from convergence.parser import parse
 from convergence.semantics.convergence.rules import Uncontrolled
 from convergence.semantics.errors import Ending, Illegal
 from convergence.semantics.machine.choice import Chooser, executions
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import Run, finished, run
-from convergence.semantics.machine.start import prepare_run
+from tests.launches import prepare
 
 AA, AB = ["A", "B", "B", "C", "D"], ["A", "B", "C", "B", "C", "D"]
 """The two paths of semantics.md §5, for the natural loop."""
@@ -37,8 +36,13 @@ def every(
     function: str | None = None,
 ) -> Iterator[Run]:
     """Every execution, one for each list of choices, the illegal ones too."""
-    program, launch = prepare_run(
-        parse(text), function, threads, None, arguments or {}, {}, paths, uncontrolled, Order.TEXT, {}, False
+    program, launch = prepare(
+        parse(text),
+        function=function,
+        threads=threads,
+        arguments=arguments,
+        paths=paths,
+        uncontrolled=uncontrolled,
     )
 
     def once(chooser: Chooser) -> tuple[Machine, Ending]:

@@ -8,7 +8,6 @@ from itertools import islice
 
 import pytest
 
-from convergence.ir.cycles import Order
 from convergence.parser import parse
 from convergence.semantics.convergence.rules import Uncontrolled
 from convergence.semantics.errors import Ending, Illegal, Returned, UndefinedBehaviour
@@ -17,8 +16,9 @@ from convergence.semantics.machine.launch import Launch
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.program import Program
 from convergence.semantics.machine.run import finished
-from convergence.semantics.machine.start import prepare_run, start
+from convergence.semantics.machine.start import start
 from convergence.semantics.values.display import Json
+from tests.launches import prepare
 
 from ..oracles.programs_draw import Shape
 from ..oracles.programs_generate import random_case
@@ -52,9 +52,10 @@ def returned(
     prune: bool = True,
     uncontrolled: Uncontrolled = "maximal",
 ) -> Counter[tuple[Json, ...]]:
-    program, launch = prepare_run(
-        parse(text), "f", threads, None, arguments, {}, None, uncontrolled, Order.TEXT, {}, True, prune, True
-    )
+    program, launch = prepare(
+        parse(text), prune, True, function="f", threads=threads, arguments=arguments,
+        uncontrolled=uncontrolled, verified=True,
+    )  # fmt: skip
     found: Counter[tuple[Json, ...]] = Counter()
 
     def once(chooser: Chooser) -> tuple[Machine, Ending]:
@@ -215,8 +216,8 @@ end:
   ret i32 %v
 }
 """
-    program, launch = prepare_run(
-        parse(text), "f", 2, None, {"who": [1, 0]}, {}, None, "maximal", Order.TEXT, {}, True, True, True
+    program, launch = prepare(
+        parse(text), deferred=True, function="f", threads=2, arguments={"who": [1, 0]}, verified=True
     )
     machine = start(program, launch, MostConverged())
     assert machine.run() == Returned()
@@ -231,9 +232,7 @@ define i32 @f() {
   ret i32 0
 }
 """
-    program, launch = prepare_run(
-        parse(text), "f", 1, None, {}, {}, None, "maximal", Order.TEXT, {}, True, True, True
-    )
+    program, launch = prepare(parse(text), deferred=True, function="f", verified=True)
     ending = start(program, launch, MostConverged()).run()
     assert isinstance(ending, UndefinedBehaviour) and "zero" in ending.reason
     assert ending.stack[0].function == "f"
@@ -253,9 +252,9 @@ def test_without_memory_both_machines_find_the_same(kind: str, seed: int) -> Non
     given = {p: [a[i] for a in case.arguments] for i, p in enumerate(names)}
     found = []
     for deferred in (False, True):
-        program, launch = prepare_run(
-            parse(str(case.program)), case.program.launched.name, case.threads, None, given, {}, None, mode,
-            Order.TEXT, {}, True, True, deferred,
+        program, launch = prepare(
+            parse(str(case.program)), deferred=deferred, function=case.program.launched.name,
+            threads=case.threads, arguments=given, uncontrolled=mode, verified=True,
         )  # fmt: skip
 
         def once(

@@ -14,11 +14,11 @@ from convergence.ir.instructions import CallSite
 from convergence.ir.module import Function
 from convergence.parser import parse
 from convergence.parser.printer import print_module
-from convergence.sched.choices.search import explore
 from convergence.sched.enumeration import identity_of
 from convergence.semantics.machine.run import run
 from convergence.transform.infer import infer, inferred, operations
 from convergence.transform.notes import CannotTransform
+from tests.launches import explore
 from tests.oracles.generate import random_function
 from tests.oracles.model import Item, Kind, module_text
 from tests.oracles.programs_draw import Shape

@@ -12,9 +12,9 @@ from convergence.ir.instructions import Alloca, CallSite
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.parser.printer import print_module
-from convergence.sched.choices.search import explore
 from convergence.transform.inline import Wanted, inline, inlined
 from convergence.verifier import verify
+from tests.launches import explore
 from tests.oracles.programs_draw import Shape
 from tests.oracles.programs_generate import random_case
 

@@ -85,7 +85,7 @@ class _Answer:
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        self.launch = _Runner(loaded, options, verified).launch
+        self.spec = _Runner(loaded, options, verified).spec.within(max_executions=options["max_executions"])
 
     def give(self) -> Exit:
         """Enumerate, write the answer, say how it went."""
@@ -125,7 +125,6 @@ class _Answer:
         with _Told(options["quiet"]) as told:
             return self._guarded(
                 explore,
-                max_executions=options["max_executions"],
                 seed=options["seed"],
                 progress=told,
                 synchrony=LEVELS[options["synchrony"]],
@@ -138,7 +137,7 @@ class _Answer:
 
     def _guarded(self, engine: Callable[..., Enumeration], **extra: Any) -> Enumeration:
         with launching(self.loaded.name):
-            return engine(self.module, **self.launch, **extra)
+            return engine(self.module, self.spec, **extra)
 
     def _shown(self, found: Enumeration) -> str:
         from ...alignment.picture import picture
@@ -146,13 +145,13 @@ class _Answer:
         from ...semantics.machine.contents import initial_contents
 
         options = self.options
-        function = launched_function(self.module, self.launch["function"]).name
+        function = launched_function(self.module, self.spec.function).name
         if options["form"] == "svg":
             from ...report.enumerate import text as enumerate_text
             from ...report.parts import alignment_svg as svg
 
             drawn = [(a.execution, a.groups) for a in found.alignments]
-            how = (self.module, function, options["all_blocks"], self.launch["dfs"])
+            how = (self.module, function, options["all_blocks"], self.spec.dfs)
             return svg.alignments(drawn, enumerate_text.summary(found), *how)
         if options["form"] == "github":
             from ...report.verify import github
@@ -160,15 +159,15 @@ class _Answer:
             return github.enumeration(self.loaded.name, self.module, found)
         quiet = options["quiet"] and options["form"] == "text"
         shown = () if quiet else found.alignments
-        how = (self.module, function, options["all_blocks"], self.launch["dfs"])
+        how = (self.module, function, options["all_blocks"], self.spec.dfs)
         pictures = [picture(a.execution, *how) for a in shown]
         notes = [*found.notes, *([] if self.loaded.note is None else [self.loaded.note])]
         if options["form"] == "json":
             from ...report.enumerate import json as enumerate_json
             from ...report.verify import json
 
-            threads = self.launch["threads"] or len(self.launch["paths"] or ()) or 1
-            size = self.launch["subgroup_size"]
+            threads = self.spec.threads or len(self.spec.paths or ()) or 1
+            size = self.spec.subgroup_size
             return json.dump(
                 enumerate_json.answer(found, self.module, function, threads, size, pictures, notes)
             )

@@ -73,7 +73,7 @@ class _Page:
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        self.launch = _Runner(loaded, options, verified).launch
+        self.spec = _Runner(loaded, options, verified).spec
         self.notes: list[str] = [] if loaded.note is None else [loaded.note]
 
     def give(self) -> Exit:
@@ -84,7 +84,7 @@ class _Page:
             views += self._machines()
         self.notes += run.notes
         machine = run.machine
-        how = (self.options["all_blocks"], self.launch["dfs"])
+        how = (self.options["all_blocks"], self.spec.dfs)
         notes = list(dict.fromkeys(self.notes))
         page = explore.page(views, machine.program, machine.launch.function, notes, *how)
         write(page, self.options["output"])
@@ -98,11 +98,11 @@ class _Page:
         from ...report.parts.endings import reason
         from ...sched.choices.search import explore
         from ...semantics.errors import ENDING_NAMES
-        from ...semantics.machine.run import run
+        from ...semantics.machine.run import execute
         from .enumerate import exit_code
 
-        first = run(self.module, **self.launch)
-        found = explore(self.module, **self.launch, max_executions=BOUND)
+        first = execute(self.module, self.spec)
+        found = explore(self.module, self.spec.within(max_executions=BOUND))
         shown = found.alignments[: self.options["alignments"]]
         if not shown:
             ending = ENDING_NAMES[type(first.ending)]
@@ -134,10 +134,10 @@ class _Page:
         """The keys of the alignments, from executions that have them; of some they may stay unknown."""
         from ...alignment.canonical import canonical
         from ...semantics.machine.choice import Chooser, executions
-        from ...semantics.machine.run import run
+        from ...semantics.machine.run import execute
 
         def once(chooser: Chooser) -> Run:
-            return run(self.module, **self.launch, chooser=chooser)
+            return execute(self.module, self.spec, chooser)
 
         found: dict[Alignment, Mapping[DynamicInstance, Key]] = {}
         for number, (one, _) in enumerate(executions(once)):
@@ -154,14 +154,13 @@ class _Page:
             return []
         from ...report.explore.page import machine_view
         from ...sched.lockstep.policy import Options
-        from ...sched.lockstep.simulate import prepare, simulate
+        from ...sched.lockstep.simulate import simulate
+        from ...semantics.machine.start import prepare_run
 
-        launch = dict(self.launch)
-        bounds = {name: launch.pop(name) for name in ("max_steps", "timeout")}
-        program, launched = prepare(self.module, **launch)
+        program, launched = prepare_run(self.module, self.spec)
         views = []
         for name in names_of(self.options["policy"]):
-            one = simulate(program, launched, name, Options(), **bounds)
+            one = simulate(program, launched, name, Options(), self.spec.limits)
             view = machine_view(one)
             if view is None:
                 self.notes.append(f"{name} refuses the program: {one.refused}")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ...passes import PassFailed, PassRun
     from ...refine import Assumption, Prepared, Refinement, Verdict
     from ...report.refine.answer import Answer, Compared, Judged, Pipeline
+    from ...semantics.machine.launch import LaunchSpec
 
 STEPS = 10_000_000
 """The shared ``--max-steps`` where nobody gave one: then ``refine`` has a bound of its own per execution."""
@@ -161,7 +162,7 @@ class _Command:
             _valid(self.other)
         else:
             self.other = loaded
-        self.launch = _launch(loaded, options)
+        self.spec = _launch(loaded, options)
         self.own_paths = ctx.get_parameter_source("path") is not click.core.ParameterSource.COMMANDLINE
 
     def give(self) -> Exit:
@@ -194,7 +195,7 @@ class _Command:
         """:raises InputError: for an argument or assumption that is about no parameter of any function"""
         functions = [self.loaded.module.functions[pair.source] for pair in chosen]
         there = {parameter.name for function in functions for parameter in function.parameters}
-        for name in (*self.launch["arguments"], *(one.parameter for one in self.launch["assume"])):
+        for name in (*self.spec.arguments, *(one.parameter for one in self.options["assume"])):
             if name not in there:
                 who = ", ".join(f"@{function.name}" for function in functions)
                 raise InputError(self.loaded.name, f"there is no parameter %{name} in {who}")
@@ -208,9 +209,8 @@ class _Command:
         from ...semantics.errors import NotModelled, UsageError
 
         walk = None
-        how = {name: self.launch[name] for name in ("uncontrolled", "dfs", "operations", "inputs")}
         try:
-            source = prepare(self.loaded.module, pair.source, **how)
+            source = prepare(self.loaded.module, pair.source, self.spec)
             found = self._refinement(source, self.other.module, pair)
             if self.options["bisect"]:
                 found, walk = self._bisected(source, pair, found)
@@ -252,40 +252,44 @@ class _Command:
 
     def _refinement(self, source: Prepared, target: Module, pair: Pair, minimise: bool = True) -> Refinement:
         """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
-        from ...refine import Refinement, refine
+        from ...refine import Refinement
+        from ...refine.verdict.compare import compare
 
         if target is not self.loaded.module and (why := _refused(target)) is not None:
             return Refinement("invalid-output", "nothing was run", {}, notes=(why,))
         names = {parameter.name for parameter in source.function.parameters}
-        launch = {
-            **self.launch,
-            "arguments": {name: v for name, v in self.launch["arguments"].items() if name in names},
-            "assume": [one for one in self.launch["assume"] if one.parameter in names],
-        }
+        arguments = {name: v for name, v in self.spec.arguments.items() if name in names}
+        spec = replace(self.spec, arguments=arguments)
+        assume = [one for one in self.options["assume"] if one.parameter in names]
         notes: tuple[str, ...] = ()
         sides = (self.loaded.module, pair.source), (target, pair.target)
-        if self.own_paths and launch["paths"] and not all(_has(launch["paths"], *side) for side in sides):
-            launch = {**launch, "paths": None, "threads": launch["threads"] or len(launch["paths"])}
+        if self.own_paths and spec.paths and not all(_has(spec.paths, *side) for side in sides):
+            spec = replace(spec, paths=None, threads=spec.threads or len(spec.paths))
             notes = ("the file's own paths are not taken: not both sides have these blocks",)
-        found = refine(source, target, target_function=pair.target, minimise=minimise, **launch)
+        found = compare(
+            source, target, spec, pair.target, assume, self.options["models"], _seed(self.options["seed"]),
+            minimise,
+        )  # fmt: skip
         if self.options["symbolic"] and found.verdict in ("equal", "refines", "unknown"):
-            found = self._symbolic(found, source, target, pair, launch)
+            found = self._symbolic(found, source, target, pair, spec, assume)
         return replace(found, notes=(*found.notes, *notes))
 
     def _symbolic(
-        self, found: Refinement, source: Prepared, target: Module, pair: Pair, launch: dict[str, Any]
+        self,
+        found: Refinement,
+        source: Prepared,
+        target: Module,
+        pair: Pair,
+        spec: LaunchSpec,
+        assume: Sequence[Assumption],
     ) -> Refinement:
         """The answer with what z3 says of all inputs."""
-        if launch["paths"] or launch["inputs"]:
+        if spec.paths or spec.inputs:
             return replace(found, notes=(*found.notes, "not asked symbolically: paths or inputs are given"))
-        from ...refine.symbolic.compare import refine_symbolically, strengthened
+        from ...refine.symbolic.compare import compare_symbolically, strengthened
 
-        names = ("threads", "subgroup_size", "arguments", "assume", "timeout")
-        asked = {name: launch[name] for name in names if name in launch}
         iterations = self.options["iterations"]
-        answer = refine_symbolically(
-            source, target, target_function=pair.target, iterations=iterations, **asked
-        )
+        answer = compare_symbolically(source, target, spec, pair.target, assume, iterations)
         return strengthened(found, answer)
 
 
@@ -295,23 +299,30 @@ def _has(paths: Sequence[Sequence[str]], module: Module, function: str) -> bool:
     return all(there.issuperset(path) for path in paths)
 
 
-def _launch(loaded: Loaded, options: dict[str, Any]) -> dict[str, Any]:
-    """What the options say of the launches to compare."""
-    launch = _Runner(loaded, options, True).launch
-    for name in ("function", "verified"):
-        launch.pop(name)
-    streams = {len(given) for given in launch["inputs"].values()} - {1}
-    if launch["threads"] is None and streams:
-        launch["threads"] = max(streams)
-    launch["timeout"] = PATIENCE if options["timeout"] is None else options["timeout"]
-    if launch["max_steps"] == STEPS:
-        launch.pop("max_steps")
-    for name in ("max_launches", "max_executions"):
-        if options[name] is not None:
-            launch[name] = options[name]
-    if (seed := options["seed"]) is not None:
-        launch["seed"] = int(seed) if seed.isdecimal() else crc32(seed.encode("utf-8", "replace"))
-    return {**launch, "assume": options["assume"], "models": options["models"]}
+def _launch(loaded: Loaded, options: dict[str, Any]) -> LaunchSpec:
+    """What the options say of the launches to compare; the sides say which functions."""
+    from ...semantics.machine.launch import Limits
+
+    spec = _Runner(loaded, options, True).spec
+    streams = {len(given) for given in spec.inputs.values()} - {1}
+    return replace(
+        spec,
+        function=None,
+        threads=max(streams) if spec.threads is None and streams else spec.threads,
+        limits=Limits(
+            None if options["max_steps"] == STEPS else options["max_steps"],
+            PATIENCE if options["timeout"] is None else options["timeout"],
+            options["max_executions"],
+            max_launches=options["max_launches"],
+        ),
+    )
+
+
+def _seed(seed: str | None) -> int:
+    """A word as a number."""
+    if seed is None:
+        return 0
+    return int(seed) if seed.isdecimal() else crc32(seed.encode("utf-8", "replace"))
 
 
 def _valid(loaded: Loaded) -> None:

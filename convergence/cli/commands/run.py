@@ -18,8 +18,9 @@ from ..plumbing.output import complain, opened, style, write
 if TYPE_CHECKING:
     from ...report.parts.style import Style
     from ...sched.why.explanation import Why
+    from ...semantics.machine.choice import Chooser
     from ...semantics.machine.run import Run
-    from ...semantics.machine.trace import TraceEvent
+    from ...semantics.machine.trace import TraceEvent, Tracer
 
 ATTEMPTS = 1_000
 """Random executions that ``--seed`` tries before it gives up on finding a legal one."""
@@ -94,6 +95,7 @@ class _Runner:
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         from ...ir.cycles import Order
         from ...semantics.errors import UsageError
+        from ...semantics.machine.launch import launch_spec
         from ...semantics.operations.user import load_operations
 
         self.loaded, self.module, self.options = loaded, loaded.module, options
@@ -103,25 +105,25 @@ class _Runner:
                 operations.update(load_operations(name))
             except UsageError as error:
                 raise InputError(name, one_line(str(error).removeprefix(f"{name}: "))) from None
-        self.launch: dict[str, Any] = {
-            "function": options["function"],
-            "threads": options["threads"],
-            "subgroup_size": options["subgroup_size"],
-            "arguments": dict(options["arg"]),
-            "inputs": dict(options["input"]),
-            "paths": options["path"] or None,
-            "uncontrolled": options["uncontrolled"],
-            "dfs": Order(options["dfs"]),
-            "max_steps": options["max_steps"],
-            "timeout": options["timeout"],
-            "operations": operations,
-            "verified": verified,
-        }
+        self.spec = launch_spec(
+            function=options["function"],
+            threads=options["threads"],
+            subgroup_size=options["subgroup_size"],
+            arguments=dict(options["arg"]),
+            inputs=dict(options["input"]),
+            paths=options["path"] or None,
+            uncontrolled=options["uncontrolled"],
+            dfs=Order(options["dfs"]),
+            operations=operations,
+            verified=verified,
+            max_steps=options["max_steps"],
+            timeout=options["timeout"],
+        )
 
     def answer(self, form: str) -> Exit:
         """Run, write the answer, say how it went."""
         run = self._run()
-        answers = why.asked(run, self.options["why"], self.launch["max_steps"], self.loaded.name)
+        answers = why.asked(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
         with opened(self.options["output"]) as emit:
             if form == "json":
@@ -149,11 +151,11 @@ class _Runner:
                 emit(why.text(answers, self.module, self._picture, self._style()))
         return exit_code(run)
 
-    def _once(self, **extra: Any) -> Run:
-        from ...semantics.machine.run import run
+    def _once(self, chooser: Chooser | None = None, tracer: Tracer | None = None) -> Run:
+        from ...semantics.machine.run import execute
 
         with launching(self.loaded.name):
-            return run(self.module, **self.launch, **extra)
+            return execute(self.module, self.spec, chooser, tracer)
 
     def _run(self) -> Run:
         """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""
@@ -188,7 +190,7 @@ class _Runner:
             return ()
         from ...alignment.picture import picture
 
-        function, order = run.machine.launch.function, self.launch["dfs"]
+        function, order = run.machine.launch.function, self.spec.dfs
         return picture(run.execution, self.module, function, self.options["all_blocks"], order)
 
     def _notes(self, run: Run) -> tuple[str, ...]:
@@ -205,7 +207,7 @@ class _Runner:
         if (visits := _visits(run)) > PICTURED:
             why = f"no picture: {visits} passes through blocks are more than {PICTURED}"
             raise InputError(self.loaded.name, why, Exit.UNKNOWN)
-        function, order = run.machine.launch.function, self.launch["dfs"]
+        function, order = run.machine.launch.function, self.spec.dfs
         shown = run.execution, run.groups
         return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order)
 

@@ -141,7 +141,7 @@ class _Answer:
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], names: tuple[str, ...]) -> None:
         self.loaded, self.module, self.options, self.names = loaded, loaded.module, options, names
-        self.launch = dict(_Runner(loaded, options, not options["no_verify"]).launch)
+        self.spec = _Runner(loaded, options, not options["no_verify"]).spec
 
     def give(self) -> Exit:
         """Simulate, write the answer, say how it went."""
@@ -171,20 +171,21 @@ class _Answer:
 
     def simulated(self) -> list[Simulated]:
         from ...sched.lockstep.reference import Reference
-        from ...sched.lockstep.simulate import prepare, simulate
+        from ...sched.lockstep.simulate import simulate
+        from ...semantics.machine.start import prepare_run
 
-        bounds = {name: self.launch.pop(name) for name in ("max_steps", "timeout")}
+        limits = self.spec.limits
         with launching(self.loaded.name):
-            program, self.launched = prepare(self.module, **self.launch)
+            program, self.launched = prepare_run(self.module, self.spec)
             options = self._machine_options()
-            shared = {**bounds, "reference": Reference(program, self.launched, **bounds)}
+            reference = Reference(program, self.launched, limits)
 
             def on(name: str) -> Simulated:
                 try:
-                    return simulate(program, self.launched, name, options, **shared)
+                    return simulate(program, self.launched, name, options, limits, reference)
                 except KeyboardInterrupt:
                     notice()  # and so it stops at its first step
-                    return simulate(program, self.launched, name, options, **shared)
+                    return simulate(program, self.launched, name, options, limits, reference)
 
             return [on(name) for name in self.names]
 
@@ -200,7 +201,7 @@ class _Answer:
             from ...report.verify import github
 
             return github.simulations(self.loaded.name, self.module, found)
-        how = (self.module, self.launched.function, options["all_blocks"], self.launch["dfs"])
+        how = (self.module, self.launched.function, options["all_blocks"], self.spec.dfs)
         wanted = options["form"] == "json" or (len(found) == 1 and not options["quiet"])
         pictures = [
             picture(one.execution, *how) if wanted and one.execution is not None else () for one in found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...ir.types import ArrayType, PointerType, StructType, VectorType
 from ...semantics.errors import UsageError
 from ...semantics.machine.arguments import paths_of
+from ...semantics.machine.launch import LaunchSpec
 from ...semantics.values.datalayout import Layout
 from ..sides.side import Prepared, object_name
 from .assumptions import Assumption, check
@@ -18,18 +19,15 @@ from .launch import Argument
 def space_of(
     one: Prepared,
     other: Prepared,
-    threads: int | None,
-    subgroup_size: int | None,
-    arguments: Mapping[str, object],
-    paths: Sequence[Sequence[str]] | None,
+    spec: LaunchSpec,
     assume: Sequence[Assumption],
     max_launches: int,
 ) -> Space:
     """What is given, and what is tried for the rest."""
-    function = one.function
+    function, paths = one.function, spec.paths
     names = [p.name for p in function.parameters]
     check(assume, names)
-    given = {name.removeprefix("%"): value for name, value in arguments.items()}
+    given = {name.removeprefix("%"): value for name, value in spec.arguments.items()}
     for name in given:
         if name not in names:
             shown = ", ".join(f"%{n}" for n in names) or "none"
@@ -46,13 +44,13 @@ def space_of(
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
         domains.append(domain)
-    counts = _thread_counts(threads, columns, paths, max_launches)
+    counts = _thread_counts(spec.threads, columns, paths, max_launches)
     taken = None
     if paths is not None:
         taken = paths_of(function, paths, counts[0])
         paths_of(other.function, paths, counts[0])
     unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
-    return Space(tuple(domains), tuple(columns), counts, subgroup_size, unknown, taken)
+    return Space(tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken)
 
 
 def _column(value: object, type_: object) -> tuple[Argument, ...]:

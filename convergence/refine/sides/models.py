@@ -25,6 +25,7 @@ from ...semantics.errors import (
     Unmodelled,
     Waiting,
 )
+from ...semantics.machine.launch import Limits
 from ...semantics.machine.program import Program
 from ...semantics.values.display import Json, plain
 from ...transform.infer import inferred
@@ -152,7 +153,8 @@ class Ipdom(Executable):
     def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
         self.interpreter.begin(input_.interpretation)
         program = self._in_lock_step(super()._program(input_, False))
-        return simulate(program, self._launch(program, input_), "ipdom", None, bounds.steps, bounds.left)
+        limits = Limits(bounds.steps, bounds.left)
+        return simulate(program, self._launch(program, input_), "ipdom", None, limits)
 
     def _in_lock_step(self, program: Program) -> Program:
         """The program for a machine that makes no choices."""

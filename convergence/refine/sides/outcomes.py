@@ -36,7 +36,7 @@ from ...semantics.errors import (
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import MostConverged
-from ...semantics.machine.launch import Launch
+from ...semantics.machine.launch import Launch, Limits
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program, Settings
@@ -279,7 +279,7 @@ class Collect(Explorer):
         capture: bool = False,
         wanted: Hashable | None = None,
     ) -> None:
-        super().__init__(program, launch, bounds.steps, bounds.left, bounds.executions)
+        super().__init__(program, launch, Limits(bounds.steps, bounds.left, bounds.executions))
         self._timeout = bounds.timeout  # what a bound is named by, not what was left of it
         self.side: Side | None = None
         self.raced = False

@@ -19,6 +19,7 @@ from ...semantics.convergence.reachability import CallGraph
 from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.contents import initial_contents
+from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.program import Program, Settings
 from ...semantics.operations.model import Callee, Prepare
 from ...semantics.operations.table import Table
@@ -144,15 +145,11 @@ class Prepared:
 def prepare(
     module: Module | Prepared,
     function: str | None = None,
-    *,
-    uncontrolled: Uncontrolled = "maximal",
-    dfs: Order = Order.TEXT,
-    operations: Mapping[str, Prepare] | None = None,
-    inputs: Mapping[str, Sequence[Sequence[Any]]] | None = None,
+    spec: LaunchSpec | None = None,
     pool: tuple[int, ...] = (),
 ) -> Prepared:
-    """A side of a comparison, to be used as often as it is compared; a target takes the options and the
-    ``pool`` of its source. Raises UsageError where it is not clear
+    """A side of a comparison, to be used as often as it is compared; of ``spec`` it takes how it is run, not
+    what is launched. A target takes the ``pool`` of its source. Raises UsageError where it is not clear
     which function is meant."""
     if isinstance(module, Prepared):
         return module
@@ -165,7 +162,9 @@ def prepare(
         for d in verify(module)
         if d.severity is Severity.ERROR and (d.function in names or d.function not in module.functions)
     )
-    options = Options(uncontrolled, dfs, operations or {}, inputs or {}, pool or small_integers(reached))
+    how = spec or LaunchSpec()
+    pool = pool or small_integers(reached)
+    options = Options(how.uncontrolled, how.dfs, how.operations, how.inputs, pool)
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
     return Prepared(with_objects(module, found), found, options, reached, errors)

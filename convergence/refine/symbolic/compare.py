@@ -11,15 +11,16 @@ engine, and counts only if that finds the difference, too.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from ...interruption import notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.bounds import INTERRUPTED
 from ...semantics.errors import NotModelled
-from ...semantics.operations.model import Prepare
+from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..inputs.assumptions import Assumption, check
 from ..sides.side import Prepared
 from ..verdict.compare import _require_fit, _sides, refine
@@ -42,31 +43,45 @@ PATHS = 2_000
 """Paths of one thread at most."""
 STEPS = 20_000
 """Instructions of one path at most."""
+SECONDS = 60.0
+"""The time for all, where nobody says otherwise."""
 
 
 def refine_symbolically(
     source: Module | Prepared,
     target: Module | Prepared,
     *,
-    function: str | None = None,
     target_function: str | None = None,
-    threads: int | None = None,
-    subgroup_size: int | None = None,
-    arguments: Mapping[str, object] | None = None,
     assume: Sequence[Assumption] = (),
-    operations: Mapping[str, Prepare] | None = None,
     iterations: int = 8,
     max_paths: int = PATHS,
-    timeout: float = 60.0,
+    **launch: Unpack[LaunchOptions],
 ) -> Refinement:
     """Whether ``target`` refines ``source`` for all inputs that are not poison, up to ``iterations`` passes
     back to any block; for 2 and for 3 threads in one launch group unless ``threads`` says otherwise.
 
     ``unknown`` names what is not supported (``bound``): uncontrolled operations, memory that threads
     share, addresses that depend on inputs, undef, anchors with too many ways to group. ``arguments`` fix
-    some inputs. Raises what :func:`convergence.refine.refine` raises.
+    some inputs; ``timeout`` (60) bounds the seconds. Raises what :func:`convergence.refine.refine` raises.
     """
-    one, other = _sides(source, target, function, target_function, "maximal", Order.TEXT, operations, None)
+    return compare_symbolically(
+        source, target, launch_spec(**launch), target_function, assume, iterations, max_paths
+    )
+
+
+def compare_symbolically(
+    source: Module | Prepared,
+    target: Module | Prepared,
+    spec: LaunchSpec,
+    target_function: str | None = None,
+    assume: Sequence[Assumption] = (),
+    iterations: int = 8,
+    max_paths: int = PATHS,
+) -> Refinement:
+    """:func:`refine_symbolically`, of a launch that is data."""
+    timeout = SECONDS if spec.limits.timeout is None else spec.limits.timeout
+    how = replace(spec, uncontrolled="maximal", dfs=Order.TEXT, inputs={})
+    one, other = _sides(source, target, how, target_function)
     _require_fit(one, other)
     check(assume, [p.name for p in one.function.parameters])
     if other.errors:
@@ -77,9 +92,9 @@ def refine_symbolically(
     deadline = time.monotonic() + timeout
     limits = Limits(iterations, max_paths, STEPS, deadline, timeout)
     done: list[Asked] = []
-    for count in (2, 3) if threads is None else (threads,):
+    for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:
-            asked = Asked(one, other, count, subgroup_size, arguments or {}, tuple(assume), limits)
+            asked = Asked(one, other, count, spec.subgroup_size, spec.arguments, tuple(assume), limits)
             asked.ask()
         except KeyboardInterrupt:
             notice()

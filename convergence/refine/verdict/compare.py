@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 from ...diagnostics import Diagnostic
 from ...interruption import notice
-from ...ir.cycles import Order
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
-from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.errors import NotModelled, UsageError
-from ...semantics.machine.arguments import Given
-from ...semantics.operations.model import Prepare
+from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..inputs.assumptions import Assumption
 from ..inputs.coverage import Guide
 from ..inputs.inputs import Selection, Space
@@ -32,6 +30,10 @@ from .result import WORST_FIRST, Compared, Model, Refinement
 from .structural import same_text
 from .tally import SAME_TEXT, Tried
 
+STEPS = 100_000
+"""Instructions of one execution, where nobody says otherwise."""
+LAUNCHES = 400
+"""Inputs that are tried, where nobody says otherwise."""
 EXECUTIONS = 5_000
 """Executions of one side that are looked at for the input that was given."""
 OF_MANY = 2_000
@@ -44,51 +46,61 @@ def refine(
     source: Module | Prepared,
     target: Module | Prepared,
     *,
-    function: str | None = None,
     target_function: str | None = None,
-    threads: int | None = None,
-    subgroup_size: int | None = None,
-    arguments: Mapping[str, object] | None = None,
-    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
-    paths: Sequence[Sequence[str]] | None = None,
     assume: Sequence[Assumption] = (),
-    uncontrolled: Uncontrolled = "maximal",
-    dfs: Order = Order.TEXT,
-    operations: Mapping[str, Prepare] | None = None,
     models: Sequence[Model] | None = None,
-    max_steps: int = 100_000,
-    max_launches: int = 400,
+    max_launches: int | None = None,
     max_executions: int | None = None,
-    timeout: float | None = None,
+    seed: int = 0,
+    minimise: bool = True,
+    shortcut: bool = True,
+    races: bool = True,
+    **launch: Unpack[LaunchOptions],
+) -> Refinement:
+    """Whether ``target`` refines ``source``: modules, or sides made ready by :func:`prepare`.
+
+    One module with ``@src`` and ``@tgt`` may be both. The launch is as for ``run``; what is not given is
+    tried. ``max_steps`` (100,000) bounds the instructions of one execution, ``max_launches`` (400) the
+    inputs, ``max_executions`` the executions of one side for one input (by default 5,000 for the only one,
+    2,000 for one of many), ``timeout`` seconds in all. Without ``shortcut`` sides that are the same text are
+    run, too; without ``races`` inputs for which threads of the source race in memory are left out, as are
+    those of our choice with launch groups smaller than one.
+
+    Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
+    static rule; NotModelled for a global variable whose initial value has no model.
+    """
+    spec = launch_spec(**launch).within(max_executions=max_executions, max_launches=max_launches)
+    return compare(source, target, spec, target_function, assume, models, seed, minimise, shortcut, races)
+
+
+def compare(
+    source: Module | Prepared,
+    target: Module | Prepared,
+    spec: LaunchSpec,
+    target_function: str | None = None,
+    assume: Sequence[Assumption] = (),
+    models: Sequence[Model] | None = None,
     seed: int = 0,
     minimise: bool = True,
     shortcut: bool = True,
     races: bool = True,
 ) -> Refinement:
-    """Whether ``target`` refines ``source``: modules, or sides made ready by :func:`prepare`.
-
-    One module with ``@src`` and ``@tgt`` may be both. The launch is as for ``run``; what is not given is
-    tried. ``max_steps`` bounds the instructions of one execution, ``max_launches`` the inputs,
-    ``max_executions`` the executions of one side for one input (by default 5,000 for the only one, 2,000
-    for one of many), ``timeout`` seconds in all. Without
-    ``shortcut`` sides that are the same text are run, too; without ``races`` inputs for which threads of the
-    source race in memory are left out, as are those of our choice with launch groups smaller than one.
-
-    Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
-    static rule; NotModelled for a global variable whose initial value has no model.
-    """
-    one, other = _sides(source, target, function, target_function, uncontrolled, dfs, operations, inputs)
+    """:func:`refine`, of a launch that is data."""
+    one, other = _sides(source, target, spec, target_function)
     _require_fit(one, other)
-    deadline = None if timeout is None else time.monotonic() + timeout
+    limits = spec.limits
+    deadline = None if limits.timeout is None else time.monotonic() + limits.timeout
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
-    compared = Compared(one.module, other.module, one.function.name, other.function.name, dfs)
+    compared = Compared(one.module, other.module, one.function.name, other.function.name, spec.dfs)
     if shortcut and same_text(one.module, one.function, other.module, other.function):
         words = f"{SAME_TEXT}, nothing was run"
         return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
-    space = space_of(one, other, threads, subgroup_size, arguments or {}, paths, assume, max_launches)
-    executions = max_executions or (OF_MANY if space.chooses else EXECUTIONS)
-    bounds = Bounds(max_steps, executions, timeout, deadline, races)
-    selection = inputs_of(space, max_launches, seed)
+    launches = LAUNCHES if limits.max_launches is None else limits.max_launches
+    space = space_of(one, other, spec, assume, launches)
+    executions = limits.max_executions or (OF_MANY if space.chooses else EXECUTIONS)
+    steps = STEPS if limits.max_steps is None else limits.max_steps
+    bounds = Bounds(steps, executions, limits.timeout, deadline, races)
+    selection = inputs_of(space, launches, seed)
     answer = _Comparison(one, other, bounds, space, selection, seed, minimise).answer(asked)
     return replace(answer, compared=compared)
 
@@ -96,30 +108,28 @@ def refine(
 def _sides(
     source: Module | Prepared,
     target: Module | Prepared,
-    function: str | None,
+    spec: LaunchSpec,
     target_function: str | None,
-    uncontrolled: Uncontrolled,
-    dfs: Order,
-    operations: Mapping[str, Prepare] | None,
-    inputs: Mapping[str, Sequence[Sequence[Given]]] | None,
 ) -> tuple[Prepared, Prepared]:
     """Both sides. In one module they are ``@src`` and ``@tgt``; else the target's function has the source's
     name, if there is one."""
+    function = spec.function
     if source is target and function is None and isinstance(source, Module) and "src" in source.functions:
         function = "src"
     if source is target and target_function is None and isinstance(source, Module):
         if "tgt" not in source.functions:
             raise UsageError("one module is both sides: it needs a @tgt, or a function for the target")
         target_function = "tgt"
-    one = prepare(source, function, uncontrolled=uncontrolled, dfs=dfs, operations=operations, inputs=inputs)
+    one = prepare(source, function, spec)
     if isinstance(target, Module) and target_function is None:
         named = target.functions.get(one.function.name)
         target_function = named.name if named is not None and not named.is_declaration else function
     options = one.options
-    other = prepare(
-        target, target_function, uncontrolled=options.uncontrolled, dfs=options.dfs,
-        operations=options.operations, inputs=options.inputs, pool=options.pool,
+    how = replace(
+        spec, uncontrolled=options.uncontrolled, dfs=options.dfs, operations=options.operations,
+        inputs=options.inputs,
     )  # fmt: skip
+    other = prepare(target, target_function, how, options.pool)
     if other.options != options:
         other = replace(other, options=options, _runnables={}, _outcomes={})
     return one, other

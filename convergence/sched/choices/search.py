@@ -9,28 +9,24 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ...alignment.instances import ConvergedWith, Execution
 from ...interruption import notice
-from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, is_bound
 from ...semantics.convergence.resolution import Closing
-from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.environments.queued import DeferredMachine, Perform, Scheduler
 from ...semantics.errors import Deadlock, Ending, Illegal, IllegalExecution, OutOfBound, Returned, Unmodelled
-from ...semantics.machine.arguments import Given
 from ...semantics.machine.choice import Chooser, Sample
-from ...semantics.machine.launch import Launch
+from ...semantics.machine.launch import Launch, LaunchSpec, Limits
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
-from ...semantics.operations.model import Prepare
 from ..enumeration import NOTHING, Enumeration, Found
 from .partial_order import Step, accesses_memory, find_races
 from .states import States, may_spin
@@ -57,43 +53,28 @@ class Progress(NamedTuple):
 
 def explore(
     module: Module,
+    spec: LaunchSpec,
     *,
-    function: str | None = None,
-    threads: int | None = None,
-    subgroup_size: int | None = None,
-    arguments: Mapping[str, object] | None = None,
-    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
-    paths: Sequence[Sequence[str]] | None = None,
-    uncontrolled: Uncontrolled = "maximal",
-    dfs: Order = Order.TEXT,
-    operations: Mapping[str, Prepare] | None = None,
-    verified: bool = False,
-    max_steps: int = 10_000_000,
-    timeout: float | None = None,
-    max_executions: int | None = None,
     seed: int | str | None = None,
     prune: bool = True,
     reduce: bool = True,
     progress: Callable[[Progress], None] | None = None,
     synchrony: Synchrony = Synchrony.NONE,
 ) -> Enumeration:
-    """Every legal alignment and outcome of a module's launch; the launch is as for :func:`run`.
+    """Every legal alignment and outcome of a module's launch.
 
     ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
     random instead, 1,000 by default, and the answer is never complete. ``prune`` and ``reduce`` switch
     reductions: the answer is the same without them, only later. ``progress`` is called a few times
     a second. ``synchrony`` adds edges to D-CAUSE.
 
-    Raises UsageError when what is given does not fit the program, Unmodelled when a global variable's
+    Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
-    program, launch = prepare_run(
-        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
-        operations or {}, verified, prune, accesses_memory(module),
-    )  # fmt: skip
+    program, launch = prepare_run(module, spec, prune, accesses_memory(module))
     if synchrony is not Synchrony.NONE:
         require_controlled(module)
-    explorer = Explorer(program, launch, max_steps, timeout, max_executions, progress, synchrony)
+    explorer = Explorer(program, launch, spec.limits, progress, synchrony)
     if seed is not None:
         return explorer.sample(seed)
     return explorer.enumerate(reduce)
@@ -116,9 +97,7 @@ class Explorer:
         self,
         program: Program,
         launch: Launch,
-        max_steps: int = 10_000_000,
-        timeout: float | None = None,
-        max_executions: int | None = None,
+        limits: Limits,
         progress: Callable[[Progress], None] | None = None,
         synchrony: Synchrony = Synchrony.NONE,
     ) -> None:
@@ -131,13 +110,13 @@ class Explorer:
         self._notes: dict[str, None] = {}
         self._states: States | None = None
         self._synchrony = synchrony
-        self._max_steps = max_steps
-        self._left = max_steps * CUT
-        self._timeout = timeout
-        self._max_executions = max_executions
+        self._max_steps = limits.steps
+        self._left = limits.steps * CUT
+        self._timeout = limits.timeout
+        self._max_executions = limits.max_executions
         self._progress = progress
         self._began = time.monotonic()
-        self._deadline = None if timeout is None else self._began + timeout
+        self._deadline = None if limits.timeout is None else self._began + limits.timeout
         self._next_report = self._began + PROGRESS
 
     def enumerate(self, reduce: bool = True) -> Enumeration:

@@ -18,23 +18,20 @@ thread joins this group" is a term that says what is not yet known, too (:class:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import z3
 
 from ...interruption import notice
-from ...ir.cycles import Order
 from ...ir.instructions import Alloca
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.arithmetic.solving import check
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, SolverGaveUp
-from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.errors import Deadlock, OutOfBound, Returned, UndefinedBehaviour, Unmodelled, UsageError
-from ...semantics.machine.arguments import Given
+from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.start import prepare_run
-from ...semantics.operations.model import Prepare
 from ..enumeration import Enumeration, Found
 from .candidates import Answer, Node, Question, Stopped
 from .check import Again, Settling
@@ -45,6 +42,8 @@ from .terms import Leaves
 from .time import Overwriting, Times
 from .walk import Walk
 
+STEPS = 100_000
+"""Instructions of one thread's trace, where nobody says otherwise."""
 ANSWERS = 500
 """Questions on one trace at most: what spins on memory asks for ever."""
 
@@ -213,48 +212,31 @@ class Search:
 
 
 def enumerate_axiomatic(
-    module: Module, *, report: Callable[[int], None] | None = None, **launch: Any
+    module: Module, spec: LaunchSpec, report: Callable[[int], None] | None = None
 ) -> Enumeration:
-    """Every alignment and outcome of a launch; ``launch`` is as for :func:`search`. ``report`` is told how
-    many alignments were found, as they are. An interrupt (Ctrl-C) ends it with what there is."""
+    """Every alignment and outcome of a launch, as for :func:`search`. ``report`` is told how many alignments
+    were found, as they are. An interrupt (Ctrl-C) ends it with what there is."""
     try:
-        searching = search(module, **launch)
+        searching = search(module, spec)
     except KeyboardInterrupt:
         notice()
         return Found().finish("axiomatic", False, INTERRUPTED, ())
     return searching.run(report)
 
 
-def search(
-    module: Module,
-    *,
-    function: str | None = None,
-    threads: int | None = None,
-    subgroup_size: int | None = None,
-    arguments: Mapping[str, object] | None = None,
-    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
-    paths: Sequence[Sequence[str]] | None = None,
-    uncontrolled: Uncontrolled = "maximal",
-    dfs: Order = Order.TEXT,
-    max_steps: int = 100_000,
-    timeout: float | None = None,
-    max_alignments: int | None = None,
-    operations: Mapping[str, Prepare] | None = None,
-    verified: bool = False,
-) -> Search:
-    """The search for all legal executions of a launch, with the parameters of :func:`semantics.run.run`.
+def search(module: Module, spec: LaunchSpec) -> Search:
+    """The search for all legal executions of a launch.
 
-    ``max_steps`` bounds the instructions of each thread's trace, ``timeout`` seconds over all,
+    ``max_steps`` (100,000) bounds the instructions of each thread's trace, ``timeout`` seconds over all,
     ``max_alignments`` the answer.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global
     variable's initial value has no model.
     """
-    program, launch = prepare_run(
-        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
-        operations or {}, verified,
-    )  # fmt: skip
-    return Search(World(program, launch), max_steps, timeout, max_alignments)
+    program, launch = prepare_run(module, spec)
+    limits = spec.limits
+    steps = STEPS if limits.max_steps is None else limits.max_steps
+    return Search(World(program, launch), steps, limits.timeout, limits.max_alignments)
 
 
 def _exposes(world: World) -> bool:

@@ -17,6 +17,7 @@ from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.arithmetic.solving import check
 from ...semantics.bounds import Cut, SolverGaveUp
+from ...semantics.machine.launch import LaunchSpec
 from .candidates import Instance
 from .rules import any_of
 from .search import Search, search
@@ -50,11 +51,11 @@ class Explanation:
 
 
 def why_not(
-    module: Module, together: Sequence[Wish], apart: Sequence[Wish] = (), **launch: Any
+    module: Module, spec: LaunchSpec, together: Sequence[Wish], apart: Sequence[Wish] = ()
 ) -> Explanation:
     """Whether some legal execution has all pairs of ``together`` converged and none of ``apart``; if none
-    has, why. ``launch`` is as for :func:`axiomatic.enumerate_axiomatic`."""
-    done = search(module, **launch)
+    has, why."""
+    done = search(module, spec)
     answer = done.run()
     missing = tuple(
         i for pair in (*together, *apart) for i in pair if not any(True for _ in _candidates(done, i))

@@ -9,12 +9,13 @@ from typing import Unpack
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.errors import UsageError
-from ...semantics.machine.launch import LaunchOptions
+from ...semantics.machine.launch import LaunchOptions, launch_spec
+from ...semantics.machine.start import prepare_run
 from ...shown import Shown
 from .policies import NAMES, VARIANTS
 from .policy import Options
 from .reference import Reference
-from .simulate import Simulated, prepare
+from .simulate import Simulated
 from .simulate import simulate as simulate_one
 
 
@@ -51,8 +52,6 @@ def simulate(
     policy: str | Sequence[str] = "all",
     *,
     options: Options | None = None,
-    max_steps: int = 10_000_000,
-    timeout: float | None = None,
     **launch: Unpack[LaunchOptions],
 ) -> Simulations:
     """Run a module on lock-step machines (semantics.md, *Lock-step machines*), a wave per subgroup.
@@ -70,9 +69,8 @@ def simulate(
         if name != "all" and name not in NAMES + VARIANTS:
             raise UsageError(f"unknown policy {name!r}: there are {', '.join(NAMES + VARIANTS)}, and all")
     names = NAMES if "all" in wanted else tuple(dict.fromkeys(wanted))
-    program, prepared = prepare(module, **launch)
-    reference = Reference(program, prepared, max_steps, timeout)
-    found = tuple(
-        simulate_one(program, prepared, name, options, max_steps, timeout, reference) for name in names
-    )
-    return Simulations(found, module, prepared.function, launch.get("dfs", Order.TEXT))
+    spec = launch_spec(**launch)
+    program, prepared = prepare_run(module, spec)
+    reference = Reference(program, prepared, spec.limits)
+    found = tuple(simulate_one(program, prepared, n, options, spec.limits, reference) for n in names)
+    return Simulations(found, module, prepared.function, spec.dfs)

@@ -16,7 +16,7 @@ from ...alignment.instances import DynamicInstance
 from ...semantics.environments.footprints import copies_objects, meet
 from ...semantics.errors import ENDING_NAMES, Ending, NotModelled, Returned, UndefinedBehaviour
 from ...semantics.machine.choice import MostConverged
-from ...semantics.machine.launch import Launch
+from ...semantics.machine.launch import Launch, Limits
 from ...semantics.machine.log import Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program
@@ -73,9 +73,9 @@ class Agreement:
 class Reference:
     """A launch on the interpreter, once for all machines, when it is first asked for."""
 
-    def __init__(self, program: Program, launch: Launch, max_steps: int, timeout: float | None) -> None:
+    def __init__(self, program: Program, launch: Launch, limits: Limits) -> None:
         self.program, self.launch = program, launch
-        self.max_steps, self.timeout = max_steps, timeout
+        self.limits = limits
 
     @cached_property
     def run(self) -> Run | None:
@@ -86,7 +86,7 @@ class Reference:
         except NotModelled:
             return None
         machine = start(watched, self.launch, MostConverged())
-        return finished(machine, machine.run(self.max_steps, self.timeout), ())
+        return finished(machine, machine.run(self.limits.steps, self.limits.timeout), ())
 
     @cached_property
     def uncompared(self) -> Uncompared | None:

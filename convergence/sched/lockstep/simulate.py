@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...alignment.instances import Execution
-from ...ir.cycles import Order
-from ...ir.module import Module
-from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.errors import Ending
-from ...semantics.machine.arguments import Given
-from ...semantics.machine.launch import Launch
+from ...semantics.machine.launch import Launch, Limits
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run
-from ...semantics.machine.start import prepare_run
-from ...semantics.operations.model import Prepare
 from ...shown import Shown
 from .claims import Claim, claims
 from .conform import Departure, departure
@@ -137,27 +131,6 @@ class Simulated(Shown):
         return name_of(self.machine, self.run)
 
 
-def prepare(
-    module: Module,
-    *,
-    function: str | None = None,
-    threads: int | None = None,
-    subgroup_size: int | None = None,
-    arguments: Mapping[str, object] | None = None,
-    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
-    paths: Sequence[Sequence[str]] | None = None,
-    uncontrolled: Uncontrolled = "maximal",
-    dfs: Order = Order.TEXT,
-    operations: Mapping[str, Prepare] | None = None,
-    verified: bool = False,
-) -> tuple[Program, Launch]:
-    """The program and launch for :func:`simulate`; as for ``run``. Raises UsageError, NotModelled."""
-    return prepare_run(
-        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
-        operations or {}, verified,
-    )  # fmt: skip
-
-
 LANES = 64
 """A wave has at most so many."""
 
@@ -167,20 +140,20 @@ def simulate(
     launch: Launch,
     policy: str,
     options: Options | None = None,
-    max_steps: int = 10_000_000,
-    timeout: float | None = None,
+    limits: Limits | None = None,
     reference: Reference | None = None,
 ) -> Simulated:
     """Runs a program on the machine called ``policy``. ``reference`` is the interpreter's run of the launch,
     for several machines to be compared with. Raises KeyError for a name that is no machine's."""
     kind = machine_called(policy)
+    limits = limits or Limits()
     size = launch.subgroup_size or launch.threads
     if size > LANES:
         return _refused(policy, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
     machine = LockstepMachine(program, launch)
     try:
         executor = LockstepExecutor(machine, kind, options)
-        ending = executor.run(max_steps, timeout)
+        ending = executor.run(limits.steps, limits.timeout)
     except Refused as refused:
         return _refused(policy, refused.reason)
     return Simulated(
@@ -196,7 +169,7 @@ def simulate(
         claims(program.module, launch, executor.parted),
         executor.effects,
         listings(executor) if executor.options.listing else (),
-        reference or Reference(program, launch, max_steps, timeout),
+        reference or Reference(program, launch, limits),
     )
 
 

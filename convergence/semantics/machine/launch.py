@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypedDict
+from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict, Unpack
 
 from ...ir.cycles import Order
 from ..convergence.keys import LaunchGroup
@@ -34,11 +34,67 @@ def launch_groups(launch: Launch) -> dict[LaunchGroup, Subgroup]:
     return {g: Subgroup(size, g.first, launch.threads, g.number) for g in groups}
 
 
-# -- What a launch is given, as keywords: the same for everything that executes a module
+# -- What is asked for: a launch and its bounds, as everything that executes a module takes them
+
+STEPS = 10_000_000
+"""``max_steps`` where nobody says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far to look; ``None``: as far as whoever executes does by itself.
+
+    ``max_steps`` bounds the instructions of one execution (the issue slots of a machine), ``timeout`` the
+    seconds in all, ``max_executions`` the executions that are looked at, ``max_alignments`` the alignments
+    that are looked for, ``max_launches`` the inputs that ``refine`` tries.
+    """
+
+    max_steps: int | None = None
+    timeout: float | None = None
+    max_executions: int | None = None
+    max_alignments: int | None = None
+    max_launches: int | None = None
+
+    @property
+    def steps(self) -> int:
+        """``max_steps``, or :data:`STEPS`."""
+        return STEPS if self.max_steps is None else self.max_steps
+
+
+@dataclass(frozen=True)
+class LaunchSpec:
+    """A launch as asked for, before a program says what it means; the fields are told at
+    :func:`convergence.run`. ``verified``: the caller vouches for the static rules."""
+
+    function: str | None = None
+    threads: int | None = None
+    subgroup_size: int | None = None
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[Sequence[Given]]] = field(default_factory=dict)
+    paths: Sequence[Sequence[str]] | None = None
+    uncontrolled: Uncontrolled = "maximal"
+    dfs: Order = Order.TEXT
+    operations: Mapping[str, Prepare] = field(default_factory=dict)
+    verified: bool = False
+    limits: Limits = Limits()
+
+    def within(self, **limits: Unpack[LimitOptions]) -> LaunchSpec:
+        """The same launch with more limits."""
+        return replace(self, limits=replace(self.limits, **limits))
+
+
+class LimitOptions(TypedDict, total=False):
+    """:class:`Limits` as keywords."""
+
+    max_steps: int | None
+    timeout: float | None
+    max_executions: int | None
+    max_alignments: int | None
+    max_launches: int | None
 
 
 class LaunchOptions(TypedDict, total=False):
-    """The keywords of :func:`convergence.run` that say what is launched, and how; told there."""
+    """:class:`LaunchSpec` as keywords, as the front door takes them."""
 
     function: str | None
     threads: int | None
@@ -50,3 +106,13 @@ class LaunchOptions(TypedDict, total=False):
     dfs: Order
     operations: Mapping[str, Prepare] | None
     verified: bool
+    max_steps: int | None
+    timeout: float | None
+
+
+def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:
+    """A launch from the front door's keywords; ``None`` is what is not given. Raises TypeError for a keyword
+    that there is not."""
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    limits = Limits(given.pop("max_steps", None), given.pop("timeout", None))
+    return LaunchSpec(**given, limits=limits)

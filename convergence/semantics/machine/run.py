@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Unpack
 
 from ...alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
-from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
 from ...shown import Shown
 from ..convergence.keys import Difference, Key, why_not_converged
-from ..convergence.rules import Uncontrolled
 from ..errors import Deadlock, Ending, Illegal, Waiting
-from ..operations.model import Prepare
 from ..threads.state import CodeBlock, Frame
 from ..threads.step import Status, Thread
 from ..values.display import Json, plain
-from .arguments import Given
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .contents import shared_contents
+from .launch import LaunchOptions, LaunchSpec, launch_spec
 from .machine import Machine
 from .outcome import Outcome, ThreadOutcome
 from .start import prepare_run, start
@@ -167,20 +165,9 @@ class Run(Shown):
 def run(
     module: Module,
     *,
-    function: str | None = None,
-    threads: int | None = None,
-    subgroup_size: int | None = None,
-    arguments: Mapping[str, object] | None = None,
-    inputs: Mapping[str, Sequence[Sequence[Given]]] | None = None,
-    paths: Sequence[Sequence[str]] | None = None,
-    uncontrolled: Uncontrolled = "maximal",
-    dfs: Order = Order.TEXT,
-    max_steps: int = 10_000_000,
-    timeout: float | None = None,
     chooser: Chooser | None = None,
     tracer: Tracer | None = None,
-    operations: Mapping[str, Prepare] | None = None,
-    verified: bool = False,
+    **launch: Unpack[LaunchOptions],
 ) -> Run:
     """One legal execution of a module, the most converged one (semantics.md, §3; LLVM's *Convergent
     Operation Semantics* says what is legal).
@@ -199,17 +186,22 @@ def run(
     ``uncontrolled`` says how uncontrolled convergent operations group: ``"maximal"`` (as COS's controlled
     maximal converged-with relation), ``"any"``, ``"none"``; ``dfs`` the successor order of the search that
     finds cycles. ``operations`` are models of declared functions (docs/how-to/add-an-operation.md).
-    ``max_steps`` bounds the instructions over all threads, ``timeout`` the seconds; a bound that was hit is
-    the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each step. ``verified``
-    says that the static rules hold: what they exclude is a Crash then.
+    ``max_steps`` (10,000,000) bounds the instructions over all threads, ``timeout`` the seconds; a bound
+    that was hit is the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each
+    step. ``verified`` says that the static rules hold: what they exclude is a Crash then.
 
     How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
     fit the program, NotModelled when a global variable's initial value has no model.
     """
-    program, launch = prepare_run(
-        module, function, threads, subgroup_size, arguments or {}, inputs or {}, paths, uncontrolled, dfs,
-        operations or {}, verified,
-    )  # fmt: skip
+    return execute(module, launch_spec(**launch), chooser, tracer)
+
+
+def execute(
+    module: Module, spec: LaunchSpec, chooser: Chooser | None = None, tracer: Tracer | None = None
+) -> Run:
+    """:func:`run`, of a launch that is data."""
+    program, launch = prepare_run(module, spec)
+    max_steps, timeout = spec.limits.steps, spec.limits.timeout
     deadline = None if timeout is None else time.monotonic() + timeout
 
     def once(chooser: Chooser, tracer: Tracer | None = None) -> tuple[Machine, Ending]:

@@ -7,7 +7,9 @@ from typing import Any
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.sched.lockstep.policy import Options
-from convergence.sched.lockstep.simulate import Simulated, prepare, simulate
+from convergence.sched.lockstep.simulate import Simulated, simulate
+from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.start import prepare_run
 
 DECLARED = """
 declare i32 @subgroupAdd(i32) convergent
@@ -19,9 +21,9 @@ declare token @llvm.experimental.convergence.anchor()
 
 def on(policy: str, module: Module, options: Options | None = None, **launch: Any) -> Simulated:
     """A module on one machine."""
-    bounds = {name: launch.pop(name) for name in ("max_steps",) if name in launch}
-    program, launched = prepare(module, **launch)
-    return simulate(program, launched, policy, options, **bounds)
+    spec = launch_spec(**launch)
+    program, launched = prepare_run(module, spec)
+    return simulate(program, launched, policy, options, spec.limits)
 
 
 def groups(found: Simulated, operation: str) -> list[list[int]]:

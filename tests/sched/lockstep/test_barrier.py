@@ -9,8 +9,9 @@ from convergence.sched.lockstep.facts import Facts
 from convergence.sched.lockstep.hearts import Heart, hearts
 from convergence.sched.lockstep.policies.barrier import Barrier
 from convergence.sched.lockstep.policy import Issued, Options
-from convergence.sched.lockstep.simulate import prepare, simulate
+from convergence.sched.lockstep.simulate import simulate
 from convergence.semantics.errors import Returned
+from tests.launches import prepare
 from tests.sched.lockstep.programs import DECLARED, groups, on, rfc, run_rfc
 from tests.sched.lockstep.test_known_answers import divergent_break, spin_lock
 from tests.sched.lockstep.test_machines_are_legal import both

@@ -15,9 +15,10 @@ from convergence.sched.lockstep.policies import NAMES, block_ip
 from convergence.sched.lockstep.policies.block_ip import BlockIp, join_points, linear, linearised
 from convergence.sched.lockstep.policies.switches import path
 from convergence.sched.lockstep.policy import Mask, Options
-from convergence.sched.lockstep.simulate import prepare, simulate
+from convergence.sched.lockstep.simulate import simulate
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import run
+from tests.launches import prepare
 from tests.sched.lockstep.programs import DECLARED, groups, on
 from tests.sched.lockstep.test_machines_are_legal import both
 

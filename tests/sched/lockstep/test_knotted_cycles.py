@@ -20,9 +20,9 @@ from convergence.sched.lockstep.policies.exec_mask import ExecMask
 from convergence.sched.lockstep.policies.mask_stack import MaskStack
 from convergence.sched.lockstep.policies.predication import Predication
 from convergence.sched.lockstep.policy import Options, Policy
-from convergence.sched.lockstep.simulate import prepare
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import Group, run
+from tests.launches import prepare
 from tests.oracles.cyclic import CyclicCase, Knots, cyclic_case
 from tests.oracles.places import Structured
 from tests.sched.lockstep.programs import on

@@ -12,9 +12,10 @@ import pytest
 
 from convergence.sched.engines import enumerate as enumerate_all
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.simulate import Simulated, prepare, simulate
+from convergence.sched.lockstep.simulate import Simulated, simulate
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import Group, run
+from tests.launches import prepare
 from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS, Both
 

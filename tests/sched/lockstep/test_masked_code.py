@@ -13,7 +13,7 @@ from convergence.sched.lockstep.policies.exec_mask import ExecMask
 from convergence.sched.lockstep.policies.mask_stack import MaskStack
 from convergence.sched.lockstep.policies.predication import Predication
 from convergence.sched.lockstep.policy import Options, Policy, Refused
-from convergence.sched.lockstep.simulate import prepare
+from tests.launches import prepare
 from tests.oracles.places import Structured
 from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS, Both
