@@ -14,11 +14,10 @@ from .errors import Unsupported
 
 SPACE = r"(?:[ \t\r\n\0]++|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"
 _NAME = r'(?:[-a-zA-Z$._0-9]++|"[^"]*+")'
-_STARTER = (
-    rf"(?:define\b|declare\b|@{_NAME}{SPACE}=|%{_NAME}{SPACE}=|!(?:[-a-zA-Z$._0-9\\]++){SPACE}=|\${_NAME}{SPACE}="
-    rf"|attributes{SPACE}\#|source_filename{SPACE}=|target{SPACE}(?:datalayout|triple)\b|module{SPACE}asm\b"
-    rf"|uselistorder(?:_bb)?\b|\^[0-9]+{SPACE}=|\Z)"
-)
+_SIGILS = rf"[@%]{_NAME}|![-a-zA-Z$._0-9\\]++|\^[0-9]++"
+_DEFINED = rf"(?:{_SIGILS}|\${_NAME}|source_filename)"
+_WORDS = rf"(?:attributes|target|module){SPACE}(?:\#|datalayout\b|triple\b|asm\b)"
+_STARTER = rf"(?:define\b|declare\b|uselistorder(?:_bb)?\b|{_DEFINED}{SPACE}=|{_WORDS}|\Z)"
 _SKIP = re.compile(SPACE)
 _AT_STARTER = re.compile(SPACE + _STARTER)
 _INNER = r'(?:[^"\n;{}]++|"[^"\n]*+")*+'
@@ -26,9 +25,8 @@ _LINE = rf'(?:[^"\n;{{}}]++|"[^"\n]*+"|\{{{_INNER}(?:\{{{_INNER}\}}{_INNER})*+\}
 _ONE_LINE = re.compile(rf"({_LINE}++)(?:;[^\n]*+)?\n(?={SPACE}{_STARTER})")
 _HEADER_LINE = re.compile(rf"define\b{_LINE}*+\{{(?=[ \t\r]*+(?:;[^\n]*+)?\n)")
 _ANOTHER = re.compile(
-    rf"(?:(?<![-a-zA-Z$._0-9%@!])(?:define\b|declare\b|attributes{SPACE}\#|target{SPACE}(?:datalayout|triple)\b"
-    rf"|module{SPACE}asm\b|uselistorder|source_filename{SPACE}=)"
-    rf"|[@%^]{_NAME}{SPACE}=|(?<![-a-zA-Z$._0-9@%!\\])\${_NAME}{SPACE}=|![-a-zA-Z$._0-9\\]++{SPACE}=)"
+    rf"(?:(?<![-a-zA-Z$._0-9%@!])(?:define\b|declare\b|uselistorder|{_WORDS})"
+    rf"|(?:{_SIGILS}|(?<![-a-zA-Z$._0-9@%!\\])(?:\${_NAME}|source_filename)){SPACE}=)"
 )
 _QUOTE_IN_COMMENT = re.compile(r';[^\n]*"')
 _BRACE = re.compile(r"[{}]")
