@@ -32,6 +32,7 @@ from .driver import Driver
 from .errors import Unsupported
 from .lexer import mentions
 from .numbering import blocks
+from .shapes import Shapes
 from .split import Cut, directives, split
 from .tables import Tables, load
 
@@ -47,6 +48,11 @@ def _tables() -> Tables:
     return load()
 
 
+@cache
+def _shapes() -> Shapes:
+    return Shapes(_tables())
+
+
 class Reader(Protocol):
     """What reads a piece of a text as a start symbol of the grammar."""
 
@@ -55,7 +61,7 @@ class Reader(Protocol):
 
 def driver(text: str, builder: Builder) -> Reader:
     """The reader that reads everything; a test puts lark's own parser in its place."""
-    return Driver(text, _tables(), builder)
+    return Driver(text, _tables(), builder, _shapes())
 
 
 class Lazy(Mapping[str, V], Generic[V]):

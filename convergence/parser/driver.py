@@ -7,11 +7,10 @@ only. A test holds it equal to lark's own parser of the same grammar.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from .builder import TERMINALS, Builder, Items
+from .builder import TERMINALS, Builder, Entity, Items
 from .errors import Unsupported
 from .lexer import LINES, SEVERAL, Lexer, Token, Tokens, kind_of
 from .shapes import LONGEST, Shapes
@@ -26,19 +25,6 @@ class _NotByLinesError(Exception):
     """A line of a body is not exactly one item."""
 
 
-@cache
-def _shapes() -> dict[int, Shapes]:
-    return {}
-
-
-def _shapes_of(tables: Tables) -> Shapes:
-    """What this process remembers of a grammar."""
-    known = _shapes()
-    if id(tables) not in known:
-        known[id(tables)] = Shapes(tables)  # which keeps the tables
-    return known[id(tables)]
-
-
 Method = Callable[..., Any]
 _NOTHING, _ONE, _MANY, _SAME, _APPEND, _LIST, _GATHER, _PLACED = range(8)
 """How the value of a production is made of those on top of the stack."""
@@ -47,13 +33,13 @@ _Step = tuple[int, int, int, Any, Any]
 
 
 class Driver:
-    """Reads pieces of one text. With ``shapes`` off every derivation is made anew."""
+    """Reads pieces of one text. Without ``shapes`` every derivation is made anew."""
 
-    def __init__(self, text: str, tables: Tables, builder: Builder, shapes: bool = True) -> None:
+    def __init__(self, text: str, tables: Tables, builder: Builder, shapes: Shapes | None = None) -> None:
         self.tables = tables
         self.builder = builder
         self.lexer = Lexer(text, tables, TERMINALS)
-        self._shapes = _shapes_of(tables) if shapes else None
+        self._shapes = shapes
         self._steps: list[_Step | None] = [None] * len(tables.productions)
         self._end: Token = len(tables.terminals) - 1, ""
 
@@ -109,7 +95,9 @@ class Driver:
                     raise _NotByLinesError
                 tokens = [*given.tokens[first:end], self._end]
                 part = Tokens(tokens, given.pieces[first : end + 1], given.ends[first : end + 1])
-                items += self._run("body", part).items
+                made: Items = self._run("body", part)
+                items += made.items
+                items += [Entity("use_list_orders", "", order) for order in made.use_list_orders]
             first, line = end, following
         if len(line) > 1:
             raise _NotByLinesError

@@ -40,9 +40,10 @@ class Tokens(NamedTuple):
         return self.ends[at] - len(piece) + _skipped(piece)
 
     def spelled(self, at: int) -> str:
-        """Token ``at`` alone."""
+        """Token ``at`` alone; of what is none its first character."""
         piece = self.pieces[at]
-        return piece[_skipped(piece) :]
+        begin = _skipped(piece)
+        return piece[begin : begin + 1] if self.tokens[at][0] == STRANGE else piece[begin:]
 
 
 def _skipped(piece: str) -> int:

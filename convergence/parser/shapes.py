@@ -1,4 +1,4 @@
-"""Derivations remembered by shape (speed only: ``Driver(shapes=False)`` does without; tests/parser compares).
+"""Derivations remembered by shape (speed only: a driver without them does the same; tests/parser compares).
 
 Which productions a piece of text goes through depends on the kinds of its tokens and on nothing else, and
 programs use few sequences of kinds over and over. So a sequence that was met before is not parsed again: its

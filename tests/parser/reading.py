@@ -18,6 +18,7 @@ from convergence.parser.assemble import Assembler
 from convergence.parser.builder import TERMINALS, Builder
 from convergence.parser.driver import Driver
 from convergence.parser.errors import Unsupported
+from convergence.parser.shapes import Shapes
 from convergence.parser.tables import GRAMMAR, grammar_of_lark, load
 from convergence.source import Source, Span
 
@@ -89,20 +90,28 @@ def by_tables(text: str) -> Module:
     """The module with every derivation made anew from the tables."""
 
     def reader(text: str, builder: Builder) -> Driver:
-        return Driver(text, load(), builder, shapes=False)
+        return Driver(text, load(), builder)
 
     return Assembler(Source("<string>", text), reader).module({}, {})
 
 
-def by_shapes(text: str) -> Module:
-    """The module when each shape in it has come back often enough to be compiled."""
+def by_shapes(text: str) -> list[Module]:
+    """The module as it is read the first time, again, and when its shapes have come back often enough."""
+    shapes = Shapes(load())
+
+    def reader(text: str, builder: Builder) -> Driver:
+        return Driver(text, load(), builder, shapes)
+
+    modules = []
     for _ in range(5):
-        module = by_driver(text)
+        module = Assembler(Source("<string>", text), reader).module({}, {})
+        modules.append(module)
         for function in module.definitions():
             with suppress(Unsupported):
                 assert function.blocks is not None
-        assert list(module.globals.values()) is not None and list(module.metadata.values()) is not None
-    return by_driver(text)
+        for kind in (module.globals, module.metadata, module.aliases):
+            assert len(list(kind.values())) == len(kind)
+    return modules
 
 
 def llvm_prints(text: str) -> str:

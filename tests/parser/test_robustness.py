@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from convergence.ir.module import Module
 from convergence.parser import NotLLVM, Unsupported, parse
 from convergence.parser.guards import DEEPEST, refuse_deep_nesting, refuse_typed_pointers, refuse_unreadable
 from convergence.parser.printer import print_module
-from tests.parser.reading import DATA, all_spans, by_driver, by_lark, llvm_prints
+from tests.parser.reading import DATA, all_spans, by_driver, by_lark, by_tables, llvm_prints
 
 TEXTS = [path.read_text() for path in DATA]
 NESTED: dict[str, Callable[[int], str]] = {
@@ -219,6 +220,33 @@ def test_mutated_files(seed: int, which: int) -> None:
 
 PIECES = re.compile(r'"[^"]*"|;[^\n]*\n|\s+|[%@!#$]?[-\w.$]+:?|\.\.\.|.')
 SPACES = [" ", "  ", "\t", "\n", "\n\n", ' ; c " {\n', "\r\n", '/* } " */', ""]
+
+
+def said(read: Callable[[str], Module], text: str) -> Module | tuple[str, int | None, int | None]:
+    """All of a module, or what is said of it."""
+    try:
+        module = read(text)
+        for kind in (module.globals, module.aliases, module.metadata, module.named_metadata):
+            assert all(found is not None for found in kind.values())
+        assert all(function.blocks is not None for function in module.definitions())
+    except Unsupported as error:
+        return error.message, error.line, error.column
+    return module
+
+
+@settings(max_examples=150, derandomize=True, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(range(len(TEXTS))))
+def test_what_cannot_be_read(seed: int, which: int) -> None:
+    """LLVM not asked: the driver says the same with shapes and without, and refuses what lark refuses."""
+    text = mutate(TEXTS[which], random.Random(seed))
+    ours, larks = said(by_tables, text), said(by_lark, text)
+    assert said(by_driver, text) == ours
+    if (
+        isinstance(ours, Module)
+        or isinstance(larks, Module)
+        or ("at the end" not in ours[0] and "make sense" not in ours[0])
+    ):
+        assert ours == larks
 
 
 def relaid(text: str, rnd: random.Random) -> str:
