@@ -21,6 +21,7 @@ from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
 from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
+from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.start import prepare_run
 
 CONTROL = """
@@ -72,19 +73,10 @@ def enumerate_with(
     module: Module, deferred: bool = False, reduce: bool = True, **given: Any
 ) -> tuple[Enumeration, int]:
     """The answer, and how many executions were looked at."""
-    taken = {"threads": None, "arguments": {}, "paths": None, "uncontrolled": "maximal", **given}
-    program, launch = prepare_run(
-        module, None, taken["threads"], None, taken["arguments"], {}, taken["paths"], taken["uncontrolled"],
-        order(), {}, True, True, deferred,
-    )  # fmt: skip
-    explorer = Explorer(program, launch)
+    spec = launch_spec(**given, verified=True)
+    program, launch = prepare_run(module, spec, deferred=deferred)
+    explorer = Explorer(program, launch, spec.limits)
     return explorer.enumerate(reduce), explorer.executions
-
-
-def order() -> Any:
-    from convergence.ir.cycles import Order
-
-    return Order.TEXT
 
 
 def best(action: Callable[[], tuple[Enumeration, int]]) -> tuple[Enumeration, int, float]:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from convergence.ir.cycles import Order
 from convergence.parser import parse
 from convergence.semantics.errors import Ending, Returned
 from convergence.semantics.machine.choice import Chooser, executions
+from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import Run, run
 from convergence.semantics.machine.start import prepare_run
@@ -143,9 +143,7 @@ def kernels() -> None:
 
 def bell() -> None:
     """All alignments of 8 threads that meet one anchor."""
-    program, launch = prepare_run(
-        parse(ANCHOR), None, 8, None, {"x": 1}, {}, None, "maximal", Order.TEXT, {}, True
-    )
+    program, launch = prepare_run(parse(ANCHOR), LaunchSpec(threads=8, arguments={"x": 1}, verified=True))
 
     def once(chooser: Chooser) -> Ending:
         return Machine(program, launch, chooser).run()

@@ -15,9 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.simulate import LANES, prepare, simulate
+from convergence.sched.lockstep.simulate import LANES, simulate
 from convergence.semantics.errors import Returned
+from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import run
+from convergence.semantics.machine.start import prepare_run
 
 KERNEL = """
 define i32 @f(i32 %x, i32 %n) {
@@ -76,7 +78,7 @@ def main() -> None:
             continue  # 16 lanes at most
 
         def simulated(lanes: int, name: str = name) -> float:
-            program, launched = prepare(module, **launch(lanes))
+            program, launched = prepare_run(module, launch_spec(**launch(lanes)))
             began = time.perf_counter()
             found = simulate(program, launched, name)
             assert isinstance(found.ending, Returned)
