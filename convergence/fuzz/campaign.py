@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..interruption import asked, notice
 from ..version import __version__
-from .check import LLVM, Blame, Checked, Limits, blame, check, compare, source_of
+from .check import LLVM, NO_FINDINGS, Blame, Checked, Kind, Limits, blame, check, compare, source_of
 from .generate import Generated, Style, generate
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Finding:
     seed: int
     found_with: str
     pass_: str
-    kind: str
+    kind: Kind
     source: str
     pipeline: str
     function: str
@@ -86,7 +86,7 @@ class Finding:
     @property
     def key(self) -> tuple[str, str]:
         """What duplicates share."""
-        return self.pass_, self.kind
+        return self.pass_, str(self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def do_chunk(plan: Plan, numbers: range) -> Done:
     for number in numbers:
         program = plan.program(number)
         for pipeline, found in checks(plan, program):
-            answers[found.kind.partition(" ")[0]] += 1
+            answers[found.kind.answer] += 1
             if found.bad:
                 findings.append(
                     Finding(
@@ -116,8 +116,8 @@ def do_chunk(plan: Plan, numbers: range) -> Done:
                         program.function,
                     )
                 )  # fmt: skip
-            elif found.kind not in ("equal", "refines", "unknown"):
-                failures.append((number, pipeline, found.kind, found.words))
+            elif found.kind.answer not in NO_FINDINGS:
+                failures.append((number, pipeline, found.kind.answer, found.words))
     return Done(numbers, answers, tuple(findings), tuple(failures))
 
 
@@ -130,7 +130,7 @@ def checks(plan: Plan, program: Generated) -> Iterator[tuple[str, Checked]]:
         try:
             target = plan.llvm.optimise(program.text, pipeline)
         except PassFailed as failed:
-            yield pipeline, Checked(failed.kind, str(failed))
+            yield pipeline, Checked(Kind(failed.kind), str(failed))
         else:
             yield pipeline, _compared(source, target, plan)
 
@@ -140,7 +140,7 @@ def _compared(source: Prepared, target: str, plan: Plan) -> Checked:
     try:
         return compare(source, target, plan.limits)
     except Exception as error:
-        return Checked("our-bug", f"{type(error).__name__}: {str(error)[:200]}", target)
+        return Checked(Kind("our-bug"), f"{type(error).__name__}: {str(error)[:200]}", target)
 
 
 def walked(plan: Plan, found: Finding) -> Finding:

@@ -10,6 +10,36 @@ if TYPE_CHECKING:
     from ..refine import Prepared, Refinement
 
 
+FINDINGS = ("wrong", "invalid-output")
+"""The answers that are findings."""
+NO_FINDINGS = ("equal", "refines", "unknown")
+"""The answers of a comparison that are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a check came to, for folding. ``answer`` is the verdict; or ``crash``, ``timeout``, ``refused``,
+    ``unavailable`` when LLVM gave no output; ``not-llvm`` when what it gave is no LLVM IR to its own reader;
+    ``our-bug``. ``rule``: for ``invalid-output`` the first static rule broken."""
+
+    answer: str
+    rule: str | None = None
+
+    @classmethod
+    def named(cls, name: str) -> Kind:
+        """The kind that is written so, as ``str`` writes it."""
+        answer, _, rule = name.partition(" ")
+        return cls(answer, rule or None)
+
+    @property
+    def bad(self) -> bool:
+        """Whether it is a finding: ``refine`` says wrong or invalid-output."""
+        return self.answer in FINDINGS
+
+    def __str__(self) -> str:
+        return self.answer if self.rule is None else f"{self.answer} {self.rule}"
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How hard ``refine`` looks. All but ``timeout`` are counts, so that an answer does not depend on the
@@ -39,19 +69,17 @@ class LLVM:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found. ``kind`` is the verdict, for ``invalid-output`` with the rules broken; or ``crash``,
-    ``timeout``, ``refused``, ``unavailable`` when LLVM gave no output, or ``not-llvm`` when what it gave is
-    no LLVM IR to its own reader; ``words`` says more. ``rules`` are the static rules broken."""
+    """What was found, of which ``kind``; ``words`` says more."""
 
-    kind: str
+    kind: Kind
     words: str = ""
     target: str | None = None
     refinement: Refinement | None = None
 
     @property
     def bad(self) -> bool:
-        """Whether it is a finding: ``refine`` says wrong or invalid-output."""
-        return self.kind.startswith(("wrong", "invalid-output"))
+        """Whether it is a finding."""
+        return self.kind.bad
 
 
 def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -> Checked:
@@ -61,11 +89,11 @@ def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -
     try:
         target = llvm.optimise(text, pipeline)
     except PassFailed as failed:
-        return Checked(failed.kind, str(failed))
+        return Checked(Kind(failed.kind), str(failed))
     return compare(source_of(text, function), target, limits)
 
 
-def same(pipeline: str, function: str, kind: str, llvm: LLVM, limits: Limits) -> Callable[[str], bool]:
+def same(pipeline: str, function: str, kind: Kind, llvm: LLVM, limits: Limits) -> Callable[[str], bool]:
     """The reducer's question: does a pipeline still do this to a program?"""
     from ..parser import NotLLVM, Unsupported
     from ..semantics.errors import NotModelled, UsageError
@@ -102,20 +130,19 @@ def compare(source: Prepared, target: str, limits: Limits, minimise: bool = Fals
             minimise=minimise,
         )  # fmt: skip
     except NotLLVM as error:
-        return Checked("not-llvm", str(error), target)
+        return Checked(Kind("not-llvm"), str(error), target)
     except (Unsupported, UsageError) as error:
-        return Checked("unknown", str(error), target)
+        return Checked(Kind("unknown"), str(error), target)
     except NotModelled as error:
-        return Checked("unknown", f"not modelled: {error.what}", target)
+        return Checked(Kind("unknown"), f"not modelled: {error.what}", target)
     return Checked(kind_of(found), bound(found) or found.established, target, found)
 
 
-def kind_of(found: Refinement) -> str:
-    """A word for a refinement, for folding."""
+def kind_of(found: Refinement) -> Kind:
+    """A refinement's kind."""
     if found.verdict != "invalid-output":
-        return found.verdict
-    rules = sorted({d.rule.id for d in found.diagnostics})
-    return f"invalid-output {rules[0]}"
+        return Kind(found.verdict)
+    return Kind("invalid-output", min(d.rule.id for d in found.diagnostics))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +152,7 @@ class Blame:
 
     pass_: str
     before: str
-    kind: str
+    kind: Kind
     on: str = ""
 
     @property
@@ -134,7 +161,7 @@ class Blame:
         return self.pass_.partition("<")[0]
 
 
-def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits, kind: str) -> Blame | None:
+def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits, kind: Kind) -> Blame | None:
     """A pass that makes good output bad, found by halving the list of passes run; ``None`` if there is none.
 
     It is the first such pass unless a later one hides a fault and another makes one.
@@ -147,16 +174,16 @@ def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits, k
         return None
     runs = [run for run in made if run.changed]
     source = source_of(text, function)
-    static = kind.startswith("invalid-output")  # then nothing needs to run
-    good, bad, worst = -1, len(runs) - 1, ""
+    static = kind.answer == "invalid-output"  # then nothing needs to run
+    good, bad = -1, len(runs) - 1
     while bad - good > 0:
         middle = (good + bad) // 2 if bad - good > 1 else bad
         found = broken(runs[middle].text) if static else compare(source, runs[middle].text, limits).kind
-        if found.startswith(("wrong", "invalid-output")):
-            bad, worst = middle, found
+        if found is not None and found.bad:
+            bad = middle
             if bad - good == 1:
                 before = text if bad == 0 else runs[bad - 1].text
-                return Blame(runs[bad].name, before, worst, runs[bad].on)
+                return Blame(runs[bad].name, before, found, runs[bad].on)
         else:
             if middle == bad:
                 return None
@@ -164,7 +191,7 @@ def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits, k
     return None
 
 
-def broken(target: str) -> str:
+def broken(target: str) -> Kind | None:
     """The kind of an output by its text alone: ``invalid-output`` and a rule, or nothing."""
     from ..parser import NotLLVM, Unsupported, parse
     from ..verifier import verify
@@ -172,5 +199,5 @@ def broken(target: str) -> str:
     try:
         rules = sorted(d.rule.id for d in verify(parse(target)) if d.rule.id.startswith("S-"))
     except (NotLLVM, Unsupported):
-        return ""
-    return f"invalid-output {rules[0]}" if rules else ""
+        return None
+    return Kind("invalid-output", rules[0]) if rules else None

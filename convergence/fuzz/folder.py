@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .campaign import Done, Finding, Plan, composite, walked
+from .check import Kind
 
 ENOUGH = 3
 """How often in a row a kind of finding must be blamed on the same pass before that is taken for granted."""
@@ -72,7 +73,7 @@ class Folder:
             else:
                 name = self._name(finding)
                 self.folds[finding.key] = {
-                    "pass": finding.pass_, "kind": finding.kind, "folder": name, "times": 1,
+                    "pass": finding.pass_, "kind": str(finding.kind), "folder": name, "times": 1,
                     "first": finding.number, "seed": finding.seed, "found_with": finding.found_with,
                 }  # fmt: skip
                 new.append(finding)
@@ -87,7 +88,7 @@ class Folder:
             return found
         past = self.blamed.setdefault(f"{found.pipeline} {found.kind}", [])
         if len(past) == ENOUGH and all(key == past[0] for key in past):
-            return replace(found, pass_=past[0][0], kind=past[0][1])
+            return replace(found, pass_=past[0][0], kind=Kind.named(past[0][1]))
         finding = walked(self.plan, found)
         past[:] = [*past[1 - ENOUGH :], list(finding.key)]
         return finding

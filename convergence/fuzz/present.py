@@ -63,7 +63,7 @@ def write(path: Path, found: Presented) -> None:
     for name, text in (("source", finding.source), ("reduced", found.reduced), ("target", found.target)):
         (path / f"{name}.ll").write_text(text)
     described: dict[str, Any] = {
-        "schema": "convcheck/1", "verdict": finding.kind.partition(" ")[0], "kind": finding.kind,
+        "schema": "convcheck/1", "verdict": finding.kind.answer, "kind": str(finding.kind),
         "pass": finding.pass_, "passes": finding.pipeline, "function": finding.function,
         "number": finding.number, "seed": finding.seed, "found_with": finding.found_with,
         "reproduce": f"convcheck refine reduced.ll --passes '{finding.pipeline}'",

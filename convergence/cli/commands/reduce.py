@@ -43,7 +43,7 @@ def command(file: str, **options: Any) -> Exit:
 
     Hearts keep their cycles and uses their tokens: every candidate keeps the static rules.
     """
-    from ...fuzz.check import LLVM, Limits, check, same
+    from ...fuzz.check import LLVM, NO_FINDINGS, Kind, Limits, check, same
     from ...fuzz.reduce import reduce
     from ...parser.printer import print_module
     from ...semantics.errors import NotModelled, UsageError
@@ -64,12 +64,12 @@ def command(file: str, **options: Any) -> Exit:
         if options["interestingness"]:
             return Exit.FAILS
         raise InputError(loaded.name, one_line(str(error))) from None
-    kind = options["kind"]
+    kind = None if options["kind"] is None else Kind.named(options["kind"])
     if options["interestingness"]:
-        return Exit.HOLDS if (found.kind == kind if kind else found.bad) else Exit.FAILS
+        return Exit.HOLDS if (found.bad if kind is None else found.kind == kind) else Exit.FAILS
     if kind is None:
         kind = found.kind
-    if found.kind != kind or kind in ("equal", "refines", "unknown"):
+    if found.kind != kind or kind.answer in NO_FINDINGS:
         complain(f"{loaded.name}: nothing to reduce: {options['passes']} gives {found.kind} ({found.words})")
         return Exit.UNKNOWN
     if not options["quiet"]:

@@ -83,7 +83,8 @@ def _chosen(preferred: int, size: int) -> int:
 
 def _alignment(tail: Iterable[str]) -> int:
     """``align N`` in a global's tail, else 0."""
-    return max((int(w.split()[1]) for w in tail if w.startswith("align ")), default=0)
+    numbers = (number for word, _, number in (part.partition(" ") for part in tail) if word == "align")
+    return max(map(int, numbers), default=0)
 
 
 def clone(memory: Memory) -> Memory:
