@@ -8,7 +8,7 @@ from convergence.ir.module import Module
 from convergence.sched.engines import enumerate
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.launch import Launch, launch_spec
-from convergence.semantics.machine.program import Program
+from convergence.semantics.machine.program import EnvironmentKind, Program
 from convergence.semantics.machine.start import prepare_run
 
 
@@ -23,7 +23,7 @@ def enumerate_axiomatic(module: Module, **launch: Any) -> Enumeration:
 
 
 def prepare(
-    module: Module, prune: bool = True, deferred: bool = False, **launch: Any
+    module: Module, prune: bool = True, environment: EnvironmentKind = "direct", **launch: Any
 ) -> tuple[Program, Launch]:
     """The program and the launch."""
-    return prepare_run(module, launch_spec(**launch), prune, deferred)
+    return prepare_run(module, launch_spec(**launch), prune, environment)

@@ -8,10 +8,10 @@ from typing import Any
 from convergence.alignment.canonical import Alignment, canonical
 from convergence.alignment.picture import picture
 from convergence.parser import parse
-from convergence.semantics.convergence.rules import Uncontrolled
 from convergence.semantics.errors import Ending, Illegal
 from convergence.semantics.machine.choice import Chooser, executions
 from convergence.semantics.machine.machine import Machine
+from convergence.semantics.machine.program import Uncontrolled
 from convergence.semantics.machine.run import Run, finished, run
 from tests.launches import prepare
 

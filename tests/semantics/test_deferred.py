@@ -9,12 +9,11 @@ from itertools import islice
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.convergence.rules import Uncontrolled
 from convergence.semantics.errors import Ending, Illegal, Returned, UndefinedBehaviour
 from convergence.semantics.machine.choice import Chooser, MostConverged, executions
 from convergence.semantics.machine.launch import Launch
 from convergence.semantics.machine.machine import Machine
-from convergence.semantics.machine.program import Program
+from convergence.semantics.machine.program import EnvironmentKind, Program, Uncontrolled
 from convergence.semantics.machine.run import finished
 from convergence.semantics.machine.start import start
 from convergence.semantics.values.display import Json
@@ -53,7 +52,7 @@ def returned(
     uncontrolled: Uncontrolled = "maximal",
 ) -> Counter[tuple[Json, ...]]:
     program, launch = prepare(
-        parse(text), prune, True, function="f", threads=threads, arguments=arguments,
+        parse(text), prune, "queued", function="f", threads=threads, arguments=arguments,
         uncontrolled=uncontrolled, verified=True,
     )  # fmt: skip
     found: Counter[tuple[Json, ...]] = Counter()
@@ -217,7 +216,7 @@ end:
 }
 """
     program, launch = prepare(
-        parse(text), deferred=True, function="f", threads=2, arguments={"who": [1, 0]}, verified=True
+        parse(text), environment="queued", function="f", threads=2, arguments={"who": [1, 0]}, verified=True
     )
     machine = start(program, launch, MostConverged())
     assert machine.run() == Returned()
@@ -232,7 +231,7 @@ define i32 @f() {
   ret i32 0
 }
 """
-    program, launch = prepare(parse(text), deferred=True, function="f", verified=True)
+    program, launch = prepare(parse(text), environment="queued", function="f", verified=True)
     ending = start(program, launch, MostConverged()).run()
     assert isinstance(ending, UndefinedBehaviour) and "zero" in ending.reason
     assert ending.stack[0].function == "f"
@@ -251,9 +250,10 @@ def test_without_memory_both_machines_find_the_same(kind: str, seed: int) -> Non
     names = case.program.launched.parameters
     given = {p: [a[i] for a in case.arguments] for i, p in enumerate(names)}
     found = []
-    for deferred in (False, True):
+    environments: tuple[EnvironmentKind, ...] = ("direct", "queued")
+    for environment in environments:
         program, launch = prepare(
-            parse(str(case.program)), deferred=deferred, function=case.program.launched.name,
+            parse(str(case.program)), environment=environment, function=case.program.launched.name,
             threads=case.threads, arguments=given, uncontrolled=mode, verified=True,
         )  # fmt: skip
 

@@ -27,6 +27,7 @@ from ...semantics.errors import (
 )
 from ...semantics.machine.launch import Limits
 from ...semantics.machine.program import Program
+from ...semantics.machine.start import runnable
 from ...semantics.values.display import Json, plain
 from ...transform.infer import inferred
 from ..inputs.launch import Input
@@ -160,15 +161,16 @@ class Ipdom(Executable):
         """The program for a machine that makes no choices."""
         known = self._plain.get(id(program))
         if known is None:
-            settings = replace(program.settings, deferred=False, order="columns")
-            known = self._plain[id(program)] = Program(self.module, settings)
+            settings = replace(program.settings, order="columns")
+            known = self._plain[id(program)] = runnable(self.module, settings)
         return known
 
     def _undecided(self, found: Simulated) -> Open | None:
         machine = found.machine
         if machine is not None and machine.memory.undef_reads:
             return ValueTaken("undef", tuple(machine.memory.undef_reads))
-        if machine is not None and machine.program.settings.watch and meet(machine.touched, machine.memory):
+        watched = machine is not None and machine.program.settings.environment == "footprints"
+        if machine is not None and watched and meet(machine.touched, machine.memory):
             return OneOrder()
         return self._open
 

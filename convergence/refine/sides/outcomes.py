@@ -21,7 +21,6 @@ from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
 from ...semantics.bounds import Cut, NoModel
 from ...semantics.convergence.reachability import CallGraph
-from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.environments.footprints import copies_objects, meet
 from ...semantics.environments.queued import DeferredMachine
 from ...semantics.errors import (
@@ -39,9 +38,9 @@ from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch, Limits
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
-from ...semantics.machine.program import Program, Settings
+from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.machine.run import finished
-from ...semantics.machine.start import start
+from ...semantics.machine.start import runnable, start
 from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
@@ -102,7 +101,7 @@ class Executable:
         if known is None:
             unknowns = input_.paths is not None and None in input_.arguments
             probe = Program(self.module, Settings())
-            known = self._programs[key] = Program(
+            known = self._programs[key] = runnable(
                 self.module,
                 Settings(
                     uncontrolled=setting.uncontrolled,
@@ -112,8 +111,7 @@ class Executable:
                     path_of=self.function.name if input_.paths is not None else None,
                     unknowns=unknowns,
                     lenient=unknowns,
-                    deferred=explores,
-                    watch=self._memory and not explores,
+                    environment="queued" if explores else "footprints" if self._memory else "direct",
                     verified=setting.verified,
                     order="dependence",
                     reading=False,
@@ -298,7 +296,7 @@ class Collect(Explorer):
         machine = Machine(self.program, self.launch, MostConverged())
         ending = machine.run(self._bounds.steps, self._bounds.timeout, self._bounds.deadline)
         self.executions = 1
-        if self.program.settings.watch and meet(machine.touched, machine.memory):
+        if self.program.settings.environment == "footprints" and meet(machine.touched, machine.memory):
             machine.take_apart()
             self.raced = True
             return False

@@ -16,11 +16,10 @@ from ...ir.operands import Aggregate, Int
 from ...ir.types import ArrayType, IntType, PointerType, SimpleType
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
-from ...semantics.convergence.rules import Uncontrolled
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.contents import initial_contents
 from ...semantics.machine.launch import LaunchSpec
-from ...semantics.machine.program import Program, Settings
+from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.operations.model import Callee, Prepare
 from ...semantics.operations.table import Table
 from ...semantics.values.display import Json

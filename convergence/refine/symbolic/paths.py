@@ -42,8 +42,7 @@ from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
 from ...semantics.operations.model import Callee, Exchanging, Operands
-from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers
-from ...semantics.threads.step import Thread
+from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
 from ...semantics.values.context import Context
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value
 from .unknowns import Limits, TooMany, Unsupported, uninterpreted
@@ -251,7 +250,7 @@ class BoundedTranslation(TermTranslation):
 
     def entering(self, into: CodeBlock, finish: Finish) -> Finish:
         def counted(thread: Thread, frame: Frame) -> Frame | None:
-            cast(BoundedWalk, thread.machine).enter_block(frame, into)
+            cast(BoundedWalk, thread.environment).enter_block(frame, into)
             return finish(thread, frame)
 
         return counted

@@ -71,7 +71,9 @@ def explore(
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
-    program, launch = prepare_run(module, spec, prune, accesses_memory(module))
+    program, launch = prepare_run(
+        module, spec, prune, "queued" if accesses_memory(module) else "direct"
+    )
     if synchrony is not Synchrony.NONE:
         require_controlled(module)
     explorer = Explorer(program, launch, spec.limits, progress, synchrony)
@@ -122,9 +124,10 @@ class Explorer:
     def enumerate(self, reduce: bool = True) -> Enumeration:
         """All executions."""
         walk: Walk[tuple[Machine, Ending]] = Walk(self._once, reduce)
-        if self.program.settings.deferred and may_spin(self.program.module):
+        if self.program.settings.environment == "queued" and may_spin(self.program.module):
             self._states = walk.states = States()
-        return self._all(self._reduced(walk) if reduce and self.program.settings.deferred else walk)
+        reduces = reduce and self.program.settings.environment == "queued"
+        return self._all(self._reduced(walk) if reduces else walk)
 
     def _reduced(self, walk: Walk[tuple[Machine, Ending]]) -> Iterator[tuple[Machine, Ending]]:
         """All executions but for other orders of accesses that commute."""

@@ -33,7 +33,7 @@ from ...semantics.convergence.resolution import waiting
 from ...semantics.environments.queued import DeferredMachine, Perform
 from ...semantics.errors import Waiting
 from ...semantics.memory.bytes import Piece
-from ...semantics.threads.step import Thread
+from ...semantics.threads.state import Thread
 from ...semantics.values.pending import Pending, settled
 from .partial_order import Step
 

@@ -30,8 +30,7 @@ from ...semantics.convergence.keys import (
 )
 from ...semantics.environments.queued import DeferredMachine, Performed, conflict
 from ...semantics.errors import UsageError
-from ...semantics.threads.state import CodeBlock, Frame
-from ...semantics.threads.step import Thread
+from ...semantics.threads.state import CodeBlock, Frame, Thread
 
 
 class Synchrony(IntEnum):

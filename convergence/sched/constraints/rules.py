@@ -16,7 +16,7 @@ import z3
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ...semantics.convergence.keys import LaunchGroup
-from ...semantics.convergence.rules import Uncontrolled as Mode
+from ...semantics.machine.program import Uncontrolled as Mode
 from .candidates import (
     Anchored,
     Beat,

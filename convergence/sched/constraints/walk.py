@@ -37,11 +37,25 @@ from ...semantics.instructions import Touch, footprint, operands, perform
 from ...semantics.instructions.result_type import result_type
 from ...semantics.machine.program import Program
 from ...semantics.memory.globals import clone
-from ...semantics.operations.model import Exchange, Place
+from ...semantics.operations.model import Place
 from ...semantics.threads.calls import launch
-from ...semantics.threads.compile import Translation
-from ...semantics.threads.state import UNSET, Code, CodeBlock, Finish, Frame, Planned, Registers, Runs, Step
-from ...semantics.threads.step import Record, Thread, advance, stack_of
+from ...semantics.threads.compile import compiled
+from ...semantics.threads.state import (
+    UNSET,
+    Code,
+    CodeBlock,
+    Exchange,
+    Finish,
+    Frame,
+    Planned,
+    Record,
+    Registers,
+    Runs,
+    Step,
+    Thread,
+)
+from ...semantics.threads.step import advance, stack_of
+from ...semantics.threads.translation import Translation
 from ...semantics.values.context import Context
 from ...semantics.values.of_type import fill, zero
 from ...semantics.values.pending import NOTHING, Later, Needs, Pending, Unknown, needed, term
@@ -82,7 +96,7 @@ class Asks(Exception):
 
 
 def walk_of(thread: Thread) -> Walk:
-    return cast("Walk", thread.machine)
+    return cast("Walk", thread.environment)
 
 
 class TermTranslation(Translation):
@@ -101,8 +115,8 @@ class TermTranslation(Translation):
         codes: dict[tuple[type, str], Code] = self.world.codes
         known = codes.get((type(self), name))
         if known is None:
-            made = type(self)(self.program, self.program.module.functions[name], self.world)
-            known = codes[type(self), name] = made.code
+            translation = type(self)(self.program, self.program.module.functions[name], self.world)
+            known = codes[type(self), name] = compiled(translation)
         return known
 
     # -- values -----------------------------------------------------------------------------------------
@@ -189,8 +203,8 @@ class TermTranslation(Translation):
 
     # -- memory -----------------------------------------------------------------------------------------
 
-    def _alloca(self, instruction: ir.Alloca) -> Step:
-        allocate, name = super()._alloca(instruction), instruction.result
+    def alloca(self, instruction: ir.Alloca) -> Step:
+        allocate, name = super().alloca(instruction), instruction.result
         if name is None or not self.program.escapes.escapes(self.function, name):
             return allocate
 
@@ -316,8 +330,8 @@ class Walk:
         """A defined function, prepared over terms."""
         known = self.world.codes.get((self.translation, name))
         if known is None:
-            made = self.translation(self.program, self.program.module.functions[name], self.world)
-            known = self.world.codes[self.translation, name] = made.code
+            translation = self.translation(self.program, self.program.module.functions[name], self.world)
+            known = self.world.codes[self.translation, name] = compiled(translation)
         return known
 
     # -- questions ----------------------------------------------------------------------------------

@@ -20,8 +20,7 @@ from ...ir.types import Type
 from ...semantics.instructions import operands
 from ...semantics.machine.launch import Launch
 from ...semantics.machine.program import Program
-from ...semantics.threads.state import Code
-from ...semantics.threads.step import Thread
+from ...semantics.threads.state import Code, Thread
 from ...semantics.values.display import Json, plain
 from .policy import Mask
 from .waves import Step

@@ -11,8 +11,7 @@ from ...ir.instructions import CallSite
 from ...semantics.convergence.arrival import may_come
 from ...semantics.convergence.keys import Alone, CallKey, Key
 from ...semantics.convergence.rules import d_call, most_recent_header, token_in
-from ...semantics.threads.state import Code, Frame
-from ...semantics.threads.step import Thread
+from ...semantics.threads.state import Code, Frame, Thread
 from .machine import LockstepMachine
 from .waves import WarpSplit, Wave
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...semantics.convergence.keys import Key
 from ...semantics.memory.bytes import Piece
-from ...semantics.threads.step import Thread
+from ...semantics.threads.state import Thread
 from .exec_effects import ExecEffects
 from .log import Log
 from .machine import LockstepMachine

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from ...ir.types import Type
 from ...rules import Rule
 from ...semantics.instructions.result_type import result_type
-from ...semantics.threads.state import UNSET, Code, Frame
-from ...semantics.threads.step import Status, Thread
-from ...semantics.threads.terminators import _enter
+from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
+from ...semantics.threads.terminators import entering
 from ...semantics.values.display import Json, plain
 from ...semantics.values.of_type import poison
 from .conform import Departure
@@ -216,7 +215,7 @@ class ExecEffects:
             self.woken.append(Woken(thread.number, thread.lane, into.name, split.mask, split.mask & ~woken))
             thread.alive, thread.status, thread.frame = True, Status.READY, frame
             thread.depth += 1
-            _enter(into, None)(thread, frame)
+            entering(into, None)(thread, frame)
             for name, type_ in self.types(frame.code).items():
                 if frame.registers[frame.code.slots[name]] is UNSET:
                     frame.registers[frame.code.slots[name]] = self.poison(type_)

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from ...interruption import notice
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
 from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
-from ...semantics.threads.state import Code, Frame, Segment
-from ...semantics.threads.step import Thread, _explain
+from ...semantics.threads.state import Code, Frame, Segment, Thread
+from ...semantics.threads.step import _explain
 from ...semantics.values.display import Json
 from .claims import Parted, Watch
 from .convergence_wait import ConvergenceWait

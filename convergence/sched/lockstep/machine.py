@@ -22,9 +22,7 @@ from ...semantics.machine.log import Called, Seen, _Convergent
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run, finished
-from ...semantics.operations.model import Exchange
-from ...semantics.threads.state import Frame
-from ...semantics.threads.step import Status, Thread
+from ...semantics.threads.state import Exchange, Frame, Status, Thread
 from ...semantics.values.display import plain
 from ...semantics.values.value import RuntimeValue
 

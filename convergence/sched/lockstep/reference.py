@@ -21,7 +21,7 @@ from ...semantics.machine.log import Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run, finished
-from ...semantics.machine.start import start
+from ...semantics.machine.start import runnable, start
 from ...semantics.values.display import Json
 
 
@@ -82,7 +82,7 @@ class Reference:
         """Its first execution; ``None`` where it cannot be begun."""
         program = self.program
         try:
-            watched = Program(program.module, replace(program.settings, watch=True))
+            watched = runnable(program.module, replace(program.settings, environment="footprints"))
         except NotModelled:
             return None
         machine = start(watched, self.launch, MostConverged())

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...semantics.threads.state import Code, Frame, Segment
-from ...semantics.threads.step import Thread
+from ...semantics.threads.state import Code, Frame, Segment, Thread
 from .policy import Mask, Policy, lanes
 
 

@@ -8,19 +8,13 @@ link can be reached from where the thread is now, in the frame that holds that l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...alignment.instances import StaticInstance
-from ..threads.state import Frame
-from ..threads.step import Thread
+from ..threads.state import Frame, Thread
+from .groups import ChosenGroup, Inventory
 from .keys import AnchorKey, CallKey, EntryKey, FreeKey, HeaderKey, Key, LaunchGroup, LoopKey, Root, UseKey
 
-if TYPE_CHECKING:
-    from ..machine.machine import Machine
-    from .groups import ChosenGroup
 
-
-def may_come(machine: Machine, thread: Thread, key: Key, by_choice: bool = True) -> bool:
+def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = True) -> bool:
     """Whether ``thread``, alive and not there yet, may still execute an instance with ``key``.
 
     ``by_choice``: also if that takes a label that it may choose, but need not.
@@ -39,7 +33,7 @@ def may_come(machine: Machine, thread: Thread, key: Key, by_choice: bool = True)
                     return _reaches(thread, frame, site)
                 above = caller
             case AnchorKey(label=label):
-                return by_choice and may_join(machine, thread, machine.chosen[label.group])
+                return by_choice and may_join(inventory, thread, inventory.chosen[label.group])
             case FreeKey(label=None, frame=root) | CallKey(frame=root):
                 assert root is not None
                 frame = _frame_of(thread, root)
@@ -49,7 +43,7 @@ def may_come(machine: Machine, thread: Thread, key: Key, by_choice: bool = True)
             case FreeKey(label=choice):
                 if not by_choice or choice is None or len(choice) != 1:
                     return False
-                return may_join(machine, thread, machine.chosen[choice.group])
+                return may_join(inventory, thread, inventory.chosen[choice.group])
             case HeaderKey():
                 raise AssertionError("a header is no operation")
         if isinstance(above, LaunchGroup) or above in thread.keys:
@@ -57,30 +51,30 @@ def may_come(machine: Machine, thread: Thread, key: Key, by_choice: bool = True)
         link = above
 
 
-def may_join(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
+def may_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
     """Whether the thread may still come to the group's site and choose its label (D-EQ, D-ORDER)."""
     return (
         not group.closed
         and thread.launch is group.launch
         and thread.number not in group.threads
-        and may_reach(machine, thread, group.site)
-        and joining_keeps_order(machine, thread, group)
+        and may_reach(inventory, thread, group.site)
+        and joining_keeps_order(inventory, thread, group)
     )
 
 
-def joining_keeps_order(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
+def joining_keeps_order(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
     """Whether the group is not convergence-before what the thread did last."""
-    order = machine.order
+    order = inventory.order
     assert order is not None and group.key is not None
     node = order.node_of.get(group.key)
     return node is None or thread.last < 0 or not order.precedes(node, thread.last)
 
 
-def may_reach(machine: Machine, thread: Thread, site: StaticInstance) -> bool:
+def may_reach(inventory: Inventory, thread: Thread, site: StaticInstance) -> bool:
     """Whether the thread may come to execute ``site`` again, in any frame, old or new."""
     frame = thread.frame
     while frame is not None:
-        leading = machine.program.calls.sites_leading_to(frame.code.name, site.function)
+        leading = inventory.program.calls.sites_leading_to(frame.code.name, site.function)
         targets = leading | {site.index} if frame.code.name == site.function else leading
         if targets and frame.code.graph.reaches(thread.position(frame), targets):
             return True

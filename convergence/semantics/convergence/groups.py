@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import StaticInstance
+from ..errors import Waiting
+from ..machine.choice import Chooser
+from ..operations.model import Subgroup
+from ..threads.state import Environment, Exchange, Thread
 from .keys import Key, LaunchGroup
-
-if TYPE_CHECKING:
-    from ..operations.model import Exchange
+from .order import Order
 
 
 class PendingGroup:
@@ -76,3 +79,40 @@ class NewGroup(NamedTuple):
 
     def __repr__(self) -> str:
         return f"{{thread {self.thread} #{self.nth}}} alone so far"
+
+
+class Inventory(Environment, Protocol):
+    """What the rules of convergence look at besides one thread: all threads, and groups in the making.
+
+    ``threads``   by number; ``subgroups`` what models see of each launch group
+    ``pending``   the groups that wait at exchanges, by key; ``resolved`` the keys of those that happened
+    ``chosen``    the groups founded by free labels, by number; ``groups_at`` the same by site
+    ``order``     convergence-before, where a choice could close a cycle in it
+    ``chooser``   answers free choices
+    ``guesses``   closings of a group although another thread might still have come
+    """
+
+    threads: list[Thread]
+    subgroups: dict[LaunchGroup, Subgroup]
+    pending: dict[Key, PendingGroup]
+    resolved: set[Key]
+    chosen: list[ChosenGroup]
+    groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]
+    order: Order | None
+    chooser: Chooser
+    guesses: list[Waiting]
+
+    def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
+        """The threads of a launch group."""
+
+    def complete(self, group: PendingGroup) -> bool:
+        """Whether all operands of a group are there."""
+
+    def event_number(self, thread: Thread, key: Key) -> int:
+        """Which event of its thread the exchange at which it waits will be."""
+
+    def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """An exchange with side effects happened."""
+
+    def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """A member of a resolved group gets its result."""

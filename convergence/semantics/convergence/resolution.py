@@ -4,74 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..errors import IllegalExecution, Waiting
-from ..threads.step import Thread
+from ..threads.state import Thread
 from ..values.pending import Unknown
 from .arrival import joining_keeps_order, may_come
-from .groups import ChosenGroup, Member, NewGroup, PendingGroup
+from .groups import ChosenGroup, Inventory, Member, NewGroup, PendingGroup
 from .keys import Key
 
-if TYPE_CHECKING:
-    from ..machine.machine import Machine
 
-
-def certain(machine: Machine, group: PendingGroup) -> bool:
+def certain(inventory: Inventory, group: PendingGroup) -> bool:
     """Whether no other thread can come. Looks only at threads that moved since the last look:
     who cannot come now never can."""
-    members = machine.members_of(group.launch)
+    members = inventory.members_of(group.launch)
     while group.checked < len(members):
         thread = members[group.checked]
         if thread.alive and thread.number not in group.operands:
             if group.witness == (thread.number, thread.epoch):
                 return False
-            if may_come(machine, thread, group.key):
+            if may_come(inventory, thread, group.key):
                 group.witness = (thread.number, thread.epoch)
                 return False
         group.checked += 1
     return True
 
 
-def resolve(machine: Machine, group: PendingGroup) -> None:
+def resolve(inventory: Inventory, group: PendingGroup) -> None:
     """D-THREAD: every member gets what the model gives for the group and its operands."""
     exchange, launch = group.exchange, group.launch
     by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
     if exchange.model.numbered:
         by_lane = {
-            lane: (*operands, machine.event_number(machine.threads[launch.first + lane], group.key))
+            lane: (*operands, inventory.event_number(inventory.threads[launch.first + lane], group.key))
             for lane, operands in by_lane.items()
         }
-    unknown = _first_unknown(by_lane.values()) if machine.program.settings.unknowns else None
+    unknown = _first_unknown(by_lane.values()) if inventory.program.settings.unknowns else None
     results: dict[int, Any] = (
         dict.fromkeys(by_lane, unknown)
         if unknown is not None
-        else dict(exchange.model.together(by_lane, machine.subgroups[launch]))
+        else dict(exchange.model.together(by_lane, inventory.subgroups[launch]))
     )
-    del machine.pending[group.key]
-    machine.resolved.add(group.key)
-    _close_labels(machine, group.key)
+    del inventory.pending[group.key]
+    inventory.resolved.add(group.key)
+    _close_labels(inventory, group.key)
     if exchange.stand_in:
-        machine.stand_ins[exchange.callee] = None
+        inventory.stand_ins[exchange.callee] = None
     for lane in by_lane:
-        thread = machine.threads[launch.first + lane]
+        thread = inventory.threads[launch.first + lane]
         value = results.get(lane)
         if value is not None:
-            machine.gave(thread, group.key, value)
+            inventory.gave(thread, group.key, value)
         if exchange.model.effect:
-            machine.saw_result(thread, group, value)
-        machine.deliver(thread, group, value)
+            inventory.saw_result(thread, group, value)
+        inventory.deliver(thread, group, value)
 
 
-def _close_labels(machine: Machine, key: Key) -> None:
+def _close_labels(inventory: Inventory, key: Key) -> None:
     """Nobody can join a chosen group any more once an operation that hangs from it happened."""
-    if machine.order is None:
+    if inventory.order is None:
         return
-    label = machine.keys.label(key)
+    label = inventory.keys.label(key)
     if label is not None:
-        machine.chosen[label.group].closed = True
+        inventory.chosen[label.group].closed = True
 
 
 def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
@@ -95,26 +92,26 @@ class Closing:
     guesses: bool = False
 
 
-def closings(machine: Machine) -> list[Closing]:
+def closings(inventory: Inventory) -> list[Closing]:
     """The groups that can be closed: safe ones first, then large ones, then by lowest thread."""
     candidates = [
-        g for g in machine.pending.values() if len(g.operands) > g.passed_over and machine.complete(g)
+        g for g in inventory.pending.values() if len(g.operands) > g.passed_over and inventory.complete(g)
     ]
-    forced = {g.key: bool(awaited(machine, g)) for g in candidates}
+    forced = {g.key: bool(awaited(inventory, g)) for g in candidates}
     candidates.sort(key=lambda g: (forced[g.key], -len(g.operands), min(g.operands)))
     return [Closing(g.exchange.name, tuple(sorted(g.operands)), g, forced[g.key]) for g in candidates]
 
 
-def close(machine: Machine, taken: Closing, passed_over: Sequence[Closing]) -> None:
+def close(inventory: Inventory, taken: Closing, passed_over: Sequence[Closing]) -> None:
     """Closes a group. Those that were passed over must grow before they are closed: without growing
     they commute with this one, so that the execution is found when they are closed first (the
     sleep sets of Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*)."""
-    if machine.program.settings.prune:
+    if inventory.program.settings.prune:
         for option in passed_over:
             option.pending.passed_over = len(option.pending.operands)
     if taken.guesses:
-        machine.guesses.extend(w for w in waiting(machine) if w.thread in taken.pending.operands)
-    resolve(machine, taken.pending)
+        inventory.guesses.extend(w for w in waiting(inventory) if w.thread in taken.pending.operands)
+    resolve(inventory, taken.pending)
 
 
 def repeated(group: PendingGroup) -> IllegalExecution:
@@ -123,27 +120,27 @@ def repeated(group: PendingGroup) -> IllegalExecution:
     return IllegalExecution(Rule.D_ORDER, words, repeats=True)
 
 
-def waiting(machine: Machine) -> tuple[Waiting, ...]:
+def waiting(inventory: Inventory) -> tuple[Waiting, ...]:
     """Who waits, at what, and for whom."""
     found = []
-    for group in machine.pending.values():
+    for group in inventory.pending.values():
         others = tuple(
             t.number
-            for t in machine.members_of(group.launch)
-            if t.alive and t.number not in group.operands and may_come(machine, t, group.key)
+            for t in inventory.members_of(group.launch)
+            if t.alive and t.number not in group.operands and may_come(inventory, t, group.key)
         )
         site = group.exchange.site
         for number in group.operands:
-            found.append(Waiting(number, site, group.exchange.name, others, machine.program.span(site)))
+            found.append(Waiting(number, site, group.exchange.name, others, inventory.program.span(site)))
     return tuple(sorted(found, key=lambda w: w.thread))
 
 
-def awaited(machine: Machine, group: PendingGroup) -> list[Thread]:
+def awaited(inventory: Inventory, group: PendingGroup) -> list[Thread]:
     """The threads that may come to the group's operation without choosing to."""
     return [
         t
-        for t in machine.members_of(group.launch)
-        if t.alive and t.number not in group.operands and may_come(machine, t, group.key, by_choice=False)
+        for t in inventory.members_of(group.launch)
+        if t.alive and t.number not in group.operands and may_come(inventory, t, group.key, by_choice=False)
     ]
 
 
@@ -153,53 +150,53 @@ def awaited(machine: Machine, group: PendingGroup) -> list[Thread]:
 # (D-ORDER). Founding a group is always safe, so taking the first option always ends legally.
 
 
-def choose_group(machine: Machine, thread: Thread, site: StaticInstance, what: str) -> ChosenGroup:
+def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, what: str) -> ChosenGroup:
     """The group that ``thread`` joins at ``site``, by choice; ``what`` names the operation."""
-    known = machine.groups_at.setdefault((site, thread.launch), [])
+    known = inventory.groups_at.setdefault((site, thread.launch), [])
     nth = sum(thread.number in g.threads for g in known) + 1
     open_groups = sorted(
-        (g for g in known if _joinable(machine, thread, g)),
+        (g for g in known if _joinable(inventory, thread, g)),
         key=lambda g: (-len(g.members), g.members),
     )
     new = NewGroup(thread.number, nth)
     safe: list[ChosenGroup] = []
     unsafe: list[ChosenGroup] = []
     for group in open_groups:
-        (safe if _safe(machine, thread, group) else unsafe).append(group)
+        (safe if _safe(inventory, thread, group) else unsafe).append(group)
     options: list[ChosenGroup | NewGroup] = [*safe, new, *unsafe]
     taken = (
         options[0]
         if len(options) == 1
-        else machine.chooser.choose(f"{what} thread {thread.number} #{nth}", options)
+        else inventory.chooser.choose(f"{what} thread {thread.number} #{nth}", options)
     )
     if isinstance(taken, NewGroup):
-        taken = ChosenGroup(len(machine.chosen), site, thread.launch)
-        machine.chosen.append(taken)
+        taken = ChosenGroup(len(inventory.chosen), site, thread.launch)
+        inventory.chosen.append(taken)
         known.append(taken)
     taken.join(Member(thread.number, nth))
     return taken
 
 
-def _joinable(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
+def _joinable(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
     return (
         not group.closed
         and thread.number not in group.threads
-        and joining_keeps_order(machine, thread, group)
+        and joining_keeps_order(inventory, thread, group)
     )
 
 
-def _safe(machine: Machine, thread: Thread, group: ChosenGroup) -> bool:
-    order = machine.order
+def _safe(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    order = inventory.order
     assert order is not None and group.key is not None
     node = order.node_of.get(group.key)
     if node is None or (thread.last < 0 and not order.has_earlier(node)):
         return True
     behind = order.later(node)
     starts = [node] if thread.last < 0 else [node, thread.last]
-    for other in machine.members_of(thread.launch):
+    for other in inventory.members_of(thread.launch):
         if not other.alive or not (other is thread or other.last in behind):
             continue
         for key in order.earlier(starts, other.keys.__contains__):
-            if key is not group.key and may_come(machine, other, key, by_choice=False):
+            if key is not group.key and may_come(inventory, other, key, by_choice=False):
                 return False
     return True

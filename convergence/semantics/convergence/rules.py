@@ -6,26 +6,17 @@ docstring is the rule's sentence.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..errors import NotModelled
-from ..threads.state import UNSET, CodeBlock, Frame
-from ..threads.step import Thread
+from ..threads.state import UNSET, CodeBlock, Environment, Frame, Thread
 from .keys import Alone, AnchorKey, CallKey, EntryKey, FreeKey, HeaderKey, Key, LoopKey, UseKey
-
-if TYPE_CHECKING:
-    from ..machine.machine import Machine
-
-Uncontrolled = Literal["maximal", "any", "none"]
-"""How uncontrolled convergent operations group (D-FREE)."""
 
 
 def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> EntryKey:
     """Instances of entry are converged iff their call-site instances are, or, in a launched function,
     iff the environment launched the threads together."""
-    machine = thread.machine
+    machine = thread.environment
     machine.fired.add(Rule.D_ENTRY)
     root = frame.root
     if root is None or isinstance(root, CallKey):
@@ -37,7 +28,7 @@ def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> EntryKey:
 
 def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> FreeKey:
     """D-CALL: a call that is no convergent operation but reaches entry groups as under mode any."""
-    machine = thread.machine
+    machine = thread.environment
     machine.fired.add(Rule.D_CALL)
     machine.warnings.setdefault((Rule.W_ENTRY_CALL, call), None)
     keys = machine.keys
@@ -48,25 +39,25 @@ def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> FreeK
 def d_loop(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> LoopKey:
     """Instances of loop are converged iff their tokens come from converged instances and both threads
     execute it for the n-th time with that token value."""
-    thread.machine.fired.add(Rule.D_LOOP)
+    thread.environment.fired.add(Rule.D_LOOP)
     if frame.loops is None:
         frame.loops = {}
     met, n = frame.loops.get(site.index, (None, 0))
     n = n + 1 if met is token else 1
     frame.loops[site.index] = (token, n)
-    return thread.machine.keys.loop(site, token, n)
+    return thread.environment.keys.loop(site, token, n)
 
 
 def d_use(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> UseKey:
     """Instances of any other controlled operation are converged iff their tokens come from converged
     instances."""
-    thread.machine.fired.add(Rule.D_USE)
-    return thread.machine.keys.use(site, token)
+    thread.environment.fired.add(Rule.D_USE)
+    return thread.environment.keys.use(site, token)
 
 
 def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> AnchorKey:
     """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow."""
-    machine = thread.machine
+    machine = thread.environment
     machine.fired.add(Rule.D_ANCHOR)
     keys = machine.keys
     what = f"anchor {machine.program.name(site)}"
@@ -75,7 +66,7 @@ def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> AnchorKey:
 
 def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> FreeKey:
     """Instances of an uncontrolled operation are converged as the mode says: maximal, any or none."""
-    machine = thread.machine
+    machine = thread.environment
     machine.fired.add(Rule.D_FREE)
     match machine.program.uncontrolled:
         case "maximal":
@@ -97,7 +88,7 @@ def d_call(thread: Thread, frame: Frame, site: StaticInstance) -> CallKey | None
     the called frame still needs converged call-site instances, by COS's *Controlled Maximal
     Convergence*. ``None`` where nothing asks for it.
     """
-    machine = thread.machine
+    machine = thread.environment
     if not machine.program.counts_headers or frame.root is None:
         return None
     machine.fired.add(Rule.D_CALL)
@@ -116,7 +107,7 @@ def most_recent_header(frame: Frame, site: StaticInstance) -> HeaderKey | None:
     return frame.recent[cycle] if cycle >= 0 else None
 
 
-def enter_header(machine: Machine, frame: Frame, block: CodeBlock) -> None:
+def enter_header(environment: Environment, frame: Frame, block: CodeBlock) -> None:
     """A cycle's header is executed: it is now the most recent one for its cycle and all cycles inside.
 
     CAU, *Dependence on Cycles Headers*: two instances are converged iff the last headers around
@@ -128,7 +119,7 @@ def enter_header(machine: Machine, frame: Frame, block: CodeBlock) -> None:
         base, n = before.base, before.n + 1
     else:
         base, n = before, 1
-    now = machine.keys.header(frame.root, block.function, block.name, base, n)
+    now = environment.keys.header(frame.root, block.function, block.name, base, n)
     for cycle in block.heads:
         frame.recent[cycle] = now
 

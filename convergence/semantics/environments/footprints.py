@@ -7,15 +7,15 @@ read the same value, so there is no other execution by the order of memory (D-ME
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ...ir import instructions as ir
 from ...ir.module import Module
 from ..instructions import Touch, footprint, operands, perform
+from ..machine.machine import Machine
 from ..memory.allocations import Memory
-from ..threads.compile import Translation, done_volatile
-from ..threads.state import Planned, Registers, Runs
-from ..threads.step import Thread
+from ..threads.state import Planned, Registers, Runs, Thread
+from ..threads.translation import Translation, done_volatile
 
 
 class WatchedTranslation(Translation):
@@ -28,7 +28,8 @@ class WatchedTranslation(Translation):
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             access = prepared(*[r[s] for s in slots])
-            thread.machine.touched[thread.number].update(footprint(access, thread.memory, thread.number))
+            touched = cast("Machine", thread.environment).touched
+            touched[thread.number].update(footprint(access, thread.memory, thread.number))
             if volatile:
                 done_volatile(thread, index, access, slot)
                 return

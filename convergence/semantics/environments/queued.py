@@ -11,32 +11,35 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
+from ...ir.module import Block, Function
+from ...ir.types import Type
 from ...rules import Rule
+from ..convergence.arrival import may_come
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
 from ..convergence.resolution import Closing, awaited, close, closings, waiting
-from ..errors import IllegalExecution
+from ..errors import IllegalExecution, NotModelled, UsageError
 from ..instructions import Touch, footprint, operands, perform
+from ..instructions.byval import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.machine import Machine
 from ..machine.program import Program
 from ..machine.trace import Tracer
 from ..memory.races import Races
-from ..operations.model import Exchange
-from ..threads.state import CodeBlock, Frame
-from ..threads.step import Status, Thread
+from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
+from ..threads.terminators import entering
+from ..threads.translation import Translation, require_defined
 from ..values.of_type import undef
-from ..values.pending import Later, Pending, is_open, settle, settled
+from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
 from ..values.value import Composite, RuntimeValue, Value
-from .guesses import Guess, unconfirmed, worth_a_guess, wrong
-from .speculation import Checked, Supposed, depending
+from .speculation import Checked, Supposed, depending, join_of, region_of
 
 
 class DeferredMachine(Machine):
@@ -476,3 +479,256 @@ def _objects_to_come(machine: DeferredMachine, issued: Issued) -> frozenset[int]
     if not isinstance(pointer, Value) or pointer.provenance is None:
         return None
     return frozenset([pointer.provenance.id])
+
+
+# -- Groups that are closed although another thread might still have come, where the memory order is a choice
+#
+# D-CAUSE asks that no access to shared memory is its own cause: neither by what threads read, nor by who
+# stays away from an exchange. A circle of exchanges and branches alone is none of that: there a thread stays
+# away from a group because of something that the group's result has brought about, and keys and columns are
+# all that says whether that is legal (D-EQ, D-ORDER). Such a circle has no access in it, so it can always be
+# run as one stretch: a group is closed by guess, and until everyone who was waited for can come no more, no
+# shared access is performed. If one of them comes, or waits for a read, the run is no execution.
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A group, with ``key``, that was closed although ``threads`` might still have come to it."""
+
+    key: Key
+    threads: tuple[int, ...]
+
+
+def unconfirmed(machine: DeferredMachine) -> list[Guess]:
+    """The guesses of which it is not certain yet that they were right."""
+
+    def may(number: int, key: Key) -> bool:
+        thread = machine.threads[number]
+        return thread.alive and may_come(machine, thread, key, by_choice=False)
+
+    return [g for g in machine.guessed if any(may(number, g.key) for number in g.threads)]
+
+
+def worth_a_guess(machine: DeferredMachine, options: Sequence[Closing]) -> list[Closing]:
+    """The closings by guess that can be confirmed: none that waits for a thread which waits for a read."""
+    if not options or machine.order is None:  # nobody has to guess (semantics.md, §2, fact 2)
+        return []
+    reads = {id(i.result) for queue in machine.queues for i in queue if i.result is not None}
+    owed = {id(value): key for (key, _), value in machine.owed.items()}
+    return [
+        option
+        for option in options
+        if not any(
+            _needs_a_read(machine, machine.needs.get(thread.number), reads, owed)
+            for thread in awaited(machine, option.pending)
+        )
+    ]
+
+
+def _needs_a_read(machine: DeferredMachine, value: Any, reads: set[int], owed: dict[int, Key]) -> bool:
+    """Whether a value cannot come before some access is performed, whatever groups are closed."""
+    work, known = [value], set[int]()
+    while work:
+        top = work.pop()
+        if top.__class__ is not Pending or top.ready or id(top) in known:
+            continue
+        known.add(id(top))
+        if id(top) in reads:
+            return True
+        work += top.operands
+        key = owed.get(id(top))
+        if key is not None and key in machine.pending:
+            work += _operands(machine, key)
+    return False
+
+
+def _operands(machine: DeferredMachine, key: Key) -> Iterable[Any]:
+    return [v for values in machine.pending[key].operands.values() for v in values]
+
+
+def wrong(machine: DeferredMachine, words: str) -> IllegalExecution:
+    """A guess cannot be confirmed any more. Where there were other ways to go on, those show what this run
+    would have shown."""
+    return IllegalExecution(Rule.D_CAUSE, words, repeats=not machine.only_guesses)
+
+
+# -- Prepared code that waits for values only where they are needed (D-CAUSE)
+#
+
+
+def machine_of(thread: Thread) -> DeferredMachine:
+    return cast("DeferredMachine", thread.environment)
+
+
+class DeferredTranslation(Translation):
+    """Steps on values to come give values to come; accesses are issued, branches wait."""
+
+    def __init__(self, program: Program, function: Function) -> None:
+        self._joins: dict[int, CodeBlock] = {}
+        super().__init__(program, function)
+
+    def stands_alone(self, block: Block, instruction: ir.Instruction) -> bool:
+        """What may wait can be tried again."""
+        return instruction is block.terminator or isinstance(instruction, ir.CallSite)
+
+    def compiled(self) -> None:
+        if self.program.settings.joins:
+            for join in self._joins.values():
+                self._rejoins(join)
+
+    def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
+        def step(r: Registers) -> None:
+            self.compute(r, evaluate, slots, slot)
+
+        return step
+
+    def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
+        values: list[Any] = []
+        unknown: Unknown | None = None
+        waits = False
+        for s in slots:  # this is where runs spend their time
+            operand = r[s]
+            if operand.__class__ is Pending:
+                if operand.ready:
+                    operand = operand.value
+                else:
+                    waits = True
+            if operand.__class__ is Unknown and unknown is None:
+                unknown = operand
+            values.append(operand)
+        if unknown is not None:
+            value: Any = unknown
+        elif waits:
+            thread: Thread = r[0]
+            value = Pending(self._here(thread), evaluate, tuple(values))
+            machine_of(thread).unsettled[thread.number].append(value)
+        else:
+            value = evaluate(*values)
+        if slot >= 0:
+            r[slot] = value
+        return value
+
+    def _here(self, thread: Thread) -> StaticInstance:
+        """Where the thread is, near enough for a message: the instruction that its segment ends with."""
+        assert thread.frame is not None
+        return StaticInstance(self.code.name, thread.frame.segment.last)
+
+    def defined(self, slots: tuple[int, ...], what: str) -> Step:
+        def every(*values: Any) -> None:
+            for value in values:
+                require_defined(value, what)
+
+        def check(r: Registers) -> None:
+            known = tuple(s for s in slots if r[s].__class__ is not Unknown)
+            self.compute(r, every, known, -1)
+
+        return check
+
+    def needing(self, slot: int, index: int, finish: Finish) -> Finish:
+        def wait(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            if value.__class__ is Pending:
+                if is_open(value):
+                    machine_of(thread).block(thread, value, index)
+                    return None
+                frame.registers[slot] = value.value
+            return finish(thread, frame)
+
+        return wait
+
+    def branch(self, block: Block, slot: int, index: int, then: Finish, otherwise: Finish) -> Finish:
+        """Under D-DEP what follows the join of a branch over computations need not wait for it."""
+        wait = super().branch(block, slot, index, then, otherwise)
+        if self.program.settings.order != "dependence":
+            return wait
+        region = region_of(self, block)
+        if region is None:
+            return self._supposing(block, slot, wait, then, otherwise)
+        follow, program = entering(region.join), self.program
+
+        def go_on(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            if value.__class__ is Pending and is_open(value):
+                if program.settings.joins:
+                    region.pass_over(machine_of(thread).unsettled, thread.number, frame)
+                    return follow(thread, frame)
+                program.waits_at_joins = True
+            return wait(thread, frame)
+
+        return go_on
+
+    def _supposing(self, block: Block, slot: int, wait: Finish, then: Finish, otherwise: Finish) -> Finish:
+        """As :meth:`branch`, where there are operations before the join."""
+        join = join_of(self, block)
+        if join is None:
+            return wait
+        self._joins[join.number] = join
+        program = self.program
+
+        def go_on(thread: Thread, frame: Frame) -> Frame | None:
+            value = frame.registers[slot]
+            if value.__class__ is Pending and is_open(value):
+                if program.settings.joins:
+                    way = machine_of(thread).suppose(thread, frame, value, join)
+                    return (then if way else otherwise)(thread, frame)
+                program.waits_at_joins = True
+            return wait(thread, frame)
+
+        return go_on
+
+    def _rejoins(self, join: CodeBlock) -> None:
+        """A step before all others of a block in which ways that were supposed come together."""
+        block, entry = self.function.blocks[join.number], join.entry
+        phis = [self.result(i) for i in block.instructions if isinstance(i, ir.Phi)]
+
+        def step(r: Registers) -> None:
+            machine_of(r[0]).rejoin(r[0], join, phis)
+
+        entry.steps = (step, *entry.steps)
+        entry.indices = (entry.first, *entry.indices)
+        entry.slots = (-1, *entry.slots)
+
+    def shown(self, value: Any, type_: Type) -> Any:
+        return Later(value, type_) if is_open(value) else super().shown(settled(value), type_)
+
+    def alloca(self, instruction: ir.Alloca) -> Step:
+        allocate, slots, slot = (
+            super().alloca(instruction),
+            self.slots(operands(instruction)),
+            self.result(instruction),
+        )
+        name = instruction.result
+        private = name is not None and not self.program.escapes.escapes(self.function, name)
+
+        def step(r: Registers) -> None:
+            for s in slots:
+                if is_open(r[s]):
+                    raise NotModelled("an alloca whose size is still to come")
+                r[s] = settled(r[s])
+            allocate(r)
+            if private:
+                machine_of(r[0]).private.add(r[slot].provenance.id)
+
+        return step
+
+    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        slots, slot = self.slots(operands(instruction)), self.result(instruction)
+        volatile, site = getattr(instruction, "volatile", False), StaticInstance(self.code.name, index)
+
+        def step(r: Registers) -> None:
+            values = tuple([settled(r[s]) for s in slots])
+            for value in values:
+                if isinstance(value, Unknown):
+                    raise UsageError(needed(value, f"a memory access in @{self.code.name}"))
+            source = machine_of(r[0]).issue(r[0], site, prepared, values, slot >= 0, volatile)
+            if slot >= 0:
+                r[slot] = source
+
+        return Runs(step)
+
+    def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
+        """The copy is an access like any other: it is issued, and performed by a later choice."""
+        own = copy.allocate(thread.memory, thread.number)
+        site = StaticInstance(self.code.name, index)
+        machine_of(thread).issue(thread, site, copy.access, (own, settled(source)), False, False)
+        return own

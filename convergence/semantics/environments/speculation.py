@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
@@ -20,11 +20,8 @@ from ...rules import Rule
 from ..errors import IllegalExecution, NotModelled, Undefined
 from ..instructions import operands, prepare, prepare_access
 from ..threads.state import CodeBlock, Frame, Registers
-from ..threads.terminators import decided
+from ..threads.translation import Translation, decided
 from ..values.pending import Pending, Unknown, settled
-
-if TYPE_CHECKING:
-    from ..threads.compile import Translation
 
 MOST = 12
 """Blocks between a branch and its join, at most."""
@@ -232,7 +229,7 @@ def _region(
     try:
         for block in (start, *blocks.values()):
             for target in block.targets:
-                moves[block.name, target] = translation.control.copies(block.name, target)
+                moves[block.name, target] = translation.copies(block.name, target)
     except (NotModelled, Undefined):
         return None
     phis = [

@@ -8,9 +8,9 @@ from typing import Any, TypedDict, Unpack
 
 from ...ir.cycles import Order
 from ..convergence.keys import LaunchGroup
-from ..convergence.rules import Uncontrolled
 from ..operations.model import Prepare, Subgroup
 from .arguments import Given
+from .program import Uncontrolled
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..values.display import plain
 from ..values.pending import Later
 
 if TYPE_CHECKING:
-    from ..threads.step import Thread
+    from ..threads.state import Thread
     from .program import Program
 
 

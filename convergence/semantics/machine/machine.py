@@ -32,9 +32,9 @@ from ..errors import (
 )
 from ..instructions import Touch
 from ..memory.globals import clone
-from ..operations.model import Exchange, Place
-from ..threads.state import Frame
-from ..threads.step import Record, Status, Thread, advance, advance_traced, stack_of
+from ..operations.model import Place
+from ..threads.state import Exchange, Frame, Record, Status, Thread
+from ..threads.step import advance, advance_traced, stack_of
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
@@ -95,7 +95,7 @@ class Machine:
         self.guesses: list[Waiting] = []
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
-        self.telling = Telling(self, tracer) if tracer is not None else None
+        self.telling = Telling(program, tracer) if tracer is not None else None
         self.subgroups = launch_groups(launch)
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready: deque[Thread] = deque(self.threads)

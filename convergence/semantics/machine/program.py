@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ...alignment.canonical import callee_text, operation_name
 from ...alignment.instances import StaticInstance
@@ -22,24 +22,31 @@ from ...ir.types import SimpleType, Type
 from ...source import Span
 from ..arithmetic.concrete import ConcreteDomain
 from ..convergence.reachability import CallGraph
-from ..convergence.rules import Uncontrolled
-from ..errors import NotModelled
+from ..errors import Crash, NotModelled
 from ..memory.allocations import Memory
 from ..memory.globals import block_address, initial_memory
 from ..operations.effects import Effects, effects_of
 from ..operations.model import Prepare
 from ..operations.table import Table
 from ..operations.uninterpreted import stand_in
-from ..threads.state import Code
 from ..values.context import Context
 from ..values.datalayout import Layout
 from ..values.display import Json
 from ..values.value import RuntimeValue, Value
 
+Uncontrolled = Literal["maximal", "any", "none"]
+"""How uncontrolled convergent operations group (D-FREE)."""
+EnvironmentKind = Literal["direct", "queued", "footprints"]
+"""How threads meet memory and exchanges: at once; by later choices (D-MEM, D-CAUSE); at once, noting what
+threads touch."""
 StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
 """What a declared function without a model returns: of its name, what its result depends on, and its type."""
 Legality = Literal["columns", "dependence"]
 """Which free choices are legal: those that D-ORDER allows, or, for refinement, those that D-DEP does."""
+
+
+Translate = Callable[["Program", Function], Any]
+"""From a program and a definition in it to prepared code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +59,14 @@ class Settings:
     ``unknowns``      whether some argument of the launched function has no value
     ``lenient``       with unknown arguments: results that depend on them are shown as unknown
     ``max_depth``     activations of one thread at most
-    ``deferred``      whether reads and exchanges are awaited only when their values are needed, and
-                      performing a memory access is a choice (:mod:`deferred_machine`)
+    ``environment``   how threads meet memory and exchanges
     ``prune``         whether a group that was passed over must grow before it is closed: fewer
                       lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
-    ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for ``deferred``
+    ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for a queued environment
     ``reading``       whether a call that only reads memory is an event (:mod:`effects`): not in a refinement
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
                       they cannot decide yet (:mod:`deferred_region`)
-    ``watch``         whether the machine notes what threads touch (:mod:`watched`)
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     """
 
@@ -73,13 +78,12 @@ class Settings:
     unknowns: bool = False
     lenient: bool = False
     max_depth: int = 100_000
-    deferred: bool = False
+    environment: EnvironmentKind = "direct"
     prune: bool = True
     verified: bool = False
     order: Legality = "columns"
     reading: bool = True
     joins: bool = False
-    watch: bool = False
     stand_in: StandIn = stand_in
 
 
@@ -106,7 +110,10 @@ class Program:
     ``memory``          shared memory as it is at the launch
     """
 
-    def __init__(self, module: Module, settings: Settings | None = None) -> None:
+    def __init__(
+        self, module: Module, settings: Settings | None = None, translate: Translate | None = None
+    ) -> None:
+        """``translate`` prepares functions; without it the program is one to be asked, not to be run."""
         self.module = module
         self.settings = settings or Settings()
         self.uncontrolled = self.settings.uncontrolled
@@ -119,7 +126,8 @@ class Program:
         self.escapes = Escapes(module)
         self.table = Table(self.settings.operations)
         self.stand_ins: dict[str, None] = {}
-        self._codes: dict[str, Code] = {}
+        self._translate = translate
+        self._codes: dict[str, Any] = {}
         self._described: dict[StaticInstance, Described] = {}
         free, labels = _free_operations(module)
         self.counts_headers = free and self.uncontrolled == "maximal"
@@ -150,25 +158,17 @@ class Program:
             known = self._blocks[function, block] = block_address(self.memory, function, block)
         return known
 
-    def code(self, name: str) -> Code:
-        """A defined function, compiled."""
+    def code(self, name: str) -> Any:
+        """A defined function's prepared code, as the environment wants it (:mod:`..threads.state`)."""
         known = self._codes.get(name)
         if known is None:
-            known = self._codes[name] = self._translated(self.module.functions[name])
+            known = self._codes[name] = self._prepared(self.module.functions[name])
         return known
 
-    def _translated(self, function: Function) -> Code:
-        if self.settings.deferred:
-            from ..environments.queued_code import DeferredTranslation
-
-            return DeferredTranslation(self, function).code
-        if self.settings.watch:
-            from ..environments.footprints import WatchedTranslation
-
-            return WatchedTranslation(self, function).code
-        from ..threads.compile import Translation
-
-        return Translation(self, function).code
+    def _prepared(self, function: Function) -> Any:
+        if self._translate is None:
+            raise Crash(f"@{function.name} is to be run in a program that is only asked")
+        return self._translate(self, function)
 
     def name(self, site: StaticInstance) -> str:
         """A call's name as people see it: ``%result`` or ``@callee#k``."""

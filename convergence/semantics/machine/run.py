@@ -14,8 +14,7 @@ from ...rules import Rule
 from ...shown import Shown
 from ..convergence.keys import Difference, Key, why_not_converged
 from ..errors import Deadlock, Ending, Illegal, Waiting
-from ..threads.state import CodeBlock, Frame
-from ..threads.step import Status, Thread
+from ..threads.state import CodeBlock, Frame, Status, Thread
 from ..values.display import Json, plain
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .contents import shared_contents

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from ...ir.module import Module
+from ..environments.footprints import WatchedTranslation
+from ..environments.queued import DeferredMachine, DeferredTranslation
 from ..errors import UsageError
+from ..threads.compile import compiled
+from ..threads.translation import Translation
 from .arguments import arguments_of, inputs_of, launched_function, paths_of
 from .choice import Chooser
 from .launch import Launch, LaunchSpec
 from .machine import Machine
-from .program import Program, Settings
+from .program import EnvironmentKind, Program, Settings
 from .trace import Tracer
 
 
 def prepare_run(
-    module: Module, spec: LaunchSpec, prune: bool = True, deferred: bool = False
+    module: Module, spec: LaunchSpec, prune: bool = True, environment: EnvironmentKind = "direct"
 ) -> tuple[Program, Launch]:
     """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
     whose initial value has no model."""
@@ -36,15 +43,32 @@ def prepare_run(
         lenient=unknown and paths is not None,
         verified=spec.verified,
         prune=prune,
-        deferred=deferred,
+        environment=environment,
     )
-    return Program(module, settings), Launch(launched.name, count, size, values, taken)
+    return runnable(module, settings), Launch(launched.name, count, size, values, taken)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """An environment: how functions are prepared for it, and the machine that runs them."""
+
+    translation: type[Translation]
+    machine: type[Machine]
+
+
+KINDS: Mapping[EnvironmentKind, Kind] = {
+    "direct": Kind(Translation, Machine),
+    "queued": Kind(DeferredTranslation, DeferredMachine),
+    "footprints": Kind(WatchedTranslation, Machine),
+}
+
+
+def runnable(module: Module, settings: Settings) -> Program:
+    """A program that can be run in the environment that the settings name."""
+    translation = KINDS[settings.environment].translation
+    return Program(module, settings, lambda program, function: compiled(translation(program, function)))
 
 
 def start(program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None) -> Machine:
-    """The machine for one run of a program: by its settings, one with a choice of the memory order."""
-    if program.settings.deferred:
-        from ..environments.queued import DeferredMachine
-
-        return DeferredMachine(program, launch, chooser, tracer)
-    return Machine(program, launch, chooser, tracer)
+    """The machine for one run of a program, in the environment that its settings name."""
+    return KINDS[program.settings.environment].machine(program, launch, chooser, tracer)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...rules import Rule
+from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key, rule_of
 from ..instructions.result_type import result_type
-from ..threads.state import Frame
-from ..threads.step import Thread
+from ..threads.state import Frame, Thread
 from ..values.display import Json, plain
 from ..values.pending import Unknown
 from ..values.value import Composite, Value
-
-if TYPE_CHECKING:
-    from ..convergence.groups import PendingGroup
-    from .machine import Machine
+from .program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +66,8 @@ class Tracer(Protocol):
 class Telling:
     """Makes trace events for one machine and its tracer."""
 
-    def __init__(self, machine: Machine, tracer: Tracer) -> None:
-        self._machine = machine
+    def __init__(self, program: Program, tracer: Tracer) -> None:
+        self._layout = program.layout
         self._tracer = tracer
 
     def step(self, thread: Thread, frame: Frame, index: int, value: object, recorded: int) -> None:
@@ -120,6 +117,6 @@ class Telling:
         """A register's content as plain data; the type is found where it is spelled."""
         if not isinstance(value, Value | Composite | Unknown):
             return None  # nothing, or a token
-        layout = self._machine.program.layout
+        layout = self._layout
         type_ = result_type(instruction, layout)
         return None if type_ is None else plain(value, type_, layout)

@@ -10,9 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...alignment.instances import StaticInstance
-from ...ir.types import FunctionType, Type
-from ..threads.state import Segment
+from ...ir.types import FunctionType
 from ..values.context import Context
 from ..values.value import RuntimeValue
 
@@ -88,20 +86,3 @@ class Family(NamedTuple):
     operations: tuple[tuple[str, Prepare], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exchange:
-    """A call site that exchanges data, prepared.
-
-    ``types`` are the operands', ``type`` is the result's; ``result`` is the register for it (-1: none),
-    ``after`` where threads go on.
-    """
-
-    site: StaticInstance
-    name: str
-    callee: str
-    types: tuple[Type, ...]
-    type: Type
-    result: int
-    after: Segment
-    model: Exchanging
-    stand_in: bool = False

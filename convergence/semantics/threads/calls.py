@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
@@ -19,15 +19,28 @@ from ..convergence.rules import d_anchor, d_call, d_entry, d_free, d_loop, d_use
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
 from ..instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
 from ..instructions.byval import prepare_byval
-from ..operations.model import Callee, Exchange, Exchanging, Operands, PerThread, Subgroup
+from ..operations.model import Callee, Exchanging, Operands, PerThread, Subgroup
 from ..values.display import plain
 from ..values.pending import Unknown, needed
 from ..values.value import RuntimeValue, Value
-from .state import UNSET, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, as_finish
-from .step import Status, Thread
-
-if TYPE_CHECKING:
-    from .compile import Cutting, Translation
+from .segments import SegmentBuilder
+from .state import (
+    UNSET,
+    Exchange,
+    Finish,
+    Frame,
+    Planned,
+    Registers,
+    Runs,
+    Segment,
+    Status,
+    Step,
+    Stops,
+    Thread,
+    as_finish,
+)
+from .terminators import Terminators
+from .translation import Translation
 
 KeyOf = Callable[[Thread, Frame], Key]
 
@@ -35,14 +48,15 @@ KeyOf = Callable[[Thread, Frame], Key]
 class Calls:
     """Prepares the calls of one function."""
 
-    def __init__(self, translation: Translation) -> None:
+    def __init__(self, translation: Translation, terminators: Terminators) -> None:
         self.translation = translation
+        self.terminators = terminators
         self.program = translation.program
         self.module = translation.program.module
         self.code = translation.code
         self.declared = Declared(self)
 
-    def call(self, cutting: Cutting, block: Block, index: int, call: ir.CallSite) -> None:
+    def call(self, segments: SegmentBuilder, block: Block, index: int, call: ir.CallSite) -> None:
         """One ``call`` or ``invoke``. NotModelled for ``callbr``."""
         if isinstance(call, ir.CallBr):
             raise NotModelled("the instruction callbr")
@@ -50,13 +64,13 @@ class Calls:
         if isinstance(call, ir.Invoke):
             onward = Segment(index)
             onward.last = index
-            onward.finish = self.translation.control.edge(block, call.normal)
+            onward.finish = self.terminators.edge(block, call.normal)
             finish = as_finish(prepared, onward)
             if self.program.settings.path_of == self.code.name:
-                onward.finish = self.translation.control.by_path(block, call, onward.finish, (call.normal,))
-            cutting.finish(index, finish)
+                onward.finish = self.terminators.by_path(block, call, onward.finish, (call.normal,))
+            segments.finish(index, finish)
         else:
-            cutting.add(index, prepared, self.translation.result(call))
+            segments.add(index, prepared, self.translation.result(call))
 
     def _plan(self, index: int, call: ir.CallSite) -> Planned:
         kind = control(call)
@@ -239,7 +253,7 @@ def enter(
     thread: Thread, caller: Frame, code: Any, arguments: list[Any], root: Any, call: int, result: int
 ) -> Frame:
     """Pushes a frame. Raises BoundHit when the thread is too deep."""
-    limit = thread.machine.program.settings.max_depth
+    limit = thread.environment.program.settings.max_depth
     if thread.depth >= limit:
         raise BoundHit(Bound(BoundKind.CALL_DEPTH, limit))
     registers = code.initial.copy()
@@ -339,7 +353,7 @@ class Declared:
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
-                thread.machine.saw_call(thread, site, name, self._shown(frame, slots, types), None, None)
+                thread.environment.saw_call(thread, site, name, self._shown(frame, slots, types), None, None)
                 thread.end(Status.EXITED)
                 return None
 
@@ -397,7 +411,7 @@ class Declared:
             key = record(thread, frame)
             if effects:
                 shown = self._shown(frame, slots, call.type.parameters)
-                thread.machine.saw_call(thread, site, name, shown, None, key)
+                thread.environment.saw_call(thread, site, name, shown, None, key)
 
         return Runs(step)
 
@@ -422,11 +436,11 @@ class Declared:
             value = stream[nth - 1]
             if slot >= 0:
                 r[slot] = value
-            thread.machine.gave(thread, key, value)
+            thread.environment.gave(thread, key, value)
             if effects:
                 shown = self._shown(frame, slots, call.type.parameters)
                 result = self.translation.shown(value, type_)
-                thread.machine.saw_call(thread, site, name, shown, result, key)
+                thread.environment.saw_call(thread, site, name, shown, result, key)
 
         return Runs(step)
 
@@ -442,9 +456,9 @@ class Declared:
             assert frame is not None
             key = record(thread, frame)
             value = self.translation.compute_known(
-                r, partial(alone, thread.machine.place(thread)), slots, slot
+                r, partial(alone, thread.environment.place(thread)), slots, slot
             )
-            thread.machine.gave(thread, key, value)
+            thread.environment.gave(thread, key, value)
 
         return Runs(step)
 
@@ -462,10 +476,10 @@ class Declared:
             value = self.translation.stand_in(
                 r, Callee(name, call.type, program.context), nth if effects else 0, slots, slot
             )
-            thread.machine.stand_ins[name] = None
+            thread.environment.stand_ins[name] = None
             if effects:
                 result = self.translation.shown(value, type_)
-                thread.machine.saw_call(thread, site, name, shown, result, None)
+                thread.environment.saw_call(thread, site, name, shown, result, None)
 
         return Runs(step)
 
@@ -522,7 +536,7 @@ class Declared:
                 key = key_of(thread, frame)
                 shown = self._shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
                 thread.record(frame, site, key)
-                return thread.machine.arrive(thread, key, exchange, tuple([r[s] for s in slots]), shown)
+                return thread.environment.arrive(thread, key, exchange, tuple([r[s] for s in slots]), shown)
 
             return finish
 

@@ -2,484 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
-
 from ...ir import instructions as ir
-from ...ir.calls import control, token_used
-from ...ir.cfg import Point, build_cfg
-from ...ir.cycles import cycles
-from ...ir.dominators import dominators
-from ...ir.module import Block, Function
-from ...ir.operands import Local, Operand
-from ...ir.regions import convergence_region
-from ...ir.types import Type
-from ..convergence.reachability import Graph
-from ..errors import NotModelled, Undefined, UsageError
-from ..instructions import constant, operands, perform, prepare, prepare_access, prepare_alloca
-from ..instructions.byval import ByvalCopy
-from ..operations.model import Callee
-from ..values.context import Context
-from ..values.display import plain
-from ..values.pending import Unknown, needed
-from ..values.value import RuntimeValue, any_poison, any_undef
+from ...ir.module import Block
+from ..errors import NotModelled, Undefined
+from ..instructions import operands, prepare_access
 from .calls import Calls
+from .segments import SegmentBuilder, failing, failing_finish
 from .state import (
-    UNSET,
     Code,
     CodeBlock,
-    Finish,
-    Frame,
-    Planned,
-    Registers,
-    Runs,
-    Segment,
-    Step,
-    Stops,
-    as_finish,
 )
-from .step import Thread
-from .terminators import Control, branch_on, switch_on
-
-if TYPE_CHECKING:
-    from ..machine.program import Program
+from .terminators import Terminators
+from .translation import Translation
 
 
-class Translation:
-    """Compiles a function: registers are given out, then blocks are cut into segments. Never fails
-    for what a thread may never reach."""
+class Compiler:
+    """Cuts a function's blocks into segments. Never fails for what a thread may never reach."""
 
-    def __init__(self, program: Program, function: Function) -> None:
-        self.program = program
-        self.context = self.context_of(program)
-        self.function = function
-        self.code = Code(function, Graph(function))
-        self._constants: dict[Operand, int] = {}
-        self._registers: Registers = [None]
-        self.code.initial = self._registers
-        self.code.parameters = tuple(self._define(p.name) for p in function.parameters)
-        for instruction in function.instructions:
-            if instruction.result is not None:
-                self._define(instruction.result)
-        self._tokens()
-        graph = self.code.graph
-        self.code.blocks = tuple(CodeBlock(function.name, n.name, i) for i, n in enumerate(graph.nodes))
-        if program.counts_headers:
-            self._count_headers()
-        self.control = Control(self)
-        self.calls = Calls(self)
-        for block, code in zip(function.blocks, self.code.blocks, strict=True):
+    def __init__(self, translation: Translation) -> None:
+        self.translation = translation
+        self.code = translation.code
+        self.terminators = Terminators(translation)
+        self.calls = Calls(translation, self.terminators)
+        for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)
-
-    # -- registers ----------------------------------------------------------------------------------
-
-    def _define(self, name: str) -> int:
-        slot = self.code.slots[name] = len(self._registers)
-        self._registers.append(UNSET)
-        return slot
-
-    def slot(self, operand: Operand) -> int:
-        """An operand's register. Raises NotModelled or Undefined for a constant without a value."""
-        if isinstance(operand, Local):
-            return self.code.slots[operand.name]
-        known = self._constants.get(operand)
-        if known is None:
-            value = constant(operand, self.context)
-            known = self._constants[operand] = len(self._registers)
-            self._registers.append(value)
-        return known
-
-    def slots(self, wanted: tuple[Operand, ...]) -> tuple[int, ...]:
-        return tuple(self.slot(o) for o in wanted)
-
-    def result(self, instruction: ir.Instruction) -> int:
-        """The register of an instruction's result, -1 for none."""
-        return -1 if instruction.result is None else self.code.slots[instruction.result]
-
-    # -- tokens and headers -------------------------------------------------------------------------
-
-    def _tokens(self) -> None:
-        slots = self.code.slots
-        for index, instruction in enumerate(self.function.instructions):
-            token = token_used(instruction)
-            if token is not None and token.name in slots:
-                self.code.token_of[index] = slots[token.name]
-            if control(instruction) is not None and instruction.result is not None:
-                self.code.defined_at[slots[instruction.result]] = index
-        self.code.token_slots = tuple(self.code.defined_at)
-
-    def _count_headers(self) -> None:
-        """Where this function's cycles have their headers; and which tokens' regions hold its calls."""
-        cfg = build_cfg(self.function)
-        forest = cycles(cfg, self.program.settings.dfs)
-        self.code.cycles = len(forest.all)
-        around = []
-        for block in self.code.blocks:
-            block.cycle = forest.of[block.number]
-            around.append(frozenset(c.header for c in forest.around(block.number)))
-        self.code.around = tuple(around)
-        for cycle in forest.all:
-            inside = {forest.of[b] for b in forest.blocks(cycle)}
-            self.code.blocks[cycle.header].heads = tuple(sorted(inside))
-        if not self.code.token_of:
-            return
-        tree = dominators(cfg)
-        graph = self.code.graph
-
-        def point(index: int) -> Point:
-            block = graph.block_of[index]
-            return Point(block, index - graph.nodes[block].first)
-
-        held: dict[int, list[int]] = {}
-        for slot, definition in self.code.defined_at.items():
-            uses = [point(use) for use, token in self.code.token_of.items() if token == slot]
-            region = convergence_region(cfg, tree, point(definition), uses)
-            for index, instruction in enumerate(self.function.instructions):
-                if isinstance(instruction, ir.CallSite) and region.contains(point(index)):
-                    held.setdefault(index, []).append(slot)
-        self.code.region_tokens = {index: tuple(slots) for index, slots in held.items()}
-
-    # -- blocks -------------------------------------------------------------------------------------
+        translation.compiled()
 
     def _block(self, block: Block, code: CodeBlock) -> None:
         """Cuts a block into segments: each call that may stop or enter, and the terminator, ends one."""
         first = self.code.graph.nodes[code.number].first
-        cutting = Cutting(code.entry, first)
+        segments = SegmentBuilder(code.entry, first)
         for index, instruction in enumerate(block.instructions, first):
             if isinstance(instruction, ir.Phi | ir.DebugRecord):
                 continue
             try:
-                self._instruction(cutting, block, index, instruction)
+                self._instruction(segments, block, index, instruction)
             except (NotModelled, Undefined) as problem:
                 step = failing(problem)
                 if instruction is block.terminator:
-                    cutting.finish(index, failing_finish(problem))
+                    segments.finish(index, failing_finish(problem))
                 else:
-                    cutting.step(index, step, -1)
+                    segments.step(index, step, -1)
 
-    def _instruction(self, cutting: Cutting, block: Block, index: int, instruction: ir.Instruction) -> None:
+    def _instruction(
+        self, segments: SegmentBuilder, block: Block, index: int, instruction: ir.Instruction
+    ) -> None:
+        if self.translation.stands_alone(block, instruction):
+            segments.cut(index)
         if instruction is block.terminator and not isinstance(instruction, ir.CallSite):
-            cutting.finish(index, self.control.terminator(block, index, instruction))
+            segments.finish(index, self.terminators.terminator(block, index, instruction))
         elif isinstance(instruction, ir.CallSite):
-            self.calls.call(cutting, block, index, instruction)
+            self.calls.call(segments, block, index, instruction)
         elif isinstance(instruction, ir.Alloca):
-            cutting.step(index, self._alloca(instruction), self.result(instruction))
-        elif (access := prepare_access(instruction, self.context)) is not None:
-            cutting.add(index, self.access(index, instruction, access), self.result(instruction))
-        elif (evaluate := self.evaluate(instruction)) is not None:
-            slots = self.slots(operands(instruction))
-            slot = self.result(instruction)
-            cutting.step(index, self.pure(evaluate, slots, slot), slot)
+            segments.step(index, self.translation.alloca(instruction), self.translation.result(instruction))
+        elif (access := prepare_access(instruction, self.translation.context)) is not None:
+            segments.add(
+                index,
+                self.translation.access(index, instruction, access),
+                self.translation.result(instruction),
+            )
+        elif (evaluate := self.translation.evaluate(instruction)) is not None:
+            slots = self.translation.slots(operands(instruction))
+            slot = self.translation.result(instruction)
+            segments.step(index, self.translation.pure(evaluate, slots, slot), slot)
         else:
             raise NotModelled(f"the instruction {_opcode(instruction)}")
 
-    # -- how values are computed: an environment of another kind may do these otherwise ----------------
 
-    def context_of(self, program: Program) -> Context:
-        """The module's context over the arithmetic domain of the run."""
-        return program.context
-
-    def code_of(self, name: str) -> Code:
-        """A defined function, compiled in the same way."""
-        return self.program.code(name)
-
-    def evaluate(self, instruction: ir.Instruction) -> Callable[..., Any] | None:
-        """A pure instruction as a function of its operands' values; ``None`` for all others."""
-        return prepare(instruction, self.context)
-
-    def read(self, r: Registers, slots: tuple[int, ...]) -> list[Any]:
-        """The values in registers."""
-        return [r[s] for s in slots]
-
-    def write(self, r: Registers, slot: int, value: Any) -> None:
-        """An instruction's result, unless it has none (-1)."""
-        if slot >= 0:
-            r[slot] = value
-
-    def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
-        """``r[slot] = evaluate(r[slots]...)``; a result in register -1 is dropped. Where arguments
-        may be unknown, a step on an unknown value gives that unknown value."""
-        step = pure_step(evaluate, slots, slot)
-        if not self.program.settings.unknowns or not slots:
-            return step
-
-        def cautious(r: Registers) -> None:
-            for s in slots:
-                if r[s].__class__ is Unknown:
-                    if slot >= 0:
-                        r[slot] = r[s]
-                    return
-            step(r)
-
-        return cautious
-
-    def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
-        """As :meth:`pure`, at once; for what depends on the thread, too. The value."""
-        values = [r[s] for s in slots]
-        unknown = next((v for v in values if v.__class__ is Unknown), None)
-        value = unknown if unknown is not None else evaluate(*values)
-        if slot >= 0:
-            r[slot] = value
-        return value
-
-    def compute_known(
-        self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int
-    ) -> Any:
-        """As :meth:`compute`, for a function that asks for values as plain numbers."""
-        return self.compute(r, evaluate, slots, slot)
-
-    def defined(self, slots: tuple[int, ...], what: str) -> Step:
-        """A step that is undefined behaviour if a register holds undef or poison."""
-
-        def check(r: Registers) -> None:
-            for s in slots:
-                require_defined(r[s], what)
-
-        return check
-
-    def needing(self, slot: int, index: int, finish: Finish) -> Finish:
-        """A finish that cannot do without the value in a register."""
-        return finish
-
-    def branch(self, block: Block, slot: int, index: int, then: Finish, otherwise: Finish) -> Finish:
-        """The finish of a conditional branch on the value in a register."""
-        return self.needing(slot, index, branch_on(slot, then, otherwise))
-
-    def switch(self, slot: int, index: int, table: Mapping[object, Finish], default: Finish) -> Finish:
-        """The finish of a switch: ``table`` has the edges by the value's bits."""
-        return self.needing(slot, index, switch_on(slot, table, default))
-
-    def pointing(
-        self, slot: int, index: int, what: str, use: Callable[[Thread, Frame, Any], Frame | None]
-    ) -> Finish:
-        """A finish that goes where the pointer in a register says; ``what`` the instruction is."""
-
-        def finish(thread: Thread, frame: Frame) -> Frame | None:
-            return use(thread, frame, frame.registers[slot])
-
-        return self.needing(slot, index, finish)
-
-    def entering(self, into: CodeBlock, finish: Finish) -> Finish:
-        """Following an edge into a block."""
-        return finish
-
-    def shown(self, value: Any, type_: Type) -> Any:
-        """A value as plain data."""
-        return plain(value, type_, self.program.layout)
-
-    def refusing(self, step: Step, slots: tuple[int, ...], by: str) -> Step:
-        """Where arguments may be unknown: a step that cannot do without them."""
-        if not self.program.settings.unknowns:
-            return step
-
-        def strict(r: Registers) -> None:
-            for s in slots:
-                if r[s].__class__ is Unknown:
-                    raise UsageError(needed(r[s], by))
-            step(r)
-
-        return strict
-
-    # -- memory -------------------------------------------------------------------------------------
-
-    def _alloca(self, instruction: ir.Alloca) -> Step:
-        request = prepare_alloca(instruction, self.context)
-        slots, slot, name = (
-            self.slots(operands(instruction)),
-            self.result(instruction),
-            instruction.result or "alloca",
-        )
-
-        def step(r: Registers) -> None:
-            size, align, space = request(*self.read(r, slots))
-            thread: Thread = r[0]
-            frame = thread.frame
-            assert frame is not None
-            pointer = thread.memory.allocate(size, align, thread.number, f"%{name}", space)
-            self.write(r, slot, pointer)
-            if frame.allocas is None:
-                frame.allocas = []
-            frame.allocas.append(pointer)
-
-        return self.refusing(step, slots, f"alloca %{name}")
-
-    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
-        """A memory access: done at once, or a stop where performing it is a choice."""
-        slots, slot = self.slots(operands(instruction)), self.result(instruction)
-        volatile = getattr(instruction, "volatile", False)
-        if volatile:
-
-            def step(r: Registers) -> None:
-                done_volatile(r[0], index, prepared(*[r[s] for s in slots]), slot)
-
-        elif slot >= 0 and len(slots) == 1:
-            (only,) = slots
-
-            def step(r: Registers) -> None:
-                thread: Thread = r[0]
-                r[slot] = perform(prepared(r[only]), thread.memory, thread.number)
-
-        else:
-
-            def step(r: Registers) -> None:
-                thread: Thread = r[0]
-                value = perform(prepared(*[r[s] for s in slots]), thread.memory, thread.number)
-                if slot >= 0:
-                    r[slot] = value
-
-        return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
-
-    def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
-        """D-CALL: the value that a callee without a model returns: a function of the callee, the thread, the
-        operands, and for an event ``count``, which call of that function in its thread it is (else 0)."""
-        thread, stand_in = r[0], self.program.settings.stand_in
-
-        def value_of(*values: RuntimeValue) -> RuntimeValue:
-            types, layout = callee.type.parameters, self.program.layout
-            operands_: list[Any] = [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
-            value = stand_in(
-                callee.name, [thread.number, operands_, count], callee.type.result, callee.context
-            )
-            assert value is not None
-            return value
-
-        return self.compute_known(r, value_of, slots, slot)
-
-    def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
-        """``byval``: the callee's own object, filled with what ``source`` points to, by an access of the call
-        at ``index``."""
-        own = copy.allocate(thread.memory, thread.number)
-        perform(copy.access(own, source), thread.memory, thread.number)
-        return own
+def compiled(translation: Translation) -> Code:
+    """A function's prepared code, for one environment."""
+    return Compiler(translation).code
 
 
 def _opcode(instruction: ir.Instruction) -> str:
     return type(instruction).__name__.lower()
-
-
-# -- A block of prepared code on its way into segments: straight runs of steps, each with what ends it
-
-
-class Cutting:
-    """A block on its way into segments."""
-
-    def __init__(self, entry: Segment, first: int) -> None:
-        self.segment = entry
-        entry.first = first
-        self._begun = first
-        self._steps: list[Step] = []
-        self._indices: list[int] = []
-        self._slots: list[int] = []
-
-    def add(self, index: int, planned: Planned, slot: int) -> None:
-        """An instruction that is not the block's terminator."""
-        match planned:
-            case Runs(step):
-                self.step(index, step, slot)
-            case Stops(make):
-                self.stop(index, make)
-
-    def step(self, index: int, step: Step, slot: int) -> None:
-        """An instruction that runs on within the segment."""
-        self._steps.append(step)
-        self._indices.append(index)
-        self._slots.append(slot)
-
-    def stop(self, index: int, make: Callable[[Segment], Finish]) -> None:
-        """An instruction that ends the segment; ``make`` is given the segment after it."""
-        after = Segment(index + 1)
-        done = self.segment
-        self.finish(index, make(after))
-        done.after = after
-        self.segment = after
-        self._begun = index + 1
-        self._steps, self._indices, self._slots = [], [], []
-
-    def cut(self, index: int) -> None:
-        """The instruction at ``index`` begins a segment."""
-        if self._steps:
-            after = Segment(index)
-            self.finish(index - 1, as_finish(Runs(_nothing), after))
-            self.segment = after
-            self._begun = index
-            self._steps, self._indices, self._slots = [], [], []
-
-    def finish(self, index: int, finish: Finish) -> None:
-        """The instruction that ends the block."""
-        segment = self.segment
-        segment.steps, segment.indices, segment.slots = (
-            tuple(self._steps),
-            tuple(self._indices),
-            tuple(self._slots),
-        )
-        segment.finish = finish
-        segment.last = index
-        segment.cost = index + 1 - self._begun
-
-
-def _nothing(r: Registers) -> None:
-    """A step that does nothing."""
-
-
-# -- Steps of prepared code that translations have in common
-
-
-def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
-    """``r[slot] = evaluate(r[slots]...)``, by number of operands: this is where runs spend their time."""
-    if slot < 0:
-        return lambda r: evaluate(*[r[s] for s in slots])
-    match slots:
-        case (a,):
-
-            def one(r: Registers) -> None:
-                r[slot] = evaluate(r[a])
-
-            return one
-        case (a, b):
-
-            def two(r: Registers) -> None:
-                r[slot] = evaluate(r[a], r[b])
-
-            return two
-        case (a, b, c):
-
-            def three(r: Registers) -> None:
-                r[slot] = evaluate(r[a], r[b], r[c])
-
-            return three
-        case _:
-
-            def many(r: Registers) -> None:
-                r[slot] = evaluate(*[r[s] for s in slots])
-
-            return many
-
-
-def done_volatile(thread: Thread, index: int, access: Any, slot: int) -> None:
-    """Performs a volatile access: the outside sees it."""
-    value = perform(access, thread.memory, thread.number)
-    frame = thread.frame
-    assert frame is not None
-    if slot >= 0:
-        frame.registers[slot] = value
-    thread.machine.saw_volatile(thread, frame, index, access, value)
-
-
-def require_defined(value: Any, what: str) -> None:
-    """Undefined behaviour on undef and poison; what is unknown may be anything."""
-    if value.__class__ is not Unknown and (any_poison(value) or any_undef(value)):
-        raise Undefined(f"{what} is undef or poison", "Parameter Attributes")
-
-
-def failing(problem: NotModelled | Undefined) -> Step:
-    def fail(r: Registers) -> None:
-        raise problem.with_traceback(None)
-
-    return fail
-
-
-def failing_finish(problem: NotModelled | Undefined) -> Finish:
-    def fail(thread: Thread, frame: Frame) -> Frame | None:
-        raise problem.with_traceback(None)
-
-    return fail

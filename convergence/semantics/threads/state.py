@@ -1,4 +1,4 @@
-"""Prepared code, and the activations that run it.
+"""Prepared code, the activations that run it, threads, and what a thread asks of its environment: data only.
 
 A function is compiled once into blocks of *segments*: straight-line steps that touch only the
 registers, closed by a *finish*, which may move the thread to another segment or frame, or stop it.
@@ -7,19 +7,23 @@ Every operand is a register: constants are preloaded. Register 0 holds the threa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from enum import Enum
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+from ...alignment.instances import DynamicInstance, StaticInstance
+from ...ir.instructions import Instruction
+from ...ir.module import Function
 from ...ir.operands import Local
+from ...ir.types import Type
+from ...rules import Rule
+from ..convergence.keys import AnchorKey, Chosen, FreeKey, HeaderKey, Key, Keys, LaunchGroup, Root
+from ..convergence.reachability import Graph
 from ..instructions import operands
-
-if TYPE_CHECKING:
-    from ...ir.instructions import Instruction
-    from ...ir.module import Function
-    from ..convergence.keys import HeaderKey, Key, Root
-    from ..convergence.reachability import Graph
-    from .step import Thread
+from ..machine.program import Program
+from ..memory.allocations import Memory
+from ..operations.model import Exchanging, Place
 
 Registers = list[Any]
 Step = Callable[[Registers], None]
@@ -200,3 +204,211 @@ class Unset:
 
 
 UNSET = Unset()
+
+
+class Status(Enum):
+    """``READY`` to run, ``WAITING`` at an exchange, ``BLOCKED``: needs a value that is not there yet,
+    ``RETURNED`` from the launched function, ``EXITED`` by a call that ends it, ``OFF``: never launched, as
+    its quad has no covered lane."""
+
+    READY = "ready"
+    WAITING = "waiting"
+    BLOCKED = "blocked"
+    RETURNED = "returned"
+    EXITED = "exited"
+    OFF = "off"
+
+
+class Record(NamedTuple):
+    """A dynamic instance of a convergent operation or control intrinsic, where it was, and its key."""
+
+    visit: int
+    site: StaticInstance
+    nth: int
+    key: Key
+
+
+class Thread:
+    """One thread.
+
+    ``number``   from 0, over all launch groups
+    ``launch``   its launch group
+    ``frame``    the innermost activation; ``bottom`` the launched function's
+    ``depth``    how many activations there are
+    ``status``   whether it can run; ``alive`` whether it may still execute something
+    ``at``       the instruction index of the operation at which it waits or accesses memory
+    ``keys``     the key of each instance that it executed -> nth
+    ``holders``  a key that others hang from -> the frame in which they do: a token's, a call's
+    ``counts``   how often it executed each static instance that is recorded
+    ``records``  those instances, in order
+    ``visits``   its blocks in order; a frame stands before the visits that are in it
+    ``events``   what the outside saw, in order
+    ``calls``    how often it called each declared function that has no model
+    ``epoch``    grows whenever it has moved
+    ``last``     the class of its latest instance in convergence-before
+    """
+
+    __slots__ = (
+        "alive",
+        "at",
+        "bottom",
+        "calls",
+        "counts",
+        "depth",
+        "environment",
+        "epoch",
+        "events",
+        "frame",
+        "frames_made",
+        "holders",
+        "keys",
+        "last",
+        "launch",
+        "memory",
+        "number",
+        "path",
+        "path_at",
+        "pending",
+        "records",
+        "status",
+        "steps",
+        "value",
+        "visits",
+    )  # fmt: skip
+
+    def __init__(self, number: int, launch: LaunchGroup, environment: Environment) -> None:
+        self.number = number
+        self.launch = launch
+        self.environment = environment
+        self.memory: Any = environment.memory
+        self.status = Status.READY
+        self.alive = True
+        self.bottom: Frame | None = None
+        self.frame: Frame | None = None
+        self.depth = 0
+        self.frames_made = 0
+        self.at = -1
+        self.pending: Any = None
+        self.keys: dict[Key, int] = {}
+        self.holders: dict[Any, Frame] = {}
+        self.counts: dict[StaticInstance, int] = {}
+        self.records: list[Record] = []
+        self.visits: list[CodeBlock | Frame] = []
+        self.events: list[Any] = []
+        self.calls: dict[str, int] = {}
+        self.epoch = 0
+        self.last: int = -1
+        self.value: Any = None
+        self.steps = 0
+        self.path: Sequence[str] | None = None
+        self.path_at = 0
+
+    def end(self, status: Status) -> None:
+        """It returned or exited."""
+        self.status = status
+        self.alive = False
+
+    @property
+    def lane(self) -> int:
+        """Its number within its launch group."""
+        return self.number - self.launch.first
+
+    def next_instance(self, site: StaticInstance) -> DynamicInstance:
+        """The dynamic instance that executing ``site`` now would be."""
+        return DynamicInstance(self.number, site, self.counts.get(site, 0) + 1)
+
+    def record(self, frame: Frame, site: StaticInstance, key: Key) -> None:
+        """Executes an instance of a convergent operation or control intrinsic with this key.
+
+        Raises IllegalExecution when the thread has met the key before, or the order has a cycle.
+        """
+        nth = self.counts.get(site, 0) + 1
+        self.counts[site] = nth
+        self.environment.execute(self, Record(frame.visit, site, nth, key))
+
+    def position(self, frame: Frame) -> int:
+        """The instruction index that ``frame``, one of its own, executes next."""
+        return self.at if frame is self.frame and self.at >= 0 else frame.segment.first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchange:
+    """A call site that exchanges data, prepared.
+
+    ``types`` are the operands', ``type`` is the result's; ``result`` is the register for it (-1: none),
+    ``after`` where threads go on.
+    """
+
+    site: StaticInstance
+    name: str
+    callee: str
+    types: tuple[Type, ...]
+    type: Type
+    result: int
+    after: Segment
+    model: Exchanging
+    stand_in: bool = False
+
+
+Labelled = TypeVar("Labelled", AnchorKey, FreeKey)
+
+
+class Environment(Protocol):
+    """All that a thread cannot do alone: each method is where its rules live.
+
+    ``program``    what runs, prepared
+    ``memory``     the memory that the thread's own accesses go to
+    ``keys``       every key made so far
+    ``fired``      the D-rules that had a say
+    ``warnings``   what is legal but suspicious; ``stand_ins`` the callees without a model
+    ``telling``    who listens to every step, if somebody does
+    """
+
+    program: Program
+    memory: Memory
+    keys: Keys
+    fired: set[Rule]
+    warnings: dict[tuple[Rule, StaticInstance], None]
+    stand_ins: dict[str, None]
+    telling: Any
+
+    def execute(self, thread: Thread, record: Record) -> None:
+        """The thread executes an instance of a convergent operation or control intrinsic (D-EQ, D-ORDER)."""
+
+    def label(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        what: str,
+        key_of: Callable[[Chosen], Labelled],
+        recorded: bool = True,
+    ) -> Labelled:
+        """The key of an instance whose group is free (D-ANCHOR, D-FREE, mode any)."""
+
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> Frame | None:
+        """The thread, whose instance is recorded, comes to an exchange (D-THREAD): ``None`` if it waits."""
+
+    def gave(self, thread: Thread, key: Key | None, value: Any) -> None:
+        """An instance of an operation that asks no one else returned a value."""
+
+    def place(self, thread: Thread) -> Place:
+        """Where the thread stands among the others."""
+
+    def release(self, thread: Thread, objects: list[Any]) -> None:
+        """A frame's stack objects end (D-MEM: after the accesses before)."""
+
+    def saw_call(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        callee: str,
+        operands: tuple[Any, ...],
+        result: Any,
+        key: Key | None,
+    ) -> None:
+        """A call that the outside sees."""
+
+    def saw_volatile(self, thread: Thread, frame: Frame, index: int, access: Any, value: Any) -> None:
+        """A volatile access, done."""

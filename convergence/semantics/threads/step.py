@@ -2,121 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
-from ...alignment.instances import DynamicInstance, StaticInstance
+from ...alignment.instances import StaticInstance
 from ...source import Span
 from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
-from .state import UNSET, CodeBlock, Frame
-
-if TYPE_CHECKING:
-    from ..convergence.keys import Key, LaunchGroup
-    from ..machine.machine import Machine
-
-
-class Status(Enum):
-    """``READY`` to run, ``WAITING`` at an exchange, ``BLOCKED``: needs a value that is not there yet,
-    ``RETURNED`` from the launched function, ``EXITED`` by a call that ends it, ``OFF``: never launched, as
-    its quad has no covered lane."""
-
-    READY = "ready"
-    WAITING = "waiting"
-    BLOCKED = "blocked"
-    RETURNED = "returned"
-    EXITED = "exited"
-    OFF = "off"
-
-
-class Record(NamedTuple):
-    """A dynamic instance of a convergent operation or control intrinsic, where it was, and its key."""
-
-    visit: int
-    site: StaticInstance
-    nth: int
-    key: Key
-
-
-class Thread:
-    """One thread.
-
-    ``number``   from 0, over all launch groups
-    ``launch``   its launch group
-    ``frame``    the innermost activation; ``bottom`` the launched function's
-    ``depth``    how many activations there are
-    ``status``   whether it can run; ``alive`` whether it may still execute something
-    ``at``       the instruction index of the operation at which it waits or accesses memory
-    ``keys``     the key of each instance that it executed -> nth
-    ``holders``  a key that others hang from -> the frame in which they do: a token's, a call's
-    ``counts``   how often it executed each static instance that is recorded
-    ``records``  those instances, in order
-    ``visits``   its blocks in order; a frame stands before the visits that are in it
-    ``events``   what the outside saw, in order
-    ``calls``    how often it called each declared function that has no model
-    ``epoch``    grows whenever it has moved
-    ``last``     the class of its latest instance in convergence-before
-    """
-
-    __slots__ = (
-        "alive", "at", "bottom", "calls", "counts", "depth", "epoch", "events", "frame", "frames_made",
-        "holders", "keys", "last", "launch", "machine", "memory", "number", "path", "path_at", "pending",
-        "records", "status", "steps", "value", "visits",
-    )  # fmt: skip
-
-    def __init__(self, number: int, launch: LaunchGroup, machine: Machine) -> None:
-        self.number = number
-        self.launch = launch
-        self.machine = machine
-        self.memory: Any = machine.memory
-        self.status = Status.READY
-        self.alive = True
-        self.bottom: Frame | None = None
-        self.frame: Frame | None = None
-        self.depth = 0
-        self.frames_made = 0
-        self.at = -1
-        self.pending: Any = None
-        self.keys: dict[Key, int] = {}
-        self.holders: dict[Any, Frame] = {}
-        self.counts: dict[StaticInstance, int] = {}
-        self.records: list[Record] = []
-        self.visits: list[CodeBlock | Frame] = []
-        self.events: list[Any] = []
-        self.calls: dict[str, int] = {}
-        self.epoch = 0
-        self.last: int = -1
-        self.value: Any = None
-        self.steps = 0
-        self.path: Sequence[str] | None = None
-        self.path_at = 0
-
-    def end(self, status: Status) -> None:
-        """It returned or exited."""
-        self.status = status
-        self.alive = False
-
-    @property
-    def lane(self) -> int:
-        """Its number within its launch group."""
-        return self.number - self.launch.first
-
-    def next_instance(self, site: StaticInstance) -> DynamicInstance:
-        """The dynamic instance that executing ``site`` now would be."""
-        return DynamicInstance(self.number, site, self.counts.get(site, 0) + 1)
-
-    def record(self, frame: Frame, site: StaticInstance, key: Key) -> None:
-        """Executes an instance of a convergent operation or control intrinsic with this key.
-
-        Raises IllegalExecution when the thread has met the key before, or the order has a cycle.
-        """
-        nth = self.counts.get(site, 0) + 1
-        self.counts[site] = nth
-        self.machine.execute(self, Record(frame.visit, site, nth, key))
-
-    def position(self, frame: Frame) -> int:
-        """The instruction index that ``frame``, one of its own, executes next."""
-        return self.at if frame is self.frame and self.at >= 0 else frame.segment.first
+from .state import UNSET, Frame, Thread
 
 
 def advance(thread: Thread, budget: int) -> None:
@@ -153,7 +45,7 @@ def advance(thread: Thread, budget: int) -> None:
 
 def advance_traced(thread: Thread, budget: int) -> None:
     """As :func:`advance`, telling the tracer every step."""
-    telling = thread.machine.telling
+    telling = thread.environment.telling
     frame = thread.frame
     assert frame is not None and telling is not None
     left = budget

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ...ir import instructions as ir
 from ...ir.module import Block
 from ..convergence.rules import enter_header
 from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant
-from ..values.pending import Unknown, needed
 from ..values.value import Value
-from .state import UNSET, CodeBlock, Finish, Frame, Registers
-from .step import Status, Thread
-
-if TYPE_CHECKING:
-    from .compile import Translation
+from .state import UNSET, CodeBlock, Finish, Frame, Registers, Status, Thread
+from .translation import Translation, decided
 
 Move = Callable[[Registers], None]
 
 
-class Control:
+class Terminators:
     """Prepares the terminators of one function."""
 
     def __init__(self, translation: Translation) -> None:
@@ -60,29 +55,13 @@ class Control:
         known = self._edges.get((block.name, target))
         if known is None:
             into = self.code.blocks[self.code.graph.number[target]]
-            entered = self.translation.entering(into, _enter(into, self._moves(block, target)))
+            entered = self.translation.entering(into, entering(into, self._moves(block, target)))
             known = self._edges[block.name, target] = entered
         return known
 
-    def skip(self, into: CodeBlock) -> Finish:
-        """Entering a block whose phis have their values already."""
-        return _enter(into, None)
-
     def _moves(self, block: Block, target: str) -> Move | None:
         """All phis of ``target`` at once, from ``block``."""
-        return _moves(list(self.copies(block.name, target)))
-
-    def copies(self, source_name: str, target: str) -> tuple[tuple[int, int], ...]:
-        """What the phis of ``target`` take from which register into which, from a block."""
-        pairs = []
-        function = self.translation.function
-        for instruction in function.blocks[self.code.graph.number[target]].instructions:
-            if not isinstance(instruction, ir.Phi):
-                continue
-            values = [operand for operand, source in instruction.incoming if source == source_name]
-            if values and instruction.result is not None:
-                pairs.append((self.translation.slot(values[0]), self.code.slots[instruction.result]))
-        return tuple(pairs)
+        return _moves(list(self.translation.copies(block.name, target)))
 
     # -- ret ----------------------------------------------------------------------------------------
 
@@ -180,7 +159,7 @@ def end_path(thread: Thread, block: str) -> None:
 # -- moving between blocks and frames ----------------------------------------------------------------
 
 
-def _enter(into: CodeBlock, move: Move | None) -> Finish:
+def entering(into: CodeBlock, move: Move | None = None) -> Finish:
     """Entering a block, its phis first; one closure for each case, since every branch comes here."""
     if into.heads:
 
@@ -191,7 +170,7 @@ def _enter(into: CodeBlock, move: Move | None) -> Finish:
             visits = thread.visits
             frame.visit = len(visits)
             visits.append(into)
-            enter_header(thread.machine, frame, into)
+            enter_header(thread.environment, frame, into)
             return frame
 
         return to_header
@@ -245,43 +224,6 @@ def _moves(pairs: list[tuple[int, int]]) -> Move | None:
             return many
 
 
-def branch_on(slot: int, then: Finish, otherwise: Finish) -> Finish:
-    """A conditional branch on the known value in a register."""
-
-    def finish(thread: Thread, frame: Frame) -> Frame | None:
-        value = frame.registers[slot]
-        if value.__class__ is not Value or value.poison:
-            decided(value, "br")
-        return (then if value.bits else otherwise)(thread, frame)
-
-    return finish
-
-
-def switch_on(slot: int, table: Mapping[object, Finish], default: Finish) -> Finish:
-    """A switch on the known value in a register."""
-
-    def finish(thread: Thread, frame: Frame) -> Frame | None:
-        value = frame.registers[slot]
-        if value.__class__ is not Value or value.poison:
-            decided(value, "switch")
-        return table.get(value.bits, default)(thread, frame)
-
-    return finish
-
-
-def decided(value: object, instruction: str) -> None:
-    """A branch on poison or undef is undefined behaviour; on an unknown argument, a usage error."""
-    if isinstance(value, Unknown):
-        raise UsageError(needed(value, "a branch") + ", or give the blocks with --path")
-    if value is UNSET:
-        raise NotModelled("a use of a value whose definition was not executed")
-    assert isinstance(value, Value)
-    if value.poison:
-        raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
-    if value.undef:
-        raise Undefined(f"{instruction} on undef", f"'{instruction}' Instruction")
-
-
 def _unreachable(thread: Thread, frame: Frame) -> Frame | None:
     raise Undefined("unreachable was reached", "'unreachable' Instruction")
 
@@ -289,7 +231,7 @@ def _unreachable(thread: Thread, frame: Frame) -> Frame | None:
 def leave(thread: Thread, frame: Frame, value: object, token_slots: tuple[int, ...]) -> Frame | None:
     """Returns from a frame: its stack objects end, its tokens go, the caller goes on."""
     if frame.allocas is not None:
-        thread.machine.release(thread, frame.allocas)
+        thread.environment.release(thread, frame.allocas)
     for slot in token_slots:
         token = frame.registers[slot]
         if token is not UNSET:
