@@ -16,6 +16,7 @@ from .enumeration import Asked, Enumeration
 
 Engine = Literal["operational", "axiomatic", "both"]
 
+
 class Disagreement(Crash):
     """The engines gave different complete answers to one question: a bug in one of them."""
 

@@ -17,8 +17,8 @@ from itertools import chain
 from ..diagnostics import Diagnostic, Label, Severity
 from ..rules import Rule
 from . import wording
-from .crossings import ByPlace, Crossing, crossings, heart_fault
-from .facts import FunctionFacts, Use
+from .crossings import ByPlace, crossings, heart_fault
+from .facts import Crossing, FunctionFacts, Use
 from .make import defined_here, overlooked
 from .search import Closed, Search
 

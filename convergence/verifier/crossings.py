@@ -13,27 +13,10 @@ cycle is strongly connected without D, so it lies in S. That makes the usual que
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from ..frozen import dataclass
-from ..ir.cycles import Cycle
-from .facts import FunctionFacts, Use
-from .paths import Inside, reach
-
-
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """A crossing use with its component S: ``inside`` tells membership, ``key`` is equal for equal
-    components of one token; ``cycle`` is S as a cycle where it was found as one, else ``None``."""
-
-    use: Use
-    inside: Inside
-    key: Hashable
-    cycle: Cycle | None
-
-    @property
-    def block(self) -> int:
-        return self.use.block
+from .facts import Crossing, FunctionFacts, Use
+from .paths import reach
 
 
 def crossings(facts: FunctionFacts) -> tuple[Crossing, ...]:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
 from ..ir.calls import CONTROL_BUNDLE, Control, control
 from ..ir.cfg import Cfg, Point, build_cfg
-from ..ir.cycles import Cycles, cycles
+from ..ir.cycles import Cycle, Cycles, cycles
 from ..ir.dominators import Dominators, dominators
 from ..ir.instructions import Bundle, CallBr, CallSite, Freeze, Instruction, Phi, Ret, Select, Words
 from ..ir.module import Block, Function, Module
 from ..ir.operands import ConstantExpression, Global, GlobalWrapper, Local, Operand
 from ..ir.types import TOKEN
 from ..source import NOWHERE, Span
-
-if TYPE_CHECKING:
-    from .crossings import Crossing
+from .paths import Inside
 
 
 class ModuleFacts:
@@ -170,6 +167,21 @@ class Use:
     @property
     def span(self) -> Span:
         return self.user.bundle_span
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A crossing use with its component S: ``inside`` tells membership, ``key`` is equal for equal
+    components of one token; ``cycle`` is S as a cycle where it was found as one, else ``None``."""
+
+    use: Use
+    inside: Inside
+    key: Hashable
+    cycle: Cycle | None
+
+    @property
+    def block(self) -> int:
+        return self.use.block
 
 
 class FunctionFacts:

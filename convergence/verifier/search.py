@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable
 
 from ..diagnostics import Witness
-from .crossings import Crossing
-from .facts import FunctionFacts, Use
+from .facts import Crossing, FunctionFacts, Use
 from .paths import Closed, Effort, Inside, closed_path_through, shortest_closed_path, shortest_path
 
 __all__ = ["Closed", "Search"]

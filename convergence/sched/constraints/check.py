@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import z3
 
@@ -20,10 +20,8 @@ from .observe import Complete, observe
 from .races import Happens
 from .rules import Axiom, any_of
 from .terms import Known, equal
+from .theory import Theory
 from .time import Reach, d_cause_closing, overlap
-
-if TYPE_CHECKING:
-    from .search import Search
 
 Lesson = tuple[Any, Callable[[], list[Axiom]]]
 """What was computed, as axioms, and its name."""
@@ -46,12 +44,12 @@ class Proposal:
     ``raced``      whether there was a data race: then reads are undef, and this is no execution
     """
 
-    def __init__(self, search: Search, model: z3.ModelRef) -> None:
-        self.search = search
-        self.world = search.world
-        self.relation = search.relation
+    def __init__(self, theory: Theory, model: z3.ModelRef) -> None:
+        self.theory = theory
+        self.world = theory.world
+        self.relation = theory.relation
         self.model = model
-        self.known = Known(search.leaves)
+        self.known = Known(theory.leaves)
         self.results: dict[Instance, Any] = {}
         self.lessons: list[Lesson] = []
         self.happened: set[Any] = set()
@@ -59,7 +57,7 @@ class Proposal:
         self.happens = Happens()
         self.raced = False
         self.operands: dict[Any, tuple[Any, ...]] = {}
-        self.paths = {t: self._path(root) for t, root in search.roots.items()}
+        self.paths = {t: self._path(root) for t, root in theory.roots.items()}
         self.checked = dict.fromkeys(self.paths, 0)
         self.left = {t: sum(i.recorded for i in path[-1].path) for t, path in self.paths.items()}
         self.memory = clone(self.world.program.memory)
@@ -68,7 +66,7 @@ class Proposal:
             self.all_classes, key=lambda c: (self.number(self.relation.column(c[0])), c[0].number)
         )
         found = [r for path in self.paths.values() for r in path[-1].readings]
-        self.readings = sorted(found, key=lambda r: (self.number(search.times.of(r)), r.number))
+        self.readings = sorted(found, key=lambda r: (self.number(theory.times.of(r)), r.number))
 
     # -- what the proposal says -----------------------------------------------------------------------
 
@@ -122,7 +120,7 @@ class Proposal:
         for (a, b), pair in self.relation.free.items():
             if a in taken and b in taken:
                 literals.append(pair if self.true(pair) else z3.Not(pair))
-        times = self.search.times
+        times = self.theory.times
         for n, reading in enumerate(self.performed):
             if reading.result is not None:
                 literals += equal(reading.result, self.known.value(reading.result), exact=True)
@@ -149,7 +147,7 @@ class Proposal:
     def learn(self, more: list[Lesson] | None = None) -> bool:
         """Tells the solver all that was computed so far; whether any of it is new."""
         lessons = self.lessons if more is None else more
-        new = [self.search.learn(name, lesson) for name, lesson in lessons]
+        new = [self.theory.learn(name, lesson) for name, lesson in lessons]
         return any(new)
 
 
@@ -167,7 +165,7 @@ class Happenings(Proposal):
         if call is None:
             return
         if call.stands_in:
-            self.search.notes[f"@{call.callee} has no model: its results are stand-ins"] = None
+            self.theory.notes[f"@{call.callee} has no model: its results are stand-ins"] = None
         launch = members[0].launch
         operands = {i: tuple(self.known.value(v) for v in i.operands) for i in members}
         unknown = next((v for vs in operands.values() for v in vs if isinstance(v, Unknown)), None)
@@ -196,7 +194,7 @@ class Happenings(Proposal):
                     self.known.set(unknown.poison, value)
                 return
             if any_undef(value):
-                self.search.bound = self.search.bound or NoModel("undef as a result")
+                self.theory.bound = self.theory.bound or NoModel("undef as a result")
             for unknown, real in zip(scalars(item.result), scalars(value), strict=True):
                 self.known.set(unknown.bits, real.bits)
                 self.known.set(unknown.poison, real.poison)
@@ -211,14 +209,14 @@ class Happenings(Proposal):
 
     def _group_lesson(self, members: list[Instance]) -> list[Axiom]:
         """D-THREAD: this group, with these operands and no one else, returned this."""
-        search, first = self.search, members[0]
+        theory, first = self.theory, members[0]
         given: list[Any] = [first.node.act]
         given += [self.relation.converged(first, other) for other in members[1:]]
         made: list[Axiom] = []
         present = {i.thread for i in members}
         for thread in range(first.launch.first, first.launch.first + first.launch.size):
             if thread not in present:
-                joins, meaning = search.joining.joins(first, thread)
+                joins, meaning = theory.joining.joins(first, thread)
                 made += meaning
                 given += [] if joins is False else [z3.Not(joins)]
         returned: list[Any] = []
@@ -246,10 +244,10 @@ class Happenings(Proposal):
         try:
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:
-            self.search.ending(UndefinedBehaviour(stop.reason, stop.section, reading.thread))
+            self.theory.ending(UndefinedBehaviour(stop.reason, stop.section, reading.thread))
             self._excluded(reading, before)
         except NotModelled as stop:
-            self.search.ending(Unmodelled(stop.what, reading.thread))
+            self.theory.ending(Unmodelled(stop.what, reading.thread))
             self._excluded(reading, before)
         if value is None or reading.type is None:
             return
@@ -260,13 +258,13 @@ class Happenings(Proposal):
     def _excluded(self, reading: Reading, before: list[Reading]) -> None:
         """What the access meets ends the execution."""
         for axiom in self._read_lesson(reading, before, [z3.BoolVal(False)]):
-            self.search.tell(axiom)
+            self.theory.tell(axiom)
         self.learn()
         raise Again
 
     def _read_lesson(self, reading: Reading, before: list[Reading], returned: list[Any]) -> list[Axiom]:
         """D-MEM: after these writes, in this order and no others, this was read."""
-        search, times = self.search, self.search.times
+        theory, times = self.theory, self.theory.times
         given: list[Any] = [r.node.act for r in (*before, reading)]
         made: list[Axiom] = []
         for one, other in pairwise([*before, reading]):
@@ -278,7 +276,7 @@ class Happenings(Proposal):
         for thread in self.paths:
             if thread != reading.thread:
                 last = next((r for r in reversed(before) if r.thread == thread), None)
-                overwrites, meaning = search.overwriting.overwrites(reading, thread, last)
+                overwrites, meaning = theory.overwriting.overwrites(reading, thread, last)
                 made += meaning
                 given += [] if overwrites is False else [z3.Not(any_of(overwrites))]
         if returned:
@@ -320,7 +318,7 @@ class Settling(Happenings):
         for thread, path in self.paths.items():
             if not isinstance(path[-1].end, Trace):
                 self._finish(thread)
-        if self.search.ordered:
+        if self.theory.ordered:
             if self.learn(self.closings()):
                 raise Again
         leaves = [path[-1] for path in self.paths.values()]
@@ -371,7 +369,7 @@ class Settling(Happenings):
             case Stopped():
                 if any(r not in self.happened and r.type is not None for r in leaf.readings):
                     return
-                self.search.stopped(leaf)
+                self.theory.stopped(leaf)
             case Question(needs=needs):
                 if not needs <= self.happened:
                     return
@@ -380,9 +378,9 @@ class Settling(Happenings):
                     if not self.learn():
                         raise Crash(f"thread {thread} leaves its trace, and nothing is to be learnt")
                 else:
-                    leaf = self.search.answer(leaf, answer)
+                    leaf = self.theory.answer(leaf, answer)
                     while not any(i.recorded for i in leaf.instances) and self._can_answer(leaf):
-                        leaf = self.search.answer(leaf, self._answer(leaf))
+                        leaf = self.theory.answer(leaf, self._answer(leaf))
                     self.learn()
         raise Again
 
@@ -416,7 +414,7 @@ class Settling(Happenings):
         """Whether its operands are known, and nobody who stands at a question could still be earlier."""
         if not (reading.needs <= self.happened and self._checked_upto(reading.thread, reading.node)):
             return False
-        times = self.search.times
+        times = self.theory.times
         now = self.number(times.of(reading))
         for thread, path in self.paths.items():
             question = path[-1].end
@@ -440,12 +438,12 @@ class Settling(Happenings):
             if z3.is_bool(leaf.end.term):
                 for answer in (True, False):
                     if answer not in leaf.children:
-                        self.search.answer(leaf, answer)
+                        self.theory.answer(leaf, answer)
                         grown = True
         if grown or self.learn() or self.learn(self.closings()):
             raise Again
-        self.search.ending(Unmodelled("an exchange that waits for an access that waits for it", 0))
-        self.search.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
+        self.theory.ending(Unmodelled("an exchange that waits for an access that waits for it", 0))
+        self.theory.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
         raise Again
 
     # -- who had to be waited for ---------------------------------------------------------------------
@@ -469,4 +467,4 @@ class Settling(Happenings):
         reach = Reach(self.world.program, self.relation, self.true)
         if not reach.may_come(instance, node):
             return None
-        return lambda: [d_cause_closing(self.search.times, instance, node, reach.given)]
+        return lambda: [d_cause_closing(self.theory.times, instance, node, reach.given)]

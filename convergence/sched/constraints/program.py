@@ -27,7 +27,6 @@ class Asked(Protocol):
     def number(self, bits: Any) -> int: ...
 
 
-
 class Following(SymbolicDomain):
     """The symbolic domain along one candidate trace: what decides how it goes on is asked."""
 

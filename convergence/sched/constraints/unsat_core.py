@@ -20,7 +20,8 @@ from ...semantics.bounds import Cut, SolverGaveUp
 from ...semantics.machine.launch import LaunchSpec
 from .candidates import Instance
 from .rules import any_of
-from .search import Search, search
+from .search import search
+from .theory import Theory
 
 Wish = tuple[DynamicInstance, DynamicInstance]
 
@@ -55,45 +56,45 @@ def why_not(
 ) -> Explanation:
     """Whether some legal execution has all pairs of ``together`` converged and none of ``apart``; if none
     has, why."""
-    done = search(module, spec)
-    answer = done.run()
+    searching = search(module, spec)
+    answer, theory = searching.run(), searching.theory
     missing = tuple(
-        i for pair in (*together, *apart) for i in pair if not any(True for _ in _candidates(done, i))
+        i for pair in (*together, *apart) for i in pair if not any(True for _ in _candidates(theory, i))
     )
     if missing or not answer.complete:
         return Explanation(False, (), tuple(dict.fromkeys(missing)), answer.bound)
-    return _ask(done, [_wish(done, w) for w in together] + [z3.Not(_wish(done, w)) for w in apart])
+    return _ask(theory, [_wish(theory, w) for w in together] + [z3.Not(_wish(theory, w)) for w in apart])
 
 
-def _candidates(done: Search, wanted: DynamicInstance) -> Iterable[Instance]:
+def _candidates(theory: Theory, wanted: DynamicInstance) -> Iterable[Instance]:
     """The instances on all candidate traces that are this one."""
-    if wanted.thread in done.roots:
-        for node in done.roots[wanted.thread].branches():
+    if wanted.thread in theory.roots:
+        for node in theory.roots[wanted.thread].branches():
             yield from (i for i in node.instances if i.recorded and i.dynamic == wanted)
 
 
-def _wish(done: Search, wish: Wish) -> Any:
+def _wish(theory: Theory, wish: Wish) -> Any:
     """That two dynamic instances are executed and converged."""
     a, b = wish
     pairs = [
-        done.relation.converged(x, y)
-        for x in _candidates(done, a)
-        for y in _candidates(done, b)
+        theory.relation.converged(x, y)
+        for x in _candidates(theory, a)
+        for y in _candidates(theory, b)
         if x.site == y.site
     ]
     met = any_of(*pairs)
     return z3.BoolVal(met) if isinstance(met, bool) else met
 
 
-def _ask(done: Search, wishes: list[Any]) -> Explanation:
+def _ask(theory: Theory, wishes: list[Any]) -> Explanation:
     """Whether the wishes agree with the axioms; if not the core, without what can be dropped from it."""
     solver = z3.Solver()
     names: dict[Any, int] = {}
-    for number, axiom in enumerate(done.axioms):
+    for number, axiom in enumerate(theory.axioms):
         name = z3.Bool(f"{axiom.rule.id} {number}")
         names[name] = number
         solver.assert_and_track(axiom.term, name)
-    solver.add(*wishes, *done.excluded)
+    solver.add(*wishes, *theory.excluded)
     answer = check(solver)
     if answer == z3.unknown:
         return Explanation(False, bound=SolverGaveUp(solver.reason_unknown()))
@@ -103,12 +104,12 @@ def _ask(done: Search, wishes: list[Any]) -> Explanation:
     for number in sorted(core):
         rest = [n for n in core if n != number]
         smaller = z3.Solver()
-        smaller.add(*wishes, *done.excluded, *(done.axioms[n].term for n in rest))
+        smaller.add(*wishes, *theory.excluded, *(theory.axioms[n].term for n in rest))
         if check(smaller) == z3.unsat:
             core = rest
     order = {rule: n for n, rule in enumerate(Rule)}
     found = {
-        Because(done.axioms[n].rule, tuple(sorted({i.dynamic for i in done.axioms[n].instances})))
+        Because(theory.axioms[n].rule, tuple(sorted({i.dynamic for i in theory.axioms[n].instances})))
         for n in core
     }
     return Explanation(False, tuple(sorted(found, key=lambda b: (order[b.rule], b.instances))))

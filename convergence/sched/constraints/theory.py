@@ -1,0 +1,139 @@
+"""What the solver was told: candidate traces, axioms, and what was learnt; and what was noted on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import z3
+
+from ...ir.instructions import Alloca
+from ...rules import Rule
+from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
+from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
+from ..enumeration import Found
+from .candidates import Answer, Node, Question, Stopped
+from .observe import NO_EXECUTION
+from .program import World
+from .rules import Axiom, Joining, Relation
+from .terms import Leaves
+from .time import Overwriting, Times
+from .walk import Walk
+
+ANSWERS = 500
+"""Questions on one trace at most: what spins on memory asks for ever."""
+
+
+class Theory:
+    """``axioms`` is all that was told to the solver; ``found`` what its proposals came to, ``bound`` what
+    cut it short; ``excluded`` says that
+    traces which end in undefined behaviour, or where a bound was hit, are not looked at again.
+
+    ``relation``, ``times``       converged-with, and D-CAUSE's order
+    ``joining``, ``overwriting``  what threads may still do
+    ``ordered``                   whether there is shared memory, so that times matter
+    """
+
+    def __init__(self, world: World, max_steps: int) -> None:
+        self.world = world
+        self.max_steps = max_steps
+        self.solver = z3.Solver()
+        self.relation = Relation(world.program.uncontrolled)
+        self.times = Times(self.relation)
+        self.ordered = any(not v.constant for v in world.module.globals.values()) or _exposes(world)
+        self.axioms: list[Axiom] = []
+        self.excluded: list[z3.BoolRef] = []
+        self.leaves = Leaves()
+        self.found = Found()
+        self.bound: Cut | None = None
+        self.notes: dict[str, None] = {}
+        self._told: set[Any] = set()
+        self.roots = {t: self._grow(None, t, ()) for t in range(world.launch.threads)}
+        self.joining = Joining(self.relation, self.roots)
+        self.overwriting = Overwriting(self.times, self.roots)
+
+    # -- candidate traces ---------------------------------------------------------------------------
+
+    def _grow(self, parent: Node | None, thread: int, answers: tuple[Answer, ...]) -> Node:
+        """Follows a thread after one more answer."""
+        number = self.world.number()
+        act = z3.BoolVal(True) if parent is None else z3.Bool(f"thread {thread} takes {number}")
+        node = Node(thread, number, answers, parent, act)
+        Walk(self.world, node, self.max_steps).follow()
+        if len(answers) >= ANSWERS and isinstance(node.end, Question):
+            node.end = Stopped(OutOfBound(Bound(BoundKind.ANSWERS, ANSWERS), thread))
+        self.notes.update(node.notes)
+        if parent is not None:
+            question = parent.end
+            assert isinstance(question, Question)
+            taken = z3.And(parent.act, question.condition(answers[-1]))
+            self.tell(Axiom(Rule.D_THREAD, tuple(node.instances[:1]), act == taken))
+        for instance in node.instances:
+            for axiom in self.relation.add(instance):
+                self.tell(axiom)
+            if self.ordered and instance.call is not None:
+                for axiom in self.times.exchange(instance):
+                    self.tell(axiom)
+        for reading in node.readings[node.own_readings :]:
+            for axiom in self.times.reading(reading):
+                self.tell(axiom)
+        return node
+
+    def answer(self, node: Node, answer: Answer) -> Node:
+        """The trace goes on beyond ``node``'s question: the next piece."""
+        child = node.children[answer] = self._grow(node, node.thread, (*node.answers, answer))
+        for axiom in (*self.joining.grown(child), *self.overwriting.grown(child)):
+            self.tell(axiom)
+        return child
+
+    def tell(self, axiom: Axiom) -> None:
+        """One more constraint."""
+        self.axioms.append(axiom)
+        self.solver.add(axiom.term)
+
+    def learn(self, name: Any, lesson: Callable[[], list[Axiom]]) -> bool:
+        """Tells the solver what was computed, once; whether it was new."""
+        if name in self._told:
+            return False
+        self._told.add(name)
+        for axiom in lesson():
+            self.tell(axiom)
+        return True
+
+    # -- what is no model any more, and what was noted -------------------------------------------------
+
+    def stopped(self, node: Node) -> None:
+        """A trace that ends before its thread does can be reached: an ending, or a bound."""
+        assert isinstance(node.end, Stopped)
+        self.ending(node.end.reason)
+        self.exclude(z3.Not(node.act))
+
+    def exclude(self, term: z3.BoolRef) -> None:
+        """What ends without complete traces is noted, and no model any more."""
+        self.excluded.append(term)
+        self.solver.add(term)
+
+    def ending(self, reason: Any) -> None:
+        """An ending that can be reached, and leaves no complete traces."""
+        match reason:
+            case UsageError() as error:
+                raise error
+            case UndefinedBehaviour() as undefined:
+                self.found.add(undefined, *NO_EXECUTION)
+            case Unmodelled(what):
+                self.bound = self.bound or NoModel(what)
+            case OutOfBound(bound):
+                self.bound = self.bound or bound
+            case _:
+                raise AssertionError(f"{reason} is no ending of one thread")
+
+
+def _exposes(world: World) -> bool:
+    """Whether threads could know a stack object of another."""
+    return any(
+        isinstance(instruction, Alloca)
+        and instruction.result is not None
+        and world.program.escapes.escapes(function, instruction.result)
+        for function in world.module.definitions()
+        for instruction in function.instructions
+    )
