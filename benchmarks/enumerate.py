@@ -22,6 +22,7 @@ from convergence.parser import parse, parse_file
 from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.program import EnvironmentKind
 from convergence.semantics.machine.start import prepare_run
 
 CONTROL = """
@@ -70,11 +71,11 @@ RFC = ROOT / "examples_ll" / "alignments" / "uncontrolled.ll"
 
 
 def enumerate_with(
-    module: Module, deferred: bool = False, reduce: bool = True, **given: Any
+    module: Module, environment: EnvironmentKind = "direct", reduce: bool = True, **given: Any
 ) -> tuple[Enumeration, int]:
     """The answer, and how many executions were looked at."""
     spec = launch_spec(**given, verified=True)
-    program, launch = prepare_run(module, spec, deferred=deferred)
+    program, launch = prepare_run(module, spec, environment=environment)
     explorer = Explorer(program, launch, spec.limits)
     return explorer.enumerate(reduce), explorer.executions
 
@@ -141,12 +142,15 @@ def memory() -> None:
     )
     arrays = "@a = global [10 x i32] zeroinitializer\n@b = global [10 x i32] zeroinitializer\n"
     module = parse(f"{arrays}define void @kernel(ptr %p) {{\n{body}  ret void\n}}\n")
-    given: dict[str, Any] = {"threads": 2, "arguments": {"p": ["@a", "@b"]}, "deferred": True}
+    given: dict[str, Any] = {"threads": 2, "arguments": {"p": ["@a", "@b"]}, "environment": "queued"}
     for reduce in (True, False):
         what = f"10 stores in each of 2 threads, {'reduced' if reduce else 'sleep sets only'}"
         line(what, *best(partial(enumerate_with, module, reduce=reduce, **given)))
     counter = parse(COUNTER)
-    line("6 threads increment one place", *best(lambda: enumerate_with(counter, threads=6, deferred=True)))
+    line(
+        "6 threads increment one place",
+        *best(lambda: enumerate_with(counter, threads=6, environment="queued")),
+    )
 
 
 if __name__ == "__main__":

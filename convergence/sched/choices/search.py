@@ -71,9 +71,7 @@ def explore(
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
-    program, launch = prepare_run(
-        module, spec, prune, "queued" if accesses_memory(module) else "direct"
-    )
+    program, launch = prepare_run(module, spec, prune, "queued" if accesses_memory(module) else "direct")
     if synchrony is not Synchrony.NONE:
         require_controlled(module)
     explorer = Explorer(program, launch, spec.limits, progress, synchrony)

@@ -84,5 +84,3 @@ class Family(NamedTuple):
 
     prefixes: tuple[str, ...]
     operations: tuple[tuple[str, Prepare], ...]
-
-
