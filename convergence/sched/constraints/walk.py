@@ -33,7 +33,7 @@ from ...semantics.convergence.keys import (
 )
 from ...semantics.convergence.keys import Root as KeyRoot
 from ...semantics.errors import STOPS, BoundHit, NotModelled, Undefined, UsageError, ending_of
-from ...semantics.instructions import Touch, footprint, operands, perform
+from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform
 from ...semantics.instructions.result_type import result_type
 from ...semantics.machine.program import Program
 from ...semantics.memory.globals import clone
@@ -219,7 +219,7 @@ class TermTranslation(Translation):
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
         site = StaticInstance(self.code.name, index)
         type_ = None if slot < 0 else result_type(instruction, self.program.layout)
-        volatile = getattr(instruction, "volatile", False)
+        volatile = is_volatile(instruction)
 
         def step(r: Registers) -> None:
             walk = walk_of(r[0])
@@ -588,10 +588,10 @@ class Walk:
             shape = access.shape
             shown: list[Any] = [] if access.pointer is None else [access.pointer]
             types: list[Any] = [None] * len(shown)
-            if shape.type is not None:
-                shown += access.operands
-                types += [shape.type] * len(access.operands)
-            self.happened(site, shape.kind, shown, tuple(types), result, shape.type, None, True)
+            known = shape.operand_types(len(access.operands))
+            shown += access.operands[: len(known)]
+            types += known
+            self.happened(site, shape.kind, shown, tuple(types), result, shape.result_type, None, True)
         return result
 
     def _own(self, touches: Iterable[Touch]) -> None:

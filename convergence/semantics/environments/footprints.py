@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ...ir import instructions as ir
 from ...ir.module import Module
-from ..instructions import Touch, footprint, operands, perform
+from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..machine.machine import Machine
 from ..memory.allocations import Memory
 from ..threads.state import Planned, Registers, Runs, Thread
@@ -23,7 +23,7 @@ class WatchedTranslation(Translation):
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
-        volatile = getattr(instruction, "volatile", False)
+        volatile = is_volatile(instruction)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]

@@ -25,7 +25,7 @@ from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
 from ..convergence.resolution import Closing, awaited, close, closings, waiting
 from ..errors import IllegalExecution, NotModelled, UsageError
-from ..instructions import Touch, footprint, operands, perform
+from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.byval import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
@@ -713,7 +713,7 @@ class DeferredTranslation(Translation):
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
-        volatile, site = getattr(instruction, "volatile", False), StaticInstance(self.code.name, index)
+        volatile, site = is_volatile(instruction), StaticInstance(self.code.name, index)
 
         def step(r: Registers) -> None:
             values = tuple([settled(r[s]) for s in slots])

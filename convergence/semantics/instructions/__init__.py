@@ -20,6 +20,7 @@ from . import aggregate as vector
 from .expressions import constant
 from .fast_math import checked_result
 from .intrinsics import ENDS_THREAD, base_name, prepare_intrinsic, prepare_intrinsic_access
+from .intrinsics_memory import volatile_call
 from .lifting import failing
 from .memory import Request, prepare_alloca
 from .operands import operands
@@ -27,8 +28,8 @@ from .promises import attribute_promises, metadata_promises
 
 __all__ = [
     "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "attribute_promises",
-    "base_name", "checked_result", "constant", "footprint", "metadata_promises", "operands", "perform",
-    "prepare", "prepare_access", "prepare_alloca", "prepare_intrinsic",
+    "base_name", "checked_result", "constant", "footprint", "is_volatile", "metadata_promises", "operands",
+    "perform", "prepare", "prepare_access", "prepare_alloca", "prepare_intrinsic",
 ]  # fmt: skip
 
 PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {
@@ -65,6 +66,17 @@ def prepare(instruction: ir.Instruction, context: Context) -> Evaluate | None:
         return build(instruction, context)
     except (NotModelled, Undefined) as problem:
         return failing(problem)
+
+
+def is_volatile(instruction: ir.Instruction) -> bool:
+    """Whether the outside sees it as a volatile access (semantics.md, §6)."""
+    match instruction:
+        case ir.Load() | ir.Store() | ir.AtomicRMW() | ir.CmpXchg():
+            return instruction.volatile
+        case ir.CallSite():
+            return volatile_call(instruction)
+        case _:
+            return False
 
 
 def prepare_access(instruction: ir.Instruction, context: Context) -> PrepareAccess | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
-from ...ir.types import Type
+from ...ir.types import I1, StructType, Type
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
 from ..memory.accesses import Access, PrepareAccess, Shape, address
@@ -112,6 +112,6 @@ def prepare_cmpxchg(instruction: ir.CmpXchg, context: Context) -> PrepareAccess:
 
     shape = Shape(
         "cmpxchg", True, True, perform, form.size, type_, align, instruction.success, instruction.failure,
-        instruction.scope, instruction.volatile, contiguous(form.size, True),
+        instruction.scope, instruction.volatile, contiguous(form.size, True), result=StructType((type_, I1)),
     )  # fmt: skip
     return lambda pointer, expected, replacement: Access(shape, pointer, (expected, replacement))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
+from ...ir.calls import callee_name
 from ...ir.types import IntType, PointerType
 from ..errors import Undefined
 from ..memory.accesses import Access, PrepareAccess, Shape, Touch, address, touched
@@ -26,6 +27,15 @@ def align_attribute(call: ir.CallSite, index: int) -> int:
         if word.startswith("align"):
             return int(word.removeprefix("align").strip("( )"))
     return 1
+
+
+_COPYING = ("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")
+"""Their last operand says whether they are volatile."""
+
+
+def volatile_call(call: ir.CallSite) -> bool:
+    """Whether a call is one of a memory intrinsic that says that it is volatile."""
+    return (callee_name(call) or "").startswith(_COPYING) and flag(call, 3)
 
 
 def _length(value: RuntimeValue, memory: Memory, name: str) -> int:
@@ -61,7 +71,10 @@ def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         source = touched(memory, scalar(access.operands[0]), length, thread, False)
         return (source, touched(memory, address(access), length, thread, True)) if length else ()
 
-    shape = Shape(name, True, True, perform, align=to_align, volatile=flag(call, 3), footprint=footprint)
+    shape = Shape(
+        name, True, True, perform, align=to_align, volatile=volatile_call(call), footprint=footprint,
+        operands=(argument_type(call, 1), argument_type(call, 2)),
+    )  # fmt: skip
     return lambda target, source, length, *_: Access(shape, target, (source, length))
 
 
@@ -79,7 +92,10 @@ def fill(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         length = _length(access.operands[1], memory, name)
         return (touched(memory, address(access), length, thread, True),) if length else ()
 
-    shape = Shape(name, False, True, perform, align=align, volatile=flag(call, 3), footprint=footprint)
+    shape = Shape(
+        name, False, True, perform, align=align, volatile=volatile_call(call), footprint=footprint,
+        operands=(argument_type(call, 1), argument_type(call, 2)),
+    )  # fmt: skip
     return lambda target, value, length, *_: Access(shape, target, (value, length))
 
 

@@ -87,7 +87,7 @@ class Seen:
         return self._numbers[key][thread.number]
 
     def volatile(self, thread: Thread, site: StaticInstance, access: Any, value: Any) -> None:
-        """A volatile load, store or read-modify-write."""
+        """A volatile load, store, read-modify-write, copy or fill."""
         thread.events.append(self.volatile_event(thread, site, access, value))
 
     def volatile_event(self, thread: Thread, site: StaticInstance, access: Any, value: Any) -> VolatileAccess:
@@ -95,9 +95,9 @@ class Seen:
         nth = thread.counts[site] = thread.counts.get(site, 0) + 1
         shape, layout = access.shape, self._program.layout
         shown: list[Any] = [] if access.pointer is None else [plain(access.pointer, PTR, layout)]
-        if shape.type is not None:
-            shown += [plain(v, shape.type, layout) for v in access.operands]
-        result = None if value is None or shape.type is None else plain(value, shape.type, layout)
+        types = shape.operand_types(len(access.operands))
+        shown += [plain(v, t, layout) for v, t in zip(access.operands, types, strict=False)]
+        result = None if value is None else plain(value, shape.result_type, layout)
         instance = DynamicInstance(thread.number, site, nth)
         return VolatileAccess(instance, shape.kind, tuple(shown), result)
 

@@ -39,9 +39,10 @@ class Shape:
     """What is known of an access before it is made.
 
     ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``, ``fence``) or the
-    intrinsic's
-    name without type suffix (``llvm.memcpy``). ``size`` is in bytes, 0 where an operand says it.
-    ``ordering`` is ``None`` for what is not atomic; ``failure`` is cmpxchg's second ordering.
+    intrinsic's name without type suffix (``llvm.memcpy``). ``size`` is in bytes, 0 where an operand says it.
+    ``type`` is that of what is read or written; ``result`` that of the result and ``operands`` those of the
+    access's operands, where they are others. ``ordering`` is ``None`` for what is not atomic; ``failure`` is
+    cmpxchg's second ordering.
     """
 
     kind: str
@@ -56,6 +57,19 @@ class Shape:
     scope: str | None = None
     volatile: bool = False
     footprint: Footprint = field(default=_nothing, compare=False, repr=False)
+    operands: tuple[Type, ...] | None = None
+    result: Type | None = None
+
+    def operand_types(self, count: int) -> tuple[Type, ...]:
+        """The types of an access's operands, of which there are ``count``; empty where none is known."""
+        if self.operands is not None:
+            return self.operands
+        return () if self.type is None else (self.type,) * count
+
+    @property
+    def result_type(self) -> Type | None:
+        """The type of what the access gives, if it gives something."""
+        return self.type if self.result is None else self.result
 
     @property
     def atomic(self) -> bool:

@@ -16,7 +16,7 @@ from ...ir.regions import convergence_region
 from ...ir.types import Type
 from ..convergence.reachability import Graph
 from ..errors import NotModelled, Undefined, UsageError
-from ..instructions import constant, operands, perform, prepare, prepare_alloca
+from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
 from ..instructions.byval import ByvalCopy
 from ..machine.program import Program
 from ..operations.model import Callee
@@ -282,7 +282,7 @@ class Translation:
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         """A memory access: done at once, or a stop where performing it is a choice."""
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
-        volatile = getattr(instruction, "volatile", False)
+        volatile = is_volatile(instruction)
         if volatile:
 
             def step(r: Registers) -> None:
