@@ -8,7 +8,8 @@ from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
 from convergence.refine.verdict.mismatch import ExtraEvent, OnlyUndefined
 from convergence.refine.verdict.reasons import OpenSide, SilentLaunches, ValueTaken
-from convergence.refine.verdict.result import Place
+from convergence.refine.verdict.result import Place, TwoOperations
+from convergence.report.refine.mismatches import why
 from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.errors import UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
@@ -156,7 +157,8 @@ def test_a_call_copied_so_that_its_group_straddles_the_copies_is_wrong() -> None
     assert made.departure is not None
     assert made.departure.source == Place("@meet#1", 1, (0, 1))
     assert made.departure.target is not None and made.departure.target.group == (0,)
-    assert "in the target it is @meet#" in made.departure.why
+    assert isinstance(made.departure.why, TwoOperations) and made.departure.why.side == "target"
+    assert "in the target it is @meet#" in why(made.departure)
 
 
 def test_the_name_and_place_of_an_operation_do_not_matter() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from convergence import parse, run, verify
 from convergence.ir.module import Module
 from convergence.refine.verdict.mismatch import ReturnMismatch
-from convergence.refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
+from convergence.refine.verdict.result import Counterexample, Departure, NoCall, Place, Refinement, Side
 from convergence.report.refine.answer import Answer, Compared, Judged, Pipeline
 from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.machine.run import Run
@@ -63,7 +63,7 @@ def wrong() -> Refinement:
     source, target = (run(program, function=name, **how) for name in ("src", "tgt"))  # type: ignore[arg-type]
     departure = Departure(
         "@subgroupAdd", 0, 1, Place("%s", 1, (0, 1)), Place("%s", 1, (0,)),
-        "thread 1 does not come:\nit goes from A to C",
+        NoCall("target", 1, 1, "@subgroupAdd", other=True),
     )  # fmt: skip
     example = Counterexample(
         2, None, "src", {"x": (1, 10), "c": (1, 0)}, {"cc": ((1, 0), (0,))}, None, side(source), side(target),

@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator
 
 import convergence as cc
 from convergence.refine.verdict.mismatch import ReturnMismatch
-from convergence.refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
+from convergence.refine.verdict.result import Counterexample, Departure, NoCall, Place, Refinement, Side
 from convergence.report.refine import sarif as refine_sarif
 from convergence.rules import Rule
 from convergence.semantics.bounds import Bound, BoundKind
@@ -50,7 +50,7 @@ def wrong() -> Refinement:
             2,
             Place("%sum.b", 2, (0, 1)),
             Place("%sum.b", 2, (0,)),
-            "%heart was executed for the 2nd time",
+            NoCall("target", 1, 2, "@subgroupAdd"),
         ),
     )
     return Refinement("wrong", "1 launch", {"tokens": "wrong"}, example, blame="simplifycfg")

@@ -35,9 +35,9 @@ def terms(keys: Keys, labels: list[Chosen]) -> list[Key]:
     beats = [keys.loop(site, token, n) for site, token, n in product(SITES[:2], tokens[:8], (1, 2))]
     uses = [keys.use(site, token) for site, token in product(SITES, [*tokens, *beats[:4]])]
     frames: list[Any] = [*LAUNCHES, *uses[:2]]
-    outer = [keys.header(frame, "f", block, None, n) for frame, block, n in product(frames, "ab", (1, 2))]
+    outer = [keys.header(SITES[0], b, frame, None, n) for frame, b, n in product(frames, "ab", (1, 2))]
     # one base for several frames: only the frame tells these apart, and these are parts of others again
-    inner = [keys.header(frame, "f", "c", base, 1) for frame, base in product(frames, outer[:3])]
+    inner = [keys.header(SITES[1], "c", frame, base, 1) for frame, base in product(frames, outer[:3])]
     headers: list[Any] = [None, *outer[:3], *inner[:3]]
     free = [keys.maximal(site, frame, h) for site, frame, h in product(SITES, frames, headers)]
     alone: list[Any] = [*labels, Alone(0, 1), Alone(0, 2)]

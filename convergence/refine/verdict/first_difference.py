@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...alignment.instances import DynamicInstance, StaticInstance
-from ...semantics.convergence.keys import ordinal, why_not_converged
-from .result import Departure, Place, Side
+from ...semantics.convergence.keys import why_not_converged
+from .result import Departure, NoCall, NotConverged, Place, Side, SideName, TwoOperations, Why
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class _Call:
 class _Calls:
     """One side's convergent operations in the terms that both sides share."""
 
-    def __init__(self, side: Side, called: str) -> None:
+    def __init__(self, side: Side, called: SideName) -> None:
         self.side = side
         self.called = called
         self.names = {group.site: group.operation for group in side.groups}
@@ -65,22 +65,23 @@ class _Calls:
         threads = None if group is None else tuple(sorted(member.thread for member in group))
         return Place(self.name(instance.site), instance.nth, threads)
 
-    def why_apart(self, call: _Call, other: _Call) -> str:
+    def why_apart(self, call: _Call, other: _Call) -> Why:
         """Why two calls are not converged on this side."""
         one, two = self.instances.get(call), self.instances.get(other)
         if one is None or two is None:
             absent = call if one is None else other
-            return f"in the {self.called} thread {absent.thread} makes no {ordinal(absent.number)} call of it"
+            return NoCall(self.called, absent.thread, absent.number, absent.callee, other=True)
         if one.site != two.site:
-            return (
-                f"in the {self.called} it is {self.name(one.site)} in thread {call.thread}, "
-                f"{self.name(two.site)} in thread {other.thread}"
-            )
+            names = self.name(one.site), self.name(two.site)
+            return TwoOperations(self.called, (call.thread, names[0]), (other.thread, names[1]))
         a, b = self.side.keys.get(one), self.side.keys.get(two)
+        threads = call.thread, other.thread
         if a is None or b is None:
-            return f"in the {self.called} they are not converged"
-        found = why_not_converged(a, b, self.name, (f"thread {call.thread}", f"thread {other.thread}"))
-        return "" if found is None else f"in the {self.called} {found.words} ({found.rule.id})"
+            return NotConverged(self.called, threads, None)
+        difference = why_not_converged(a, b)
+        if difference is None:
+            return None
+        return NotConverged(self.called, threads, difference, difference.named(self.name))
 
 
 def departure(one: Side, other: Side) -> Departure | None:
@@ -104,14 +105,11 @@ def _why(
     call: _Call,
     mine: frozenset[_Call] | None,
     his: frozenset[_Call] | None,
-) -> str:
+) -> Why:
     """The first member that only one side has, and why the other side has it not."""
     if mine is None or his is None:
         apart = ours if mine is None else theirs
-        which = f"{ordinal(call.number)} call of {call.callee} in the {apart.called}"
-        if call in apart.instances:
-            return f"thread {call.thread} is not done with its {which}"
-        return f"thread {call.thread} makes no {which}"
+        return NoCall(apart.called, call.thread, call.number, call.callee, begun=call in apart.instances)
     extra = min(mine ^ his, key=lambda c: (c.thread, c.number))
     apart = ours if extra in his else theirs
     return apart.why_apart(call, extra)

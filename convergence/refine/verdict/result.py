@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...alignment.instances import DynamicInstance, Execution
+from ...alignment.instances import DynamicInstance, Execution, StaticInstance
 from ...diagnostics import Diagnostic
 from ...ir.cycles import Order
 from ...ir.module import Module
-from ...semantics.convergence.keys import Key
+from ...semantics.convergence.keys import Difference, Key
 from ...semantics.errors import Ending
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
@@ -64,13 +64,53 @@ class Place:
     group: tuple[int, ...] | None
 
 
+SideName = Literal["source", "target"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoCall:
+    """On this ``side`` the ``thread`` makes no ``number``-th call of ``callee``, or has ``begun`` it and is
+    not done. ``other``: it is not the thread whose group differs, but one that would be in that group."""
+
+    side: SideName
+    thread: int
+    number: int
+    callee: str
+    begun: bool = False
+    other: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TwoOperations:
+    """On this ``side`` the call is another operation in each of two threads: thread and name."""
+
+    side: SideName
+    one: tuple[int, str]
+    other: tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class NotConverged:
+    """On this ``side`` the calls of two ``threads`` are not converged, for the ``difference`` of their keys;
+    ``None`` where the keys are not known. ``names`` are those of the operations at which the keys differ."""
+
+    side: SideName
+    threads: tuple[int, int]
+    difference: Difference | None
+    names: Mapping[StaticInstance, str] = field(default_factory=dict, repr=False)
+
+
+Why = NoCall | TwoOperations | NotConverged | None
+"""Why a group differs. ``None``: the keys are the same, and something else keeps the two apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Departure:
     """The first operation whose group differs between the sides, and why.
 
     It is the ``thread``'s ``number``-th (from 1) convergent call of ``callee``, wherever each side has it:
     ``source`` and ``target``, ``None`` where a side has no such call (at most one of them). A name on one
-    side says nothing of the other. ``why`` is the first difference of keys in words.
+    side says nothing of the other. ``why`` is why the side that has the smaller group has it so.
     """
 
     callee: str
@@ -78,7 +118,7 @@ class Departure:
     number: int
     source: Place | None
     target: Place | None
-    why: str
+    why: Why
 
     @property
     def place(self) -> Place:

@@ -18,25 +18,11 @@ from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
 from ...sched.lockstep.simulate import Simulated
-from ...semantics.convergence.keys import (
-    Alone,
-    AnchorKey,
-    CallKey,
-    EntryKey,
-    FreeKey,
-    HeaderKey,
-    Key,
-    LaunchGroup,
-    LoopKey,
-    Root,
-    UseKey,
-    ordinal,
-    parent,
-    rule_of,
-)
+from ...semantics.convergence.keys import Key, LaunchGroup, Root
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group
 from ..parts.groups import results
+from ..parts.keys import link_text
 from ..parts.printable import markup, printable, valid_json
 from ..simulate.text import block, operation, verdict
 from ..verify.json import Json
@@ -143,38 +129,14 @@ class _Keys:
         links: list[Root] = []
         while key is not None and key not in self._number:
             links.append(key)
-            key = None if isinstance(key, LaunchGroup) else parent(key)
+            key = None if isinstance(key, LaunchGroup) else key.parent
         last = -1 if key is None else self._number[key]
         for link in reversed(links):
-            rule = Rule.D_EQ if isinstance(link, LaunchGroup) else rule_of(link)
+            rule = Rule.D_EQ if isinstance(link, LaunchGroup) else link.rule
             self._number[link] = len(self.table)
-            self.table.append([printable(_link(link, self._program)), last, rule.id])
+            self.table.append([printable(link_text(link, self._program.name)), last, rule.id])
             last = self._number[link]
         return last
-
-
-def _link(key: Root, program: Program) -> str:
-    """One link of a key."""
-    match key:
-        case LaunchGroup(number):
-            return f"launch group {number}"
-        case EntryKey(site):
-            return f"entry {program.name(site)}"
-        case LoopKey(site, _, n):
-            return f"{program.name(site)} for the {ordinal(n)} time with its token"
-        case UseKey(site):
-            return f"use {program.name(site)}"
-        case AnchorKey(site, label):
-            return f"anchor {program.name(site)}, group {label.group}"
-        case FreeKey(site, label):
-            if label is None:
-                return f"uncontrolled {program.name(site)}"
-            which = f"thread {label.thread} alone" if isinstance(label, Alone) else f"group {label.group}"
-            return f"uncontrolled {program.name(site)}, {which}"
-        case HeaderKey(block=name, n=n):
-            return f"header %{name} for the {ordinal(n)} time"
-        case CallKey(site):
-            return f"call {program.name(site)}"
 
 
 def _view(

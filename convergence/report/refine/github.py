@@ -40,8 +40,8 @@ def _wrong(found: Refinement, source: Module, target: Module, source_name: str, 
     if example is None:
         return command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
     message += f": {mismatches.words(example.difference)}"
-    if example.departure is not None and example.departure.why:
-        message += f" ({example.departure.why})"
+    if example.departure is not None and (why := mismatches.why(example.departure)):
+        message += f" ({why})"
     before, after = example.places
     for name, module, side, place in (
         (target_name, target, example.target, after),

@@ -90,7 +90,7 @@ def _departure(found: Departure) -> dict[str, Json]:
         "nth": found.place.nth,
         "source_group": _group(found.source),
         "target_group": _group(found.target),
-        "why": found.why,
+        "why": mismatches.why(found),
         "callee": found.callee,
         "number": found.number,
         "source": _place(found.source),

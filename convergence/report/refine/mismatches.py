@@ -1,4 +1,4 @@
-"""A mismatch between source and target in words."""
+"""A mismatch between source and target, and a group that differs between them, in words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,30 @@ from ...refine.verdict.mismatch import (
     OnlyUndefined,
     ReturnMismatch,
 )
+from ...refine.verdict.result import Departure, NoCall, NotConverged, TwoOperations
+from ..parts.keys import difference_words, ordinal
 
 LONG = 16
 """Elements of an aggregate that are shown."""
+
+
+def why(departure: Departure) -> str:
+    """Why the group is another one on one of the sides; empty if nothing is known."""
+    match departure.why:
+        case None:
+            return ""
+        case NoCall(side, thread, number, _, other=True):
+            return f"in the {side} thread {thread} makes no {ordinal(number)} call of it"
+        case NoCall(side, thread, number, callee, begun):
+            which = f"{ordinal(number)} call of {callee} in the {side}"
+            return f"thread {thread} {'is not done with its' if begun else 'makes no'} {which}"
+        case TwoOperations(side, (thread, name), (other, theirs)):
+            return f"in the {side} it is {name} in thread {thread}, {theirs} in thread {other}"
+        case NotConverged(side, (thread, other), difference, names):
+            if difference is None:
+                return f"in the {side} they are not converged"
+            said = difference_words(difference, names.__getitem__, (f"thread {thread}", f"thread {other}"))
+            return f"in the {side} {said} ({difference.rule.id})"
 
 
 def words(mismatch: Mismatch) -> str:

@@ -173,7 +173,8 @@ def _departs(departure: Departure) -> str:
     elif departure.target is None:
         who += " in the source"
     groups = f"source {group(departure.source)}, target {group(departure.target)}"
-    return f"{who}: {groups}" + (f" ({departure.why})" if departure.why else "")
+    why = mismatches.why(departure)
+    return f"{who}: {groups}" + (f" ({why})" if why else "")
 
 
 def _launch(counterexample: Counterexample) -> str:

@@ -156,7 +156,8 @@ def departure(found: Departure) -> str:
     else:
         said = f"{who}: {_with(found.source, thread)} in the source, "
         said += f"{_with(found.target, thread)} in the target"
-    return f"First difference: {said}" + "".join(f"\n  {printable(line)}" for line in found.why.splitlines())
+    why = mismatches.why(found)
+    return f"First difference: {said}" + (f"\n  {printable(why)}" if why else "")
 
 
 def _with(place: Place, thread: int) -> str:

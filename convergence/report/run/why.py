@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from ...alignment.instances import DynamicInstance
 from ...alignment.order import OrderCycle
@@ -10,24 +11,13 @@ from ...ir.module import Module
 from ...rules import Rule
 from ...sched.why.explanation import Apart, Converged, Never, NotExecuted, Same, Why
 from ...sched.why.search import Alternatives
-from ...semantics.convergence.keys import (
-    AnchorKey,
-    CallKey,
-    EntryKey,
-    HeaderKey,
-    Key,
-    LaunchGroup,
-    LoopKey,
-    Root,
-    chain,
-    ordinal,
-)
+from ...semantics.convergence.keys import Difference, Key, Kind, LaunchGroup, Reason, Root, chain
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Run
 from ...source import Span
 from ..parts.excerpt import Mark, excerpt
 from ..parts.groups import members
-from ..parts.keys import key_text
+from ..parts.keys import difference_words, key_text, ordinal, times
 from ..parts.printable import printable
 from ..parts.style import PLAIN, Style
 
@@ -73,10 +63,11 @@ def reason(value: Why) -> str:
                 f"{program.name(one.site)} and {program.name(other.site)} are two operations: "
                 "only instances of the same one are converged"
             )
-        case Converged(by, key):
-            return _why_converged(by, key, program)
+        case Converged(_, key):
+            return _why_converged(key, program)
         case Apart(difference):
-            return difference.words
+            called = f"thread {one.thread}", f"thread {other.thread}"
+            return difference_words(difference, program.name, called)
 
 
 def _not_executed(instance: DynamicInstance, times: int, program: Program) -> str:
@@ -85,23 +76,23 @@ def _not_executed(instance: DynamicInstance, times: int, program: Program) -> st
     return f"thread {instance.thread} executes {name} {often}, so there is no #{instance.nth}"
 
 
-def _why_converged(by: Rule, key: Key, program: Program) -> str:
+def _why_converged(key: Key, program: Program) -> str:
     """What two instances have in common, as the rule has it."""
-    match key:
-        case EntryKey(_, LaunchGroup()):
+    match key.kind, key.own:
+        case Kind.ENTRY, _ if isinstance(key.parent, LaunchGroup):
             return "their threads were launched together"
-        case EntryKey():
+        case Kind.ENTRY, _:
             return "their functions were entered by converged calls"
-        case LoopKey(site, _, n):
+        case Kind.LOOP, int(n):
             return (
-                f"their tokens come from converged instances, and both threads execute {program.name(site)} "
-                f"for the {ordinal(n)} time with that token"
+                "their tokens come from converged instances, and both threads execute "
+                f"{program.name(key.site)} for the {ordinal(n)} time with that token"
             )
-        case AnchorKey():
+        case Kind.ANCHOR, _:
             return "the anchor put them in one group, by choice"
-        case _ if by is Rule.D_USE:
+        case Kind.USE, _:
             return "their tokens come from converged instances"
-        case CallKey() | HeaderKey():
+        case (Kind.CALL | Kind.HEADER), _:
             return "they were executed in converged frames, at the same passes through the cycles around them"
         case _:
             mode = program.uncontrolled
@@ -134,7 +125,7 @@ def marks(value: Why) -> list[Mark]:
     match value.answer:
         case Apart(difference, (key, _)):
             first, second = _place(difference.first, program), _place(difference.second, program)
-            said = _here(difference.first, difference.second, one, other)
+            said = _here(difference, one, other)
             if first == second or second is None:
                 parting = [(first, said)]
             else:
@@ -149,33 +140,32 @@ def marks(value: Why) -> list[Mark]:
     return _distinct(found)
 
 
-def _here(first: Root, second: Root, one: DynamicInstance, other: DynamicInstance) -> str:
-    match first, second:
-        case (LoopKey(n=m), LoopKey(n=n)) | (HeaderKey(n=m), HeaderKey(n=n)):
-            return f"{ordinal(m)} time in thread {one.thread}, {ordinal(n)} time in thread {other.thread}"
-        case _:
-            return "here they part"
+def _here(difference: Difference, one: DynamicInstance, other: DynamicInstance) -> str:
+    if difference.reason is not Reason.COUNT:
+        return "here they part"
+    m, n = times(difference.first), times(difference.second)
+    return f"{ordinal(m)} time in thread {one.thread}, {ordinal(n)} time in thread {other.thread}"
 
 
 def _between(key: Key, stop: Root | None, program: Program) -> list[Mark]:
     """The tokens and calls from which the operation hangs, as far as ``stop``."""
     found: list[Mark] = []
-    for link in chain(key)[1:]:
+    for link in islice(chain(key), 1, None):
         if link is stop or isinstance(link, LaunchGroup) or len(found) == LABELS:
             break
         span = _place(link, program)
         if span is not None:
-            match link:
-                case LoopKey(n=n):
-                    said = f"their {ordinal(n)} time"
-                case AnchorKey():
+            match link.kind:
+                case Kind.LOOP:
+                    said = f"their {ordinal(times(link))} time"
+                case Kind.ANCHOR:
                     said = "their group was chosen here"
-                case EntryKey(caller=LaunchGroup()):
+                case Kind.ENTRY if isinstance(link.parent, LaunchGroup):
                     said = "their threads were launched together"
-                case EntryKey():
+                case Kind.ENTRY:
                     said = "entered by converged calls"
-                case HeaderKey(n=n):
-                    said = f"their {ordinal(n)} pass through this header"
+                case Kind.HEADER:
+                    said = f"their {ordinal(times(link))} pass through this header"
                 case _:
                     said = "a converged call"
             found.append(Mark(span, said, primary=False))
@@ -184,12 +174,7 @@ def _between(key: Key, stop: Root | None, program: Program) -> list[Mark]:
 
 def _place(key: Root, program: Program) -> Span | None:
     """Where a key's instance stands; of a header, its block's first instruction."""
-    if isinstance(key, LaunchGroup):
-        return None
-    if isinstance(key, HeaderKey):
-        blocks = program.module.functions[key.function].blocks
-        return next(block.instructions[0].span for block in blocks if block.name == key.block)
-    return program.span(key.site)
+    return None if isinstance(key, LaunchGroup) else program.span(key.site)
 
 
 def _distinct(found: Sequence[Mark]) -> list[Mark]:

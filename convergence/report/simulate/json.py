@@ -18,7 +18,7 @@ from ..parts.endings import details, reason
 from ..run.json import alignment, bound, event, outcome
 from ..verify.json import SCHEMA, Json
 from .listing import as_json
-from .text import block, operation, targets
+from .text import because, block, operation, targets
 
 
 def answer(
@@ -126,7 +126,7 @@ def _departure(left: Departure) -> dict[str, Json]:
         "legal": [list(group) for group in left.legal],
         "thread": left.thread,
         "nth": left.nth,
-        "because": left.because,
+        "because": because(left),
     }
 
 

@@ -9,16 +9,19 @@ from ...alignment.instances import StaticInstance
 from ...ir.instructions import Binary, CallSite, CondBr, Conversion, Instruction
 from ...ir.module import Module
 from ...sched.lockstep.claims import Parted
+from ...sched.lockstep.conform import Cyclic, Departure, DifferentKeys, SameKey, Spoilt, Ungroupable, Woken
 from ...sched.lockstep.log import code_size
 from ...sched.lockstep.policy import lanes
 from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
 from ...sched.lockstep.waves import Step
+from ...semantics.convergence.keys import Key, Pass
 from ...semantics.errors import Returned
 from ...semantics.machine.log import Event
 from ...semantics.machine.program import Program
 from ...semantics.values.display import Json
 from ..parts.endings import details, reason
+from ..parts.keys import difference_words, ordinal
 from ..parts.printable import printable
 from ..run.json import event
 from ..run.text import COLUMNS, cut, operations, seen
@@ -83,7 +86,7 @@ def verdict(one: Simulated) -> str:
     if one.refused is not None:
         return f"refused: {one.refused}"
     if one.departure is not None:
-        said = f"departs: {one.departure.words}"
+        said = f"departs: {departure(one.departure)}"
     elif one.ending is None:
         said = "hangs"
     elif isinstance(one.ending, Returned):
@@ -99,10 +102,59 @@ def verdict(one: Simulated) -> str:
     return said
 
 
+def departure(left: Departure) -> str:
+    """Where a machine leaves every legal alignment, and why."""
+    ran = "{" + ",".join(map(str, left.group)) + "}"
+    legal = " or ".join("{" + ",".join(map(str, group)) + "}" for group in left.legal)
+    allows = f"{left.rule.id} allows only {legal}" if left.legal else f"{left.rule.id} forbids it"
+    said = f"{left.operation}, lane {left.lane}, {_spelled(left.nth)} time: ran {ran}; {allows}"
+    return f"{said}, because {because(left)}"
+
+
+def because(left: Departure) -> str:
+    """What makes the groups that a machine ran illegal."""
+    match left.because:
+        case SameKey() as same:
+            return _same(same)
+        case DifferentKeys((one, other), difference, names):
+            return difference_words(difference, names.__getitem__, (f"lane {one}", f"lane {other}"))
+        case Ungroupable():
+            return "its token comes from an anchor that cannot group so"
+        case Cyclic():
+            return "convergence-before has a cycle"
+        case Woken(thread):
+            return f"thread {thread} had ended: a saved mask woke its lane"
+        case Spoilt(register=register, had=had, got=got):
+            return f"%{register} was spilled while the lane was off: {got}, it was {had}"
+
+
+def _same(key: SameKey) -> str:
+    """What it is that says that two lanes have one key."""
+    match key.part:
+        case None if key.token:
+            return f"the token of lane {key.lane} is the same"
+        case None:
+            return "no header of a cycle around it was passed"
+        case Key(own=Pass(block, n)) as part:
+            return f"its most recent header %{block} n={n} is equal ({part.rule.id})"
+        case Key(own=int(n)) as part:
+            return f"{key.operation} n={n} is equal ({part.rule.id})"
+        case part:
+            return f"{key.operation} is equal ({part.rule.id})"
+
+
+_FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def _spelled(n: int) -> str:
+    """``first``, ``second``, ``11th``."""
+    return _FIRST[n - 1] if n <= len(_FIRST) else ordinal(n)
+
+
 def unlike_maximal(one: Simulated) -> list[str]:
     """Where a program without tokens leaves what mode maximal says, which is no rule for the machine."""
     left = None if one.departure is not None else one.from_maximal
-    return [] if left is None else [f"{one.policy}: not the maximal alignment: {left.words}"]
+    return [] if left is None else [f"{one.policy}: not the maximal alignment: {departure(left)}"]
 
 
 def disagreements(one: Simulated) -> list[str]:

@@ -9,7 +9,7 @@ that are *fair* are executions without an end: each thread that could always go 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...alignment.instances import StaticInstance
@@ -17,18 +17,7 @@ from ...ir.cfg import build_cfg
 from ...ir.cycles import cycles
 from ...ir.instructions import AtomicRMW, CmpXchg, Load
 from ...ir.module import Module
-from ...semantics.convergence.keys import (
-    AnchorKey,
-    CallKey,
-    Chosen,
-    EntryKey,
-    FreeKey,
-    HeaderKey,
-    Key,
-    LaunchGroup,
-    LoopKey,
-    UseKey,
-)
+from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.resolution import waiting
 from ...semantics.environments.queued import DeferredMachine, Perform
 from ...semantics.errors import Waiting
@@ -36,8 +25,6 @@ from ...semantics.memory.bytes import Piece
 from ...semantics.threads.state import Thread
 from ...semantics.values.pending import Pending, settled
 from .partial_order import Step
-
-Keyed = EntryKey | LoopKey | UseKey | AnchorKey | HeaderKey | FreeKey | CallKey
 
 
 def may_spin(module: Module) -> bool:
@@ -57,7 +44,7 @@ class _View:
         self.machine = machine
         self._numbers = numbers
         self._kept = kept
-        self._known: dict[Key, int] = {}
+        self._known: dict[Root, int] = {}
         self._sources = self._to_come()
 
     def state(self) -> Hashable:
@@ -103,7 +90,7 @@ class _View:
         if isinstance(value, Pending):
             source = self._sources.get(id(value))
             return source if source is not None else self._computed(value)
-        if isinstance(value, Keyed):
+        if isinstance(value, Key):
             return "key", self._key(value)
         return value  # type: ignore[no-any-return]
 
@@ -129,30 +116,17 @@ class _View:
     def _key(self, key: Key) -> int:
         """A number for a key, the same in every run: two have one if and only if their whole terms are equal,
         where a label is the instances that chose it."""
-        work: list[Key] = [key]
-        while work:
-            top = work[-1]
-            parts = [getattr(top, field.name) for field in fields(top)]
-            inner = [p for part in parts for p in (part if isinstance(part, tuple) else (part,))]
-            missing = [p for p in inner if isinstance(p, Keyed) and p not in self._known]
-            if missing:
-                work += missing
-                continue
-            work.pop()
-            term = (type(top).__name__, *map(self._part, parts))
-            self._known[top] = self._numbers.setdefault(term, len(self._numbers))
-        return self._known[key]
+        return fold(key, self._launch, self._link, self._known)
 
-    def _part(self, part: Any) -> Hashable:
-        if isinstance(part, Keyed):
-            return "key", self._known[part]
-        if isinstance(part, LaunchGroup):
-            return "launch", part.number
-        if isinstance(part, Chosen):
-            return "label", tuple(self.machine.chosen[part.group].members)
-        if isinstance(part, tuple) and any(isinstance(p, Keyed) for p in part):
-            return tuple(map(self._part, part))
-        return part  # type: ignore[no-any-return]
+    def _launch(self, launch: LaunchGroup) -> int:
+        return self._numbered(("launch", launch.number))
+
+    def _link(self, key: Key, parents: tuple[int, ...]) -> int:
+        own: object = key.own if key.group is None else tuple(self.machine.chosen[key.group].members)
+        return self._numbered((key.kind, key.site, own, parents))
+
+    def _numbered(self, name: Hashable) -> int:
+        return self._numbers.setdefault(name, len(self._numbers))
 
 
 def _piece(piece: Piece) -> Hashable:

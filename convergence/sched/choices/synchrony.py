@@ -17,17 +17,7 @@ from ...alignment.facts import facts_of
 from ...alignment.instances import Execution
 from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module
-from ...semantics.convergence.keys import (
-    AnchorKey,
-    EntryKey,
-    FreeKey,
-    HeaderKey,
-    Key,
-    LaunchGroup,
-    LoopKey,
-    UseKey,
-    parent,
-)
+from ...semantics.convergence.keys import Key, Kind, LaunchGroup
 from ...semantics.environments.queued import DeferredMachine, Performed, conflict
 from ...semantics.errors import UsageError
 from ...semantics.threads.state import CodeBlock, Frame, Thread
@@ -260,19 +250,18 @@ def _left(machine: DeferredMachine, thread: Thread, key: Key) -> int | None:
     """
     link = key
     while True:
-        above = parent(link)
-        if above is None or isinstance(link, AnchorKey | FreeKey):
+        above = link.parent
+        if above is None or link.kind is Kind.FREE:
             return None
         if isinstance(above, LaunchGroup) or above in thread.keys:
             break
         link = above
-    if isinstance(link, EntryKey):
+    if link.kind is Kind.ENTRY:
         return 0 if isinstance(above, LaunchGroup) else None
-    if not isinstance(link, UseKey | LoopKey) or isinstance(above, LaunchGroup):
+    if link.kind not in (Kind.USE, Kind.LOOP) or isinstance(above, LaunchGroup):
         return None
     start = next(record.visit for record in thread.records if record.key is above)
     code = machine.program.code(link.site.function)
-    assert not isinstance(above, HeaderKey)
     avoid = frozenset([above.site.index])  # a token that is defined again is another one
     home: Frame | None = None
     last = 0

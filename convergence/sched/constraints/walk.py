@@ -8,7 +8,7 @@ answers so far; it repeats the pieces that are known and adds the last one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import z3
 
@@ -18,19 +18,7 @@ from ...ir.module import Block
 from ...ir.types import Type
 from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind
-from ...semantics.convergence.keys import (
-    AnchorKey,
-    CallKey,
-    Chosen,
-    EntryKey,
-    FreeKey,
-    HeaderKey,
-    Key,
-    Keys,
-    LaunchGroup,
-    LoopKey,
-    UseKey,
-)
+from ...semantics.convergence.keys import Chosen, Key, Keys, Kind, fold
 from ...semantics.convergence.keys import Root as KeyRoot
 from ...semantics.errors import STOPS, BoundHit, NotModelled, Undefined, UsageError, ending_of
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform
@@ -82,8 +70,6 @@ from .candidates import (
     Uses,
 )
 from .program import World, is_term
-
-Labelled = TypeVar("Labelled", AnchorKey, FreeKey)
 
 
 class Asks(Exception):
@@ -264,8 +250,7 @@ class Walk:
         self.memory = clone(world.memory)
         self.keys = Keys()
         self.candidates: dict[Key, Instance] = {}
-        self.headers: dict[Key, Header] = {}
-        self.calls: dict[Key, PlainCall] = {}
+        self.parts: dict[KeyRoot, Root | Header] = {}
         self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
@@ -455,9 +440,9 @@ class Walk:
         thread: Thread,
         site: StaticInstance,
         what: str,
-        key_of: Callable[[Chosen], Labelled],
+        key_of: Callable[[Chosen], Key],
         recorded: bool = True,
-    ) -> Labelled:
+    ) -> Key:
         """Who joins a free instance is the solver's to say: a label of its own."""
         key = key_of(Chosen(self.met))
         if not recorded:
@@ -489,43 +474,49 @@ class Walk:
 
     def _hangs(self, key: Key) -> Hangs:
         """What the axioms look at: a key with instances for the keys above it."""
-        match key:
-            case EntryKey(caller=caller):
-                return Entered(self._root(caller))
-            case LoopKey(token=token, n=n):
-                return Beat(self.candidates[token], n)
-            case UseKey(token=token):
-                return Uses(self.candidates[token])
-            case AnchorKey():
+        match key.kind, key.own:
+            case Kind.ENTRY, _:
+                return Entered(self._root(key.parents[0]))
+            case Kind.LOOP, int(n):
+                return Beat(self._token(key), n)
+            case Kind.USE, _:
+                return Uses(self._token(key))
+            case Kind.ANCHOR, _:
                 return Anchored()
-            case FreeKey(frame=frame, header=header):
-                return Uncontrolled(None if frame is None else self._root(frame), self._header(header))
-            case HeaderKey() | CallKey():
-                raise AssertionError("no instance has such a key")
+            case Kind.FREE, None:
+                return Uncontrolled(self._root(key.frame), self._header(key.header))
+            case Kind.FREE, _:
+                return Uncontrolled(None, None)
+        raise AssertionError("no instance has such a key")
+
+    def _token(self, key: Key) -> Instance:
+        (token,) = key.parents
+        assert isinstance(token, Key)
+        return self.candidates[token]
 
     def _root(self, root: KeyRoot) -> Root:
-        if isinstance(root, LaunchGroup):
-            return root
-        if not isinstance(root, CallKey):
-            return self.candidates[root]
-        known = self.calls.get(root)
-        if known is None:
-            tokens = tuple(self.candidates[t] for t in root.tokens if isinstance(t, Key))
-            frame, header = self._root(root.frame), self._header(root.header)
-            known = self.calls[root] = PlainCall(root.site, frame, header, tokens)
-        return known
+        part = fold(root, lambda launch: launch, self._part, self.parts)
+        assert not isinstance(part, Header)
+        return part
 
-    def _header(self, key: HeaderKey | None) -> Header | None:
-        """Chains of headers are as long as loops run: no recursion along them."""
-        chain: list[HeaderKey] = []
-        while key is not None and key not in self.headers:
-            chain.append(key)
-            key = key.base
-        header = None if key is None else self.headers[key]
-        for link in reversed(chain):
-            header = Header(self._root(link.frame), link.function, link.block, header, link.n)
-            self.headers[link] = header
-        return header
+    def _header(self, key: Key | None) -> Header | None:
+        if key is None:
+            return None
+        part = fold(key, lambda launch: launch, self._part, self.parts)
+        assert isinstance(part, Header)
+        return part
+
+    def _part(self, key: Key, parents: tuple[Root | Header, ...]) -> Root | Header:
+        """What an instance hangs from, by key: a header or a call that is none, else an instance."""
+        if key.kind not in (Kind.HEADER, Kind.CALL):
+            return self.candidates[key]
+        header = parents[0] if isinstance(parents[0], Header) else None
+        frame, *tokens = parents if header is None else parents[1:]
+        assert not isinstance(frame, Header)
+        if key.kind is Kind.CALL:
+            return PlainCall(key.site, frame, header, tuple(t for t in tokens if isinstance(t, Instance)))
+        block, n = key.passes
+        return Header(frame, key.site.function, block, header, n)
 
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]

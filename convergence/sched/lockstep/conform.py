@@ -7,32 +7,85 @@ order of time finds the departure for the partition that survives longest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from ...alignment.instances import ConvergedWith, DynamicInstance, Execution
+from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.order import OrderCycle, order
 from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...rules import Rule
 from ...semantics.convergence.keys import (
-    AnchorKey,
-    CallKey,
-    Chosen,
-    EntryKey,
-    FreeKey,
-    HeaderKey,
+    Difference,
     Key,
+    Kind,
     LaunchGroup,
-    LoopKey,
     Root,
-    UseKey,
-    ordinal,
-    rule_of,
+    chain,
+    fold,
     why_not_converged,
 )
 from ...semantics.machine.run import Run
+from ...semantics.values.display import Json
 from .machine import Happened, IssueSlot, LockstepMachine
+from .policy import Mask
+
+
+@dataclass(frozen=True, slots=True)
+class SameKey:
+    """Two lanes have one key. ``part`` is its innermost part that says so: a heart, a header, an entry, an
+    anchor, by the name ``operation``. ``None``: no header of a cycle was passed, or, with ``token``, they
+    have the token of ``lane``."""
+
+    part: Key | None
+    operation: str
+    lane: int
+    token: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentKeys:
+    """The keys of two ``lanes`` differ so; ``names`` are those of the instructions where they do."""
+
+    lanes: tuple[int, int]
+    difference: Difference
+    names: Mapping[StaticInstance, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ungroupable:
+    """A token comes from an anchor that cannot group so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cyclic:
+    """Convergence-before has a cycle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """A lane that had ended is on again at ``block``, where ``mask`` runs."""
+
+    thread: int
+    lane: int
+    block: str
+    mask: Mask
+    rightly: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Spoilt:
+    """``register`` of a thread was reloaded at ``block`` as ``got`` where it held ``had``."""
+
+    thread: int
+    lane: int
+    block: str
+    register: str
+    had: Json
+    got: Json
+
+
+Because = SameKey | DifferentKeys | Ungroupable | Cyclic | Woken | Spoilt
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +93,7 @@ class Departure:
     """The first operation at which a machine leaves every legal alignment.
 
     ``lane`` is the thread's, at its ``nth`` time; ``group`` ran, ``legal`` are the groups that the rules
-    would have there for that lane; ``because`` says in words which key makes them equal or different.
+    would have there for that lane; ``because`` says which key makes them equal or different, or what else.
     """
 
     rule: Rule
@@ -50,15 +103,7 @@ class Departure:
     nth: int
     group: tuple[int, ...]
     legal: tuple[tuple[int, ...], ...]
-    because: str
-
-    @property
-    def words(self) -> str:
-        ran = "{" + ",".join(map(str, self.group)) + "}"
-        legal = " or ".join("{" + ",".join(map(str, group)) + "}" for group in self.legal)
-        allows = f"{self.rule.id} allows only {legal}" if self.legal else f"{self.rule.id} forbids it"
-        said = f"{self.operation}, lane {self.lane}, {_spelled(self.nth)} time: ran {ran}; {allows}"
-        return f"{said}, because {self.because}" if self.because else said
+    because: Because
 
 
 def departure(machine: LockstepMachine, run: Run, free: bool = True) -> Departure | None:
@@ -100,7 +145,7 @@ class _Check:
         if function is not None and not function.is_declaration:
             return False
         key = next(iter(slot.happened.values())).key
-        return not (free and isinstance(key, FreeKey))
+        return not (free and key.kind is Kind.FREE)
 
     # -- what the groups ask of labels ----------------------------------------------------------------------
 
@@ -179,7 +224,7 @@ class _Check:
     # -- saying so ------------------------------------------------------------------------------------------
 
     def _departure(
-        self, slot: IssueSlot, at: Happened, because: str, earlier: IssueSlot | None = None
+        self, slot: IssueSlot, at: Happened, because: Because, earlier: IssueSlot | None = None
     ) -> Departure:
         """In terms of lanes; ``legal`` is the group that the lane's key asks for."""
         if earlier is not None:
@@ -192,7 +237,7 @@ class _Check:
             if tuple(map(self._find, self.split(other)[1])) == name
         }
         return Departure(
-            rule_of(at.key),
+            at.key.rule,
             self.machine.program.name(slot.site),
             at.instance.thread,
             self._lane(at.instance.thread),
@@ -205,33 +250,26 @@ class _Check:
     def _lane(self, thread: int) -> int:
         return self.machine.threads[thread].lane
 
-    def _agree(self, one: Happened, other: Happened) -> str:
+    def _agree(self, one: Happened, other: Happened) -> SameKey:
         """Which part of two equal keys says that they are equal."""
-        if isinstance(one.key, FreeKey):
-            header = one.key.header
-            if header is None:
-                return "no header of a cycle around it was passed"
-            return f"its most recent header %{header.block} n={header.n} is equal (D-FREE)"
-        loop = _loop_in(one.key)
-        if loop is None:
-            return self._same_token(one.key, other)
-        name = self.machine.program.name(loop.site)
-        return f"{name} n={loop.n} is equal (D-LOOP)"
+        key, lane = one.key, self._lane(other.instance.thread)
+        if key.kind is Kind.FREE:
+            return self._shared(key.header, lane, token=False)
+        heart = _heart(key)
+        above = key.parent if heart is None and key.kind is Kind.USE else None
+        if isinstance(above, Key) and above.kind in (Kind.ENTRY, Kind.ANCHOR):  # a use outside all loops
+            heart = above
+        return self._shared(heart, lane, token=True)
 
-    def _same_token(self, key: Key, other: Happened) -> str:
-        """What a use outside all loops hangs from."""
-        if isinstance(key, UseKey) and isinstance(key.token, EntryKey | AnchorKey):
-            name = self.machine.program.name(key.token.site)
-            return f"{name} is equal ({rule_of(key.token).id})"
-        return f"the token of lane {self._lane(other.instance.thread)} is the same"
+    def _shared(self, part: Key | None, lane: int, token: bool) -> SameKey:
+        return SameKey(part, "" if part is None else self.machine.program.name(part.site), lane, token)
 
-    def _differ(self, one: Happened, other: Happened) -> str:
-        called = f"lane {self._lane(one.instance.thread)}", f"lane {self._lane(other.instance.thread)}"
-        keys = self.run.keys[one.instance], self.run.keys[other.instance]
-        difference = why_not_converged(*keys, self.machine.program.name, called)
+    def _differ(self, one: Happened, other: Happened) -> Because:
+        lanes = self._lane(one.instance.thread), self._lane(other.instance.thread)
+        difference = why_not_converged(self.run.keys[one.instance], self.run.keys[other.instance])
         if difference is None:
-            return "its token comes from an anchor that cannot group so"
-        return difference.words
+            return Ungroupable()
+        return DifferentKeys(lanes, difference, difference.named(self.machine.program.name))
 
     def _out_of_order(self, cycle: OrderCycle) -> Departure:
         instance = cycle.steps[0][0]
@@ -241,27 +279,18 @@ class _Check:
         lane = self._lane(instance.thread)
         return Departure(
             Rule.D_ORDER, name, instance.thread, lane, instance.nth, group, (),
-            "convergence-before has a cycle",
+            Cyclic(),
         )  # fmt: skip
 
 
-_FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
-
-def _spelled(n: int) -> str:
-    """``first``, ``second``, ``11th``."""
-    return _FIRST[n - 1] if n <= len(_FIRST) else ordinal(n)
-
-
-def _loop_in(key: Key) -> LoopKey | None:
-    """The innermost heart that a key hangs from."""
-    match key:
-        case LoopKey():
-            return key
-        case UseKey(token=token):
-            return _loop_in(token)
-        case _:
-            return None
+def _heart(key: Key) -> Key | None:
+    """The innermost heart that a key hangs from by tokens alone."""
+    for link in chain(key):
+        if isinstance(link, LaunchGroup) or link.kind not in (Kind.LOOP, Kind.USE):
+            break
+        if link.kind is Kind.LOOP:
+            return link
+    return None
 
 
 # -- Keys with their labels taken out: what two keys have in common whatever anchors choose
@@ -276,70 +305,22 @@ class Skeletons:
     """The skeletons of one run; equal ones are the same number inside others, so that they stay small."""
 
     def __init__(self) -> None:
-        self.parts: dict[tuple[int, Key], tuple[Skeleton, tuple[Label, ...]]] = {}
+        self.parts: dict[int, dict[Root, tuple[Skeleton, tuple[Label, ...]]]] = {}
         self.interned: dict[Skeleton, int] = {}
 
     def of(self, happened: Happened) -> tuple[Skeleton, tuple[Label, ...]]:
         """A key's skeleton, and its labels in order."""
-        return self._split(happened.instance.thread, happened.key)
+        thread = happened.instance.thread
 
-    def _split(self, thread: int, key: Key) -> tuple[Skeleton, tuple[Label, ...]]:
-        """Parts first, without recursion: keys nest as deep as calls do."""
-        work = [key]
-        while work:
-            top = work[-1]
-            missing = [p for p in _parts(top) if (thread, p) not in self.parts]
-            if missing and (thread, top) not in self.parts:
-                work.extend(missing)
-                continue
-            work.pop()
-            self.parts.setdefault((thread, top), self._made(thread, top))
-        return self.parts[thread, key]
+        def node(
+            key: Key, parents: tuple[tuple[Skeleton, tuple[Label, ...]], ...]
+        ) -> tuple[Skeleton, tuple[Label, ...]]:
+            labels = [label for _, inner in parents for label in inner]
+            own: object = key.own
+            if key.group is not None:
+                own = None
+                labels.append((thread, key.group))
+            numbers = [self.interned.setdefault(skeleton, len(self.interned)) for skeleton, _ in parents]
+            return (key.kind, key.site, own, *numbers), tuple(labels)
 
-    def _made(self, thread: int, key: Key) -> tuple[Skeleton, tuple[Label, ...]]:
-        inner = [self.parts[thread, part] for part in _parts(key)]
-        labels = tuple(label for _, found in inner for label in found)
-        own: tuple[object, ...] = ()
-        match key:
-            case LoopKey():
-                own = (key.site, key.n)
-            case HeaderKey():
-                own = (key.function, key.block, key.n, key.frame if _is_launch(key.frame) else None)
-            case AnchorKey(site, Chosen(group)):
-                own, labels = (site,), (*labels, (thread, group))
-            case FreeKey(site, Chosen(group)):
-                own, labels = (site,), (*labels, (thread, group))
-            case FreeKey() | CallKey():
-                own = (key.site, getattr(key, "label", None), key.frame if _is_launch(key.frame) else None)
-            case EntryKey():
-                own = (key.site, key.caller if _is_launch(key.caller) else None)
-            case UseKey():
-                own = (key.site,)
-        skeleton: Skeleton = (type(key).__name__, *own, *(self._number(s) for s, _ in inner))
-        return skeleton, labels
-
-    def _number(self, skeleton: Skeleton) -> int:
-        return self.interned.setdefault(skeleton, len(self.interned))
-
-
-def _is_launch(root: Root | None) -> bool:
-    return isinstance(root, LaunchGroup)
-
-
-def _parts(key: Key) -> tuple[Key, ...]:
-    """The keys that a key is made from."""
-    found: tuple[Root | None, ...]
-    match key:
-        case AnchorKey():
-            found = ()
-        case EntryKey(caller=caller):
-            found = (caller,)
-        case LoopKey(token=token) | UseKey(token=token):
-            found = (token,)
-        case HeaderKey(frame=frame, base=base):
-            found = (frame, base)
-        case FreeKey(frame=frame, header=header):
-            found = (frame, header)
-        case CallKey(frame=frame, header=header, tokens=tokens):
-            found = (frame, header, *tokens)
-    return tuple(p for p in found if p is not None and not isinstance(p, LaunchGroup))
+        return fold(happened.key, lambda launch: ((launch,), ()), node, self.parts.setdefault(thread, {}))

@@ -9,7 +9,7 @@ from ...alignment.instances import StaticInstance
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.instructions import CallSite
 from ...semantics.convergence.arrival import may_come
-from ...semantics.convergence.keys import Alone, CallKey, Key
+from ...semantics.convergence.keys import Alone, Key, Kind
 from ...semantics.convergence.rules import d_call, most_recent_header, token_in
 from ...semantics.threads.state import Code, Frame, Thread
 from .machine import LockstepMachine
@@ -143,7 +143,9 @@ class ConvergenceWait:
         match control(instruction):
             case Control.ENTRY:
                 root = frame.root
-                return None if root is None or isinstance(root, CallKey) else machine.keys.entry(site, root)
+                if root is None or (isinstance(root, Key) and root.kind is Kind.CALL):
+                    return None
+                return machine.keys.entry(site, root)
             case Control.ANCHOR:
                 return None
             case Control.LOOP:

@@ -19,8 +19,6 @@ from .machine import LockstepMachine
 from .policy import lanes
 from .waves import Wave
 
-_KEYS = Key.__args__
-
 
 class Waits(NamedTuple):
     """A lane that never goes on: its thread and the block at which it waits; ``spins`` if it goes round."""
@@ -134,7 +132,7 @@ def _lane(thread: Thread, tokens: bool) -> Hashable:
     frames = []
     frame = thread.frame if thread.alive else None
     while frame is not None:
-        values = tuple(v for v in frame.registers[1:] if tokens or not isinstance(v, _KEYS))
+        values = tuple(v for v in frame.registers[1:] if tokens or not isinstance(v, Key))
         recent = tuple(frame.recent or ()) if tokens else ()
         frames.append((frame.code.name, values, recent))
         frame = frame.caller

@@ -7,46 +7,22 @@ register is saved (*Exec masks in LLVM*).
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...ir.types import Type
 from ...rules import Rule
 from ...semantics.instructions.result_type import result_type
 from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
 from ...semantics.threads.terminators import entering
-from ...semantics.values.display import Json, plain
+from ...semantics.values.display import plain
 from ...semantics.values.of_type import poison
-from .conform import Departure
+from .conform import Departure, Spoilt, Woken
 from .log import Log
 from .machine import LockstepMachine
 from .masked.liveness import live_in
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
 from .policy import Mask, Options, Refused, lanes
 from .waves import Activation, WarpSplit, Wave
-
-
-class Woken(NamedTuple):
-    """A lane that had ended is on again at ``block``, where ``mask`` runs."""
-
-    thread: int
-    lane: int
-    block: str
-    mask: Mask
-    rightly: Mask
-
-
-@dataclass(frozen=True, slots=True)
-class Spoilt:
-    """``register`` of a thread was reloaded at ``block`` as ``got`` where it held ``had``."""
-
-    thread: int
-    lane: int
-    block: str
-    register: str
-    had: Json
-    got: Json
-
 
 SHOWN = 10
 """So many spoilt registers are told one by one."""
@@ -159,14 +135,12 @@ class ExecEffects:
         """D-THREAD: a lane ran what its thread alone does not, or with registers that it did not write."""
         if self.woken:
             first = self.woken[0]
-            because = f"thread {first.thread} had ended: a saved mask woke its lane"
             return Departure(Rule.D_THREAD, f"%{first.block}", first.thread, first.lane, 1,
-                             tuple(lanes(first.mask)), (tuple(lanes(first.rightly)),), because)  # fmt: skip
+                             tuple(lanes(first.mask)), (tuple(lanes(first.rightly)),), first)  # fmt: skip
         if self.spoilt:
             lost = self.spoilt[0]
-            because = f"%{lost.register} was spilled while the lane was off: {lost.got}, it was {lost.had}"
             return Departure(Rule.D_THREAD, f"%{lost.block}", lost.thread, lost.lane, 1,
-                             (lost.lane,), (), because)  # fmt: skip
+                             (lost.lane,), (), lost)  # fmt: skip
         return None
 
     @property

@@ -12,15 +12,7 @@ from dataclasses import dataclass, field
 
 from ...alignment.instances import DynamicInstance
 from ...rules import Rule
-from ...semantics.convergence.keys import (
-    AnchorKey,
-    Chosen,
-    Difference,
-    FreeKey,
-    Key,
-    rule_of,
-    why_not_converged,
-)
+from ...semantics.convergence.keys import Difference, Key, why_not_converged
 from ...semantics.machine.run import Run
 from ...shown import Shown
 from .query import instances, times_executed
@@ -117,18 +109,8 @@ def _answer(run: Run, one: DynamicInstance, other: DynamicInstance, search: Sear
     if one.site != other.site or one.thread == other.thread:
         return Never(one.site == other.site)
     a, b = keys[one], keys[other]
-    called = ((f"thread {one.thread}"), (f"thread {other.thread}"))
-    difference = why_not_converged(a, b, run.machine.program.name, called)
+    difference = why_not_converged(a, b)
     if difference is None:
-        return Converged(rule_of(a), a, tuple(sorted(i for i, key in keys.items() if key is a)))
-    free = _labels(difference)
+        return Converged(a.rule, a, tuple(sorted(i for i, key in keys.items() if key is a)))
+    free = difference.groups
     return Apart(difference, (a, b), None if free is None else search.alternatives(one, other, *free))
-
-
-def _labels(difference: Difference) -> tuple[int, int] | None:
-    """The numbers of the two chosen groups, where the difference is a label by choice."""
-    a, b = difference.first, difference.second
-    if isinstance(a, AnchorKey | FreeKey) and isinstance(b, AnchorKey | FreeKey) and a.site == b.site:
-        if isinstance(a.label, Chosen) and isinstance(b.label, Chosen):
-            return a.label.group, b.label.group
-    return None

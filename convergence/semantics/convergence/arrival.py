@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...alignment.instances import StaticInstance
 from ..threads.state import Frame, Thread
 from .groups import ChosenGroup, Inventory
-from .keys import AnchorKey, CallKey, EntryKey, FreeKey, HeaderKey, Key, LaunchGroup, LoopKey, Root, UseKey
+from .keys import Key, Kind, LaunchGroup, Root
 
 
 def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = True) -> bool:
@@ -21,31 +21,25 @@ def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = T
     """
     link: Key = key
     while True:
-        above: Root
-        match link:
-            case UseKey(token=token) | LoopKey(token=token):
-                if token in thread.keys:
+        if not link.parents:
+            group = link.group
+            return by_choice and group is not None and may_join(inventory, thread, inventory.chosen[group])
+        above: Root = link.parents[0]
+        match link.kind:
+            case Kind.USE | Kind.LOOP:
+                if above in thread.keys:
                     return _from_token(thread, link)
-                above = token
-            case EntryKey(site=site, caller=caller):
-                frame = _frame_of(thread, caller)
+            case Kind.ENTRY:
+                frame = _frame_of(thread, above)
                 if frame is not None:
-                    return _reaches(thread, frame, site)
-                above = caller
-            case AnchorKey(label=label):
-                return by_choice and may_join(inventory, thread, inventory.chosen[label.group])
-            case FreeKey(label=None, frame=root) | CallKey(frame=root):
-                assert root is not None
-                frame = _frame_of(thread, root)
+                    return _reaches(thread, frame, link.site)
+            case Kind.FREE | Kind.CALL:
+                above = link.frame
+                frame = _frame_of(thread, above)
                 if frame is not None:
                     return _from_header(thread, frame, link)
-                above = root
-            case FreeKey(label=choice):
-                if not by_choice or choice is None or len(choice) != 1:
-                    return False
-                return may_join(inventory, thread, inventory.chosen[choice.group])
-            case HeaderKey():
-                raise AssertionError("a header is no operation")
+            case Kind.HEADER | Kind.ANCHOR:
+                raise AssertionError("a header is no operation, and an anchor has a label")
         if isinstance(above, LaunchGroup) or above in thread.keys:
             return False
         link = above
@@ -95,21 +89,22 @@ def _reaches(thread: Thread, frame: Frame, site: StaticInstance) -> bool:
     )
 
 
-def _from_token(thread: Thread, key: UseKey | LoopKey) -> bool:
+def _from_token(thread: Thread, key: Key) -> bool:
     """The thread executed the token's definition: does a frame still hold that token, and can the
     use be reached before the definition runs again, often enough?"""
-    frame = thread.holders.get(key.token)
+    (token,) = key.parents
+    frame = thread.holders.get(token)
     if frame is None or frame.code.name != key.site.function:
         return False
     slot = frame.code.token_of.get(key.site.index, -1)
-    if slot < 0 or frame.registers[slot] is not key.token:
+    if slot < 0 or frame.registers[slot] is not token:
         return False
     graph, site = frame.code.graph, key.site.index
     avoid = frozenset([frame.code.defined_at[slot]])
     missing = 1
-    if isinstance(key, LoopKey):
-        token, met = (frame.loops or {}).get(site, (None, 0))
-        missing = key.n - (met if token is key.token else 0)
+    if isinstance(key.own, int):
+        counted, met = (frame.loops or {}).get(site, (None, 0))
+        missing = key.own - (met if counted is token else 0)
     if missing < 1:
         return False
     target = frozenset([site])
@@ -118,7 +113,7 @@ def _from_token(thread: Thread, key: UseKey | LoopKey) -> bool:
     )
 
 
-def _from_header(thread: Thread, frame: Frame, key: FreeKey | CallKey) -> bool:
+def _from_header(thread: Thread, frame: Frame, key: Key) -> bool:
     """The frame is there (mode maximal): can the site be reached with this header instance as the
     most recent one around it?"""
     code = frame.code
@@ -132,31 +127,32 @@ def _from_header(thread: Thread, frame: Frame, key: FreeKey | CallKey) -> bool:
     return key.header is not None and _header_may_come(thread, frame, key.header)
 
 
-def _header_may_come(thread: Thread, frame: Frame, header: HeaderKey) -> bool:
+def _header_may_come(thread: Thread, frame: Frame, header: Key) -> bool:
     """Whether the frame may still execute this header instance, or one that it follows."""
     code = frame.code
     while True:
-        block = code.graph.number[header.block]
+        name, n = header.passes
+        block, base = code.graph.number[name], header.header
         now = _recent(frame, code.blocks[block].cycle)
-        if now is header.base:
+        if now is base:
             met = 0
-        elif now is not None and now.block == header.block and now.base is header.base:
-            met = now.n
-        elif header.base is not None:
-            header = header.base
+        elif now is not None and now.site == header.site and now.header is base:
+            _, met = now.passes
+        elif base is not None:
+            header = base
             continue
         else:
             return False
         break
-    if met >= header.n:
+    if met >= n:
         return False
     target, others = frozenset([block]), code.around[block] - {block}
     nothing: frozenset[int] = frozenset()
     return code.graph.reaches(thread.position(frame), nothing, nothing, target, others) and (
-        header.n - met == 1
+        n - met == 1
         or code.graph.reaches(code.graph.nodes[block].first, nothing, nothing, target, others)
     )
 
 
-def _recent(frame: Frame, cycle: int) -> HeaderKey | None:
+def _recent(frame: Frame, cycle: int) -> Key | None:
     return None if cycle < 0 or frame.recent is None else frame.recent[cycle]

@@ -1,14 +1,18 @@
 """Structural keys: what a thread can compute alone of the converged-with relation.
 
 Two dynamic instances of controlled operations are converged-with exactly if their keys are equal
-(COS, *Dynamic Instances and Convergence Tokens*). Keys are interned per run by :class:`Keys`, so
-that equality is identity and hashing costs the same at every depth. Only labels are choices.
+(COS, *Dynamic Instances and Convergence Tokens*). A key is a term: what it is the key of, where, what the
+instance itself adds, and the keys that it hangs from. Keys are interned per run by :class:`Keys`, so that
+equality is identity and hashing costs the same at every depth. Only labels are choices. Terms are as deep
+as calls nest and tokens hang from tokens: whoever walks them uses :func:`chain`, :func:`fold` or
+:meth:`Keys.map`, none of which recurses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum, StrEnum
 from typing import NamedTuple, TypeVar
 
 from ...alignment.instances import StaticInstance
@@ -24,6 +28,34 @@ class LaunchGroup:
     size: int
 
 
+class Kind(StrEnum):
+    """What a key is the key of."""
+
+    ENTRY = "entry"
+    LOOP = "loop"
+    USE = "use"
+    ANCHOR = "anchor"
+    FREE = "free"
+    HEADER = "header"
+    CALL = "call"
+
+    @property
+    def rule(self) -> Rule:
+        """The D-rule that gives an instance such a key."""
+        return _RULE[self]
+
+
+_RULE = {
+    Kind.ENTRY: Rule.D_ENTRY,
+    Kind.LOOP: Rule.D_LOOP,
+    Kind.USE: Rule.D_USE,
+    Kind.ANCHOR: Rule.D_ANCHOR,
+    Kind.FREE: Rule.D_FREE,
+    Kind.HEADER: Rule.D_FREE,  # mode maximal
+    Kind.CALL: Rule.D_CALL,
+}
+
+
 class Chosen(NamedTuple):
     """A label by choice: the number of the group that the instance joined."""
 
@@ -37,262 +69,247 @@ class Alone(NamedTuple):
     nth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EntryKey:
-    """``entry`` at ``site``, entered through an instance with key ``caller`` or by the launch."""
+class Pass(NamedTuple):
+    """The ``n``-th execution of the cycle header ``block``."""
 
-    site: StaticInstance
-    caller: Root
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LoopKey:
-    """``loop`` at ``site``, executed for the ``n``-th time with the token ``token``."""
-
-    site: StaticInstance
-    token: Key
-    n: int
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class UseKey:
-    """Any other controlled operation at ``site`` with the token ``token``."""
-
-    site: StaticInstance
-    token: Key
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AnchorKey:
-    """``anchor`` at ``site`` in the group that its label says."""
-
-    site: StaticInstance
-    label: Chosen
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HeaderKey:
-    """The ``n``-th execution of cycle header ``block`` in a frame since the header instance
-    ``base`` of an enclosing cycle, or since the frame began (D-FREE, mode maximal)."""
-
-    frame: Root
-    function: str
     block: str
-    base: HeaderKey | None
     n: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FreeKey:
-    """An uncontrolled operation at ``site``: a label, or under mode maximal its frame and the
-    most recent instance of a header of a cycle around it (``None``: no such header yet)."""
-
-    site: StaticInstance
-    label: Chosen | Alone | None
-    frame: Root | None
-    header: HeaderKey | None
+Own = int | Chosen | Alone | Pass | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CallKey:
-    """A call that is no convergent operation, as the controlled maximal converged-with relation
-    has it: its frame, the header instance around it, and the tokens whose regions contain it."""
+class Key:
+    """A term. By kind, what the instance at ``site`` adds of its ``own``, and its ``parents``, the keys from
+    which it hangs, innermost first:
 
+    ========  =================================  ==============================================
+    kind      own                                parents
+    ========  =================================  ==============================================
+    entry                                        the call's, or the launch group
+    loop      n: how often with this token       the token
+    use                                          the token
+    anchor    the chosen label                   none
+    free      the label (modes any and none)     none
+    free      (mode maximal)                     the most recent header if there is one, the frame
+    header    the block, and n: how often        the header around it if there is one, the frame
+              since the parents
+    call                                         as free in mode maximal, then the tokens whose
+                                                 regions contain it
+    ========  =================================  ==============================================
+
+    A frame stands for what it hangs from: the key of its call-site instance, or the launch group. The site of
+    a header is its block's first instruction. A call has a key of its kind only where it is no convergent
+    operation: it is what its frame hangs from in COS's controlled maximal converged-with relation.
+    """
+
+    kind: Kind
     site: StaticInstance
-    frame: Root
-    header: HeaderKey | None
-    tokens: tuple[Key, ...]
+    own: Own
+    parents: tuple[Root, ...]
+
+    @property
+    def rule(self) -> Rule:
+        """The D-rule that gave it."""
+        return _RULE[self.kind]
+
+    @property
+    def parent(self) -> Root | None:
+        """What it hangs from, one step towards the launch or a label (``None``)."""
+        return self.parents[0] if self.parents else None
+
+    @property
+    def header(self) -> Key | None:
+        """The most recent header instance around it, where it hangs from one."""
+        above = self.parents[0] if self.parents else None
+        return above if isinstance(above, Key) and above.kind is Kind.HEADER else None
+
+    @property
+    def frame(self) -> Root:
+        """What its frame hangs from (headers, calls, and free keys in mode maximal)."""
+        return self.parents[0 if self.header is None else 1]
+
+    @property
+    def passes(self) -> Pass:
+        """Of a header its block and n."""
+        assert isinstance(self.own, Pass)
+        return self.own
+
+    @property
+    def group(self) -> int | None:
+        """The number of the group that it was chosen for, where it has a label by choice of its own."""
+        return self.own.group if isinstance(self.own, Chosen) else None
 
 
-Key = EntryKey | LoopKey | UseKey | AnchorKey | FreeKey | HeaderKey | CallKey
 Root = Key | LaunchGroup
 """What a frame's convergence hangs from: the key of its call-site instance, or the launch."""
 
-
-_K = TypeVar("_K", EntryKey, LoopKey, UseKey, AnchorKey, HeaderKey, FreeKey, CallKey)
+_T = TypeVar("_T")
 
 
 class Keys:
     """The keys of one run, each made once."""
 
-    __slots__ = ("_labels", "_table")
+    __slots__ = ("_groups", "_table")
 
     def __init__(self) -> None:
         self._table: dict[tuple[object, ...], Key] = {}
-        self._labels: dict[Key, Chosen | None] = {}
+        self._groups: dict[Key, int | None] = {}
 
-    def label(self, key: Key) -> Chosen | None:
-        """The chosen label that a key hangs from, if it does not hang from the launch."""
-        return self._labels[key]
+    def group(self, key: Key) -> int | None:
+        """The number of the group by choice that a key hangs from, if it does not hang from the launch."""
+        return self._groups[key]
 
-    def entry(self, site: StaticInstance, caller: Root) -> EntryKey:
-        return self._interned(EntryKey, site, caller)
+    def entry(self, site: StaticInstance, caller: Root) -> Key:
+        return self._interned(Kind.ENTRY, site, None, (caller,))
 
-    def loop(self, site: StaticInstance, token: Key, n: int) -> LoopKey:
-        return self._interned(LoopKey, site, token, n)
+    def loop(self, site: StaticInstance, token: Key, n: int) -> Key:
+        return self._interned(Kind.LOOP, site, n, (token,))
 
-    def use(self, site: StaticInstance, token: Key) -> UseKey:
-        return self._interned(UseKey, site, token)
+    def use(self, site: StaticInstance, token: Key) -> Key:
+        return self._interned(Kind.USE, site, None, (token,))
 
-    def anchor(self, site: StaticInstance, label: Chosen) -> AnchorKey:
-        return self._interned(AnchorKey, site, label)
+    def anchor(self, site: StaticInstance, label: Chosen) -> Key:
+        return self._interned(Kind.ANCHOR, site, label, ())
 
-    def free(self, site: StaticInstance, label: Chosen | Alone) -> FreeKey:
-        return self._interned(FreeKey, site, label, None, None)
+    def free(self, site: StaticInstance, label: Chosen | Alone) -> Key:
+        return self._interned(Kind.FREE, site, label, ())
 
-    def maximal(self, site: StaticInstance, frame: Root, header: HeaderKey | None) -> FreeKey:
-        return self._interned(FreeKey, site, None, frame, header)
+    def maximal(self, site: StaticInstance, frame: Root, header: Key | None) -> Key:
+        return self._interned(Kind.FREE, site, None, (frame,) if header is None else (header, frame))
 
-    def header(self, frame: Root, function: str, block: str, base: HeaderKey | None, n: int) -> HeaderKey:
-        return self._interned(HeaderKey, frame, function, block, base, n)
+    def header(self, site: StaticInstance, block: str, frame: Root, base: Key | None, n: int) -> Key:
+        parents = (frame,) if base is None else (base, frame)
+        return self._interned(Kind.HEADER, site, Pass(block, n), parents)
 
-    def call(
-        self, site: StaticInstance, frame: Root, header: HeaderKey | None, tokens: tuple[Key, ...]
-    ) -> CallKey:
-        return self._interned(CallKey, site, frame, header, tokens)
+    def call(self, site: StaticInstance, frame: Root, header: Key | None, tokens: tuple[Key, ...]) -> Key:
+        parents = (frame, *tokens) if header is None else (header, frame, *tokens)
+        return self._interned(Kind.CALL, site, None, parents)
 
-    def _interned(self, kind: Callable[..., _K], *parts: object) -> _K:
-        name = (kind, *parts)
+    def map(self, key: Key, own: Callable[[Key], Own], known: dict[Root, Root] | None = None) -> Key:
+        """A key of any run made again here, each part of it with what ``own`` says. ``known`` keeps the parts
+        that were made, for other keys that are mapped in the same way."""
+
+        def node(part: Key, parents: tuple[Root, ...]) -> Root:
+            return self._interned(part.kind, part.site, own(part), parents)
+
+        made = fold(key, lambda launch: launch, node, known)
+        assert isinstance(made, Key)
+        return made
+
+    def _interned(self, kind: Kind, site: StaticInstance, own: Own, parents: tuple[Root, ...]) -> Key:
+        name = (kind, site, own, parents)
         known = self._table.get(name)
         if known is None:
-            known = self._table[name] = kind(*parts)
-            self._labels[known] = self._label_of(known)
-        return known  # type: ignore[return-value]  # the table holds under `kind` what `kind` made
-
-    def _label_of(self, key: Key) -> Chosen | None:
-        if isinstance(key, AnchorKey | FreeKey) and isinstance(key.label, Chosen):
-            return key.label
-        above = parent(key)
-        return None if above is None or isinstance(above, LaunchGroup) else self._labels[above]
+            known = self._table[name] = Key(kind, site, own, parents)
+            above = known.parent
+            self._groups[known] = self._groups[above] if isinstance(above, Key) else known.group
+        return known
 
 
-def parent(key: Key) -> Root | None:
-    """What a key is made from, one step towards the launch or a label (``None``)."""
-    match key:
-        case EntryKey(caller=caller):
-            return caller
-        case LoopKey(token=token) | UseKey(token=token):
-            return token
-        case AnchorKey():
-            return None
-        case HeaderKey(frame=frame, base=base):
-            return base or frame
-        case FreeKey(frame=frame, header=header):
-            return header or frame
-        case CallKey(frame=frame, header=header):
-            return header or frame
-
-
-def chain(key: Root) -> list[Root]:
+def chain(key: Root) -> Iterator[Root]:
     """A key, its parent, and so on: the last one is a launch group or carries a label."""
-    links: list[Root] = [key]
-    while not isinstance(key, LaunchGroup):
-        above = parent(key)
-        if above is None:
-            break
-        links.append(above)
-        key = above
-    return links
+    link: Root | None = key
+    while link is not None:
+        yield link
+        link = link.parent if isinstance(link, Key) else None
+
+
+def fold(
+    key: Root,
+    leaf: Callable[[LaunchGroup], _T],
+    node: Callable[[Key, tuple[_T, ...]], _T],
+    known: dict[Root, _T] | None = None,
+) -> _T:
+    """What a key comes to: ``leaf`` of a launch group, ``node`` of a key and what its parents come to. Each
+    part is looked at once; ``known`` keeps what parts came to, for keys that are folded in the same way."""
+    if known is None:
+        known = {}
+    work = [key]
+    while work:
+        top = work[-1]
+        if top in known:
+            work.pop()
+        elif isinstance(top, LaunchGroup):
+            known[top] = leaf(top)
+        elif missing := [parent for parent in top.parents if parent not in known]:
+            work += missing
+        else:
+            known[top] = node(top, tuple([known[parent] for parent in top.parents]))
+    return known[key]
+
+
+class Reason(Enum):
+    """In what the first links differ that are not the same in two keys."""
+
+    LAUNCH = "launched in different groups"
+    COUNT = "different executions of one loop, with its token, or of one header"
+    LABEL = "different groups by choice"
+    ALONE = "kept apart by mode none"
+    TOKENS = "called under different tokens"
+    PLACE = "different operations"
+    DEPTH = "one key is a part of the other"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Why two keys differ: the rule that tells them apart, in words, and the first keys apart."""
+    """Why two keys differ: the ``rule`` that tells them apart, the ``reason``, and the links ``first`` of the
+    one and ``second`` of the other, the first ones that are not the same, counted from where their
+    threads began; for DEPTH the keys themselves."""
 
     rule: Rule
-    words: str
+    reason: Reason
     first: Root
     second: Root
 
+    @property
+    def groups(self) -> tuple[int, int] | None:
+        """The numbers of the two groups, where the difference is a choice."""
+        if self.reason is not Reason.LABEL:
+            return None
+        assert isinstance(self.first, Key) and isinstance(self.second, Key)
+        assert self.first.group is not None and self.second.group is not None
+        return self.first.group, self.second.group
 
-Describe = Callable[[StaticInstance], str]
+    def named(self, name: Callable[[StaticInstance], str]) -> dict[StaticInstance, str]:
+        """The names of the operations at which words about the difference stand."""
+        links = (self.deeper[1],) if self.reason is Reason.DEPTH else (self.first, self.second)
+        return {link.site: name(link.site) for link in links if isinstance(link, Key)}
+
+    @property
+    def deeper(self) -> tuple[bool, Key]:
+        """For DEPTH, the first link that only one of the keys has; whether it is the first one."""
+        ones, others = [*chain(self.first)], [*chain(self.second)]
+        longer, shorter = (ones, others) if len(ones) > len(others) else (others, ones)
+        link = longer[len(longer) - len(shorter) - 1]
+        assert isinstance(link, Key)
+        return longer is ones, link
 
 
-def why_not_converged(
-    one: Key,
-    other: Key,
-    describe: Describe = lambda s: f"@{s.function}:{s.index}",
-    called: tuple[str, str] = ("the one", "the other"),
-) -> Difference | None:
-    """The first difference of two keys, counted from where their threads began; ``None`` if equal.
-
-    ``describe`` names a static instance; ``called`` is what the words call the two arguments, in order.
-    """
+def why_not_converged(one: Key, other: Key) -> Difference | None:
+    """The first difference of two keys, counted from where their threads began; ``None`` if equal."""
     if one is other:
         return None
-    ones, others = chain(one)[::-1], chain(other)[::-1]
+    ones, others = [*chain(one)][::-1], [*chain(other)][::-1]
     for a, b in zip(ones, others, strict=False):
         if a is not b:
-            return _difference(a, b, describe, called)
-    longer = ones if len(ones) > len(others) else others
-    inner = longer[min(len(ones), len(others))]
-    assert not isinstance(inner, LaunchGroup)
-    which = called[0] if longer is ones else called[1]
-    return Difference(Rule.D_EQ, f"{which} is nested deeper, in {_place(inner, describe)}", one, other)
+            rule = a.rule if isinstance(a, Key) and isinstance(b, Key) else Rule.D_EQ
+            return Difference(rule, _reason(a, b), a, b)
+    return Difference(Rule.D_EQ, Reason.DEPTH, one, other)
 
 
-def _place(key: Key, describe: Describe) -> str:
-    if isinstance(key, HeaderKey):
-        return f"the cycle of %{key.block} in @{key.function}"
-    return describe(key.site)
-
-
-def _difference(a: Root, b: Root, describe: Describe, called: tuple[str, str]) -> Difference:
-    """Words for two keys with the same parent, or none, that are not the same."""
-    one, other = called
+def _reason(a: Root, b: Root) -> Reason:
+    """In what two links differ that are not the same and have the same parent, or none."""
     if isinstance(a, LaunchGroup) or isinstance(b, LaunchGroup):
-        return Difference(Rule.D_EQ, "their threads were launched in different groups", a, b)
-    match a, b:
-        case (LoopKey(), LoopKey()) if a.site == b.site:
-            words = (
-                f"{describe(a.site)} was executed for the {ordinal(a.n)} time with its token in {one}, "
-                f"for the {ordinal(b.n)} time in {other}"
-            )
-            return Difference(Rule.D_LOOP, words, a, b)
-        case (AnchorKey(), AnchorKey()) if a.site == b.site:
-            return Difference(
-                Rule.D_ANCHOR, f"{describe(a.site)} put them in different groups, by choice", a, b
-            )
-        case (HeaderKey(), HeaderKey()) if a.block == b.block:
-            words = (
-                f"the header %{a.block} was executed for the {ordinal(a.n)} time in {one}, "
-                f"for the {ordinal(b.n)} time in {other}"
-            )
-            return Difference(Rule.D_FREE, words, a, b)
-        case (FreeKey(label=Alone()), FreeKey()) if a.site == b.site:
-            return Difference(
-                Rule.D_FREE, f"{describe(a.site)} is uncontrolled, and mode none keeps it apart", a, b
-            )
-        case (FreeKey(), FreeKey()) if a.site == b.site:
-            return Difference(
-                Rule.D_FREE, f"{describe(a.site)} is uncontrolled, and its groups were chosen apart", a, b
-            )
-        case (CallKey(), CallKey()) if a.site == b.site:
-            return Difference(
-                Rule.D_CALL, f"{describe(a.site)} was called under tokens that are not converged", a, b
-            )
-        case _:
-            words = f"{one} comes through {_place(a, describe)}, {other} through {_place(b, describe)}"
-            return Difference(rule_of(a), words, a, b)
-
-
-_RULE: Mapping[type, Rule] = {
-    EntryKey: Rule.D_ENTRY,
-    LoopKey: Rule.D_LOOP,
-    UseKey: Rule.D_USE,
-    AnchorKey: Rule.D_ANCHOR,
-    HeaderKey: Rule.D_FREE,
-    FreeKey: Rule.D_FREE,
-    CallKey: Rule.D_CALL,
-}
-
-
-def rule_of(key: Key) -> Rule:
-    """The D-rule that gives an instance with such a key its key."""
-    return _RULE[type(key)]
-
-
-def ordinal(n: int) -> str:
-    """``1st``, ``2nd``, ``11th``."""
-    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"
+        return Reason.LAUNCH
+    if a.kind is not b.kind or a.site != b.site:
+        return Reason.PLACE
+    match a.own, b.own:
+        case (int(), int()) | (Pass(), Pass()):
+            return Reason.COUNT
+        case Chosen(), Chosen():
+            return Reason.LABEL
+        case (Alone(), _) | (_, Alone()):
+            return Reason.ALONE
+    return Reason.TOKENS if a.kind is Kind.CALL else Reason.PLACE

@@ -66,9 +66,9 @@ def _close_labels(inventory: Inventory, key: Key) -> None:
     """Nobody can join a chosen group any more once an operation that hangs from it happened."""
     if inventory.order is None:
         return
-    label = inventory.keys.label(key)
-    if label is not None:
-        inventory.chosen[label.group].closed = True
+    group = inventory.keys.group(key)
+    if group is not None:
+        inventory.chosen[group].closed = True
 
 
 def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:

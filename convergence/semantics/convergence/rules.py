@@ -10,23 +10,23 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..errors import NotModelled
 from ..threads.state import UNSET, CodeBlock, Environment, Frame, Thread
-from .keys import Alone, AnchorKey, CallKey, EntryKey, FreeKey, HeaderKey, Key, LoopKey, UseKey
+from .keys import Alone, Key, Kind
 
 
-def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> EntryKey:
+def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
     """Instances of entry are converged iff their call-site instances are, or, in a launched function,
     iff the environment launched the threads together."""
     machine = thread.environment
     machine.fired.add(Rule.D_ENTRY)
     root = frame.root
-    if root is None or isinstance(root, CallKey):
+    if root is None or (isinstance(root, Key) and root.kind is Kind.CALL):
         assert frame.caller is not None
         root = frame.root = _entered_freely(thread, frame, StaticInstance(frame.caller.code.name, frame.call))
         thread.holders[root] = frame
     return machine.keys.entry(site, root)
 
 
-def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> FreeKey:
+def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> Key:
     """D-CALL: a call that is no convergent operation but reaches entry groups as under mode any."""
     machine = thread.environment
     machine.fired.add(Rule.D_CALL)
@@ -36,7 +36,7 @@ def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> FreeK
     return machine.label(thread, call, what, lambda label: keys.free(call, label), recorded=False)
 
 
-def d_loop(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> LoopKey:
+def d_loop(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> Key:
     """Instances of loop are converged iff their tokens come from converged instances and both threads
     execute it for the n-th time with that token value."""
     thread.environment.fired.add(Rule.D_LOOP)
@@ -48,14 +48,14 @@ def d_loop(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> Lo
     return thread.environment.keys.loop(site, token, n)
 
 
-def d_use(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> UseKey:
+def d_use(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> Key:
     """Instances of any other controlled operation are converged iff their tokens come from converged
     instances."""
     thread.environment.fired.add(Rule.D_USE)
     return thread.environment.keys.use(site, token)
 
 
-def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> AnchorKey:
+def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
     """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow."""
     machine = thread.environment
     machine.fired.add(Rule.D_ANCHOR)
@@ -64,7 +64,7 @@ def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> AnchorKey:
     return machine.label(thread, site, what, lambda label: keys.anchor(site, label))
 
 
-def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> FreeKey:
+def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
     """Instances of an uncontrolled operation are converged as the mode says: maximal, any or none."""
     machine = thread.environment
     machine.fired.add(Rule.D_FREE)
@@ -81,7 +81,7 @@ def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> FreeKey:
             )
 
 
-def d_call(thread: Thread, frame: Frame, site: StaticInstance) -> CallKey | None:
+def d_call(thread: Thread, frame: Frame, site: StaticInstance) -> Key | None:
     """A convergent call of a declared function exchanges data; a call of a defined one only enters it.
 
     This is for a call of a defined function that is no convergent operation: under mode maximal
@@ -92,14 +92,15 @@ def d_call(thread: Thread, frame: Frame, site: StaticInstance) -> CallKey | None
     if not machine.program.counts_headers or frame.root is None:
         return None
     machine.fired.add(Rule.D_CALL)
-    tokens = tuple(frame.registers[slot] for slot in frame.code.region_tokens.get(site.index, ()))
+    held = (frame.registers[slot] for slot in frame.code.region_tokens.get(site.index, ()))
+    tokens = tuple(token for token in held if isinstance(token, Key))
     return machine.keys.call(site, frame.root, most_recent_header(frame, site), tokens)
 
 
 # -- CAU's maximal converged-with relation, by headers ---------------------------------------------
 
 
-def most_recent_header(frame: Frame, site: StaticInstance) -> HeaderKey | None:
+def most_recent_header(frame: Frame, site: StaticInstance) -> Key | None:
     """The most recent instance of a header of a cycle that contains ``site``, in this frame."""
     if frame.recent is None:
         return None
@@ -115,11 +116,11 @@ def enter_header(environment: Environment, frame: Frame, block: CodeBlock) -> No
     """
     assert frame.recent is not None and frame.root is not None
     before = frame.recent[block.cycle]
-    if before is not None and before.block == block.name:
-        base, n = before.base, before.n + 1
+    if before is not None and before.passes.block == block.name:
+        site, base, n = before.site, before.header, before.passes.n + 1
     else:
-        base, n = before, 1
-    now = environment.keys.header(frame.root, block.function, block.name, base, n)
+        site, base, n = StaticInstance(block.function, block.entry.first), before, 1
+    now = environment.keys.header(site, block.name, frame.root, base, n)
     for cycle in block.heads:
         frame.recent[cycle] = now
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from ...alignment.instances import StaticInstance
 from ...interruption import notice
 from ...rules import Rule
 from ..bounds import INTERRUPTED, Bound, BoundKind
 from ..convergence.groups import ChosenGroup, PendingGroup
-from ..convergence.keys import AnchorKey, Chosen, FreeKey, Key, Keys, LaunchGroup
+from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
 from ..convergence.order import Order, Unordered
 from ..convergence.resolution import certain, choose_group, close, closings, repeated, resolve, waiting
 from ..errors import (
@@ -42,8 +42,6 @@ from .launch import Launch, launch_groups
 from .log import Seen
 from .program import Program
 from .trace import Telling, Tracer
-
-Labelled = TypeVar("Labelled", AnchorKey, FreeKey)
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
@@ -266,9 +264,9 @@ class Machine:
         thread: Thread,
         site: StaticInstance,
         what: str,
-        key_of: Callable[[Chosen], Labelled],
+        key_of: Callable[[Chosen], Key],
         recorded: bool = True,
-    ) -> Labelled:
+    ) -> Key:
         """The key of an instance whose group is free (D-ANCHOR, D-FREE): by the group that it joins.
 
         ``what`` names the operation to the chooser; not ``recorded`` is a call that is no convergent

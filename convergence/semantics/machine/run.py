@@ -139,7 +139,7 @@ class Run(Shown):
     def why(self, one: DynamicInstance, other: DynamicInstance) -> Difference | None:
         """Why two instances are not converged: the first difference of their keys; ``None`` if they are.
         Raises KeyError for an instance that was not executed."""
-        return why_not_converged(self.keys[one], self.keys[other], self.machine.program.name)
+        return why_not_converged(self.keys[one], self.keys[other])
 
     @property
     def notes(self) -> tuple[str, ...]:

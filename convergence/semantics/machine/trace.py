@@ -9,7 +9,7 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...rules import Rule
 from ..convergence.groups import PendingGroup
-from ..convergence.keys import Key, rule_of
+from ..convergence.keys import Key
 from ..instructions.result_type import result_type
 from ..threads.state import Frame, Thread
 from ..values.display import Json, plain
@@ -76,7 +76,7 @@ class Telling:
         key = nth = rule = None
         if len(thread.records) > recorded:
             record = thread.records[recorded]
-            key, nth, rule = record.key, record.nth, rule_of(record.key)
+            key, nth, rule = record.key, record.nth, record.key.rule
         self._tracer.tell(
             Stepped(
                 thread.number, frame.number, StaticInstance(frame.code.name, index), instruction.result,
@@ -99,7 +99,7 @@ class Telling:
         record = thread.records[-1]
         assert thread.frame is not None
         self._tracer.tell(
-            Arrived(thread.number, thread.frame.number, record.site, key, record.nth, rule_of(key))
+            Arrived(thread.number, thread.frame.number, record.site, key, record.nth, key.rule)
         )
 
     def exchanged(self, thread: Thread, frame: Frame, group: PendingGroup, value: object) -> None:
@@ -109,7 +109,7 @@ class Telling:
         self._tracer.tell(
             Stepped(
                 thread.number, frame.number, site, instruction.result, self._plain(value, instruction),
-                group.key, thread.keys[group.key], rule_of(group.key), tuple(sorted(group.operands)),
+                group.key, thread.keys[group.key], group.key.rule, tuple(sorted(group.operands)),
             )
         )  # fmt: skip
 

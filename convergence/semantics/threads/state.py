@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.instructions import Instruction
@@ -18,7 +18,7 @@ from ...ir.module import Function
 from ...ir.operands import Local
 from ...ir.types import Type
 from ...rules import Rule
-from ..convergence.keys import AnchorKey, Chosen, FreeKey, HeaderKey, Key, Keys, LaunchGroup, Root
+from ..convergence.keys import Chosen, Key, Keys, LaunchGroup, Root
 from ..convergence.reachability import Graph
 from ..instructions import operands
 from ..machine.program import Program
@@ -186,7 +186,7 @@ class Frame:
         self.caller = caller
         self.number = number
         self.root = root
-        self.recent: list[HeaderKey | None] | None = [None] * code.cycles if code.cycles else None
+        self.recent: list[Key | None] | None = [None] * code.cycles if code.cycles else None
         self.loops: dict[int, tuple[Key, int]] | None = None
         self.visit = 0
         self.call = -1
@@ -350,7 +350,6 @@ class Exchange:
     stand_in: bool = False
 
 
-Labelled = TypeVar("Labelled", AnchorKey, FreeKey)
 
 
 class Environment(Protocol):
@@ -380,9 +379,9 @@ class Environment(Protocol):
         thread: Thread,
         site: StaticInstance,
         what: str,
-        key_of: Callable[[Chosen], Labelled],
+        key_of: Callable[[Chosen], Key],
         recorded: bool = True,
-    ) -> Labelled:
+    ) -> Key:
         """The key of an instance whose group is free (D-ANCHOR, D-FREE, mode any)."""
 
     def arrive(

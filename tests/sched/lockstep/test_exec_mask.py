@@ -9,6 +9,7 @@ import pytest
 
 from convergence.ir.module import Module
 from convergence.parser import parse
+from convergence.report.simulate.text import because
 from convergence.sched.lockstep.masked.listing import Line
 from convergence.sched.lockstep.masked.wholequad import covered_lanes, whole_quads
 from convergence.sched.lockstep.policy import Options
@@ -149,7 +150,7 @@ def test_a_spill_after_the_mask_was_reduced_is_partial(when: str | None, values:
     assert [t.value for t in found.outcome.threads] == values
     assert found.conforms is (when != "late")
     if when == "late":
-        assert found.departure is not None and "%v was spilled" in found.departure.because
+        assert found.departure is not None and "%v was spilled" in because(found.departure)
 
 
 @pytest.mark.parametrize("policy", ["exec-mask", "mask-stack", "predication"])

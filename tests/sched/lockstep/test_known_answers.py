@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
+from convergence.report.simulate.text import departure
 from convergence.sched.lockstep.policy import Options
 from tests.sched.lockstep.programs import DECLARED, groups, on, run_rfc
 
@@ -23,7 +24,7 @@ def test_the_rfc_program_is_nested_and_departs_from_natural_tokens(policy: str, 
     left = found.departure
     assert (left.rule.id, left.operation, left.lane, left.nth) == ("D-USE", "%sum.b", 0, 2)
     assert (left.group, left.legal) == ((0,), ((0, 1),))
-    assert left.words == (
+    assert departure(left) == (
         "%sum.b, lane 0, second time: ran {0}; D-USE allows only {0,1}, "
         "because %natural n=2 is equal (D-LOOP)"
     )
