@@ -10,7 +10,8 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
-from .builder import TERMINALS, Builder, Entity, Items
+from .build_values import TERMINALS
+from .builder import Builder, Entity, Items
 from .errors import Unsupported
 from .lexer import LINES, SEVERAL, Lexer, Token, Tokens, kind_of
 from .shapes import LONGEST, Shapes

@@ -7,6 +7,7 @@ follows from the terminals of ``llvm.lark`` and is worked out once for each spel
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Mapping
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -155,31 +156,42 @@ class Lexer:
 
 # -- what a body mentions, without reading it -----------------------------------------------------
 
-_GLOBAL, _GROUP, _WORD = r"@[-a-zA-Z$._0-9]++", r"#[0-9]++", r"(?<![-a-zA-Z$._0-9%@!#]){}(?![-a-zA-Z$._0-9:])"
-_WORDS = ("token", "convergent")
-_PLAIN = [("@", re.compile(_GLOBAL)), ("#", re.compile(_GROUP))]
-_PLAIN += [(word, re.compile(_WORD.format(word))) for word in _WORDS]
-_ANY = re.compile(rf'{_GLOBAL}|{_GROUP}|@?"[^"]*+"|{COMMENT}|{_WORD.format("(?:token|convergent)")}')
+_HIDING = re.compile(rf'"[^"]*+"|{COMMENT}')
+_SYMBOL = frozenset("-$._%@!#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_PLAIN = [("@", "@[-a-zA-Z$._0-9]++"), ("#", "#[0-9]++")]
+_PLAIN += [(word, f"{word}(?![-a-zA-Z$._0-9:])") for word in ("token", "convergent")]
+_MENTIONS = [(beginning, re.compile(pattern)) for beginning, pattern in _PLAIN]
 
 
 def mentions(text: str, start: int, end: int) -> Mapping[str, int]:
     """How often some tokens stand in ``text[start:end]``: globals as ``@name``, attribute groups as ``#3``,
     strings as ``"text"``, all unescaped, and the words ``token`` and ``convergent``."""
     made: dict[str, int] = {}
-    if text.find('"', start, end) >= 0 or text.find("/*", start, end) >= 0:
-        for piece in _ANY.findall(text, start, end):
-            if piece[0] in ";/":
-                continue
-            if '"' in piece:
-                body = piece.lstrip("@")
-                plain = string(body).decode("utf-8", "surrogateescape")
-                piece = f'"{plain}"' if piece[0] == '"' else f"@{name(body)}"
-            made[piece] = made.get(piece, 0) + 1
-        return made
-    for beginning, expression in _PLAIN:  # a comment ends its line, and nothing else has a semicolon
-        if text.find(beginning, start, end) >= 0:
-            for found in expression.finditer(text, start, end):
-                at = found.start()
-                if text.find(";", text.rfind("\n", start, at) + 1 or start, at) < 0:
-                    made[found[0]] = made.get(found[0], 0) + 1
+    begins: list[int] = []  # of strings and comments, in which nothing is mentioned
+    stops: list[int] = []
+    lines = text.find('"', start, end) < 0 and text.find("/*", start, end) < 0
+    if not lines:
+        for found in _HIDING.finditer(text, start, end):
+            at = found.start()
+            begins.append(at)
+            stops.append(found.end())
+            if text[at] == '"':
+                key = f"@{name(found[0])}" if text[at - 1 : at] == "@" else f'"{_plain(found[0])}"'
+                made[key] = made.get(key, 0) + 1
+    for beginning, expression in _MENTIONS:
+        if text.find(beginning, start, end) < 0:
+            continue
+        for found in expression.finditer(text, start, end):
+            at = found.start()
+            if lines:  # a semicolon begins a comment
+                hidden = text.find(";", max(start, text.rfind("\n", start, at)), at) >= 0
+            else:
+                before = bisect(begins, at)
+                hidden = before > 0 and at < stops[before - 1]
+            if not hidden and (beginning in "@#" or text[at - 1 : at] not in _SYMBOL):
+                made[found[0]] = made.get(found[0], 0) + 1
     return made
+
+
+def _plain(spelled: str) -> str:
+    return string(spelled).decode("utf-8", "surrogateescape") if "\\" in spelled else spelled[1:-1]

@@ -10,6 +10,7 @@ from ..diagnostics import Diagnostic, Label, Severity, Witness
 from ..frozen import dataclass
 from ..ir.calls import Control
 from ..ir.instructions import CallSite, Instruction, Phi, Select
+from ..ir.module import Module
 from ..ir.operands import Global, GlobalWrapper, InlineAsm, Local, MetadataOperand, Operand
 from ..ir.types import TOKEN
 from ..rules import Rule
@@ -139,7 +140,7 @@ def s_direct(facts: FunctionFacts) -> Iterator[Diagnostic]:
 def _addresses_taken(facts: FunctionFacts) -> Iterator[Mention]:
     """Where a body names an intrinsic other than as a direct call's callee; how often it names them at all
     spares most bodies the walk over all operands."""
-    if INTRINSICS.isdisjoint(facts.module.module.functions):
+    if not _has_intrinsics(facts.module.module):
         return
     mentions = facts.function.body.mentions if facts.function.body is not None else None
     calls = sum(operation.control is not None for operation in facts.operations)
@@ -150,10 +151,14 @@ def _addresses_taken(facts: FunctionFacts) -> Iterator[Mention]:
             yield from mentions_in(instruction, INTRINSICS, number)
 
 
+def _has_intrinsics(module: Module) -> bool:
+    return any(name in module.functions for name in INTRINSICS)
+
+
 def s_direct_in_globals(facts: ModuleFacts) -> Iterator[Diagnostic]:
     """The intrinsics are not called indirectly: no global variable or alias holds one's address."""
     module = facts.module
-    if INTRINSICS.isdisjoint(module.functions):
+    if not _has_intrinsics(module):
         return
     holders = [(g.name, g.initializer, g.span) for g in module.globals.values() if g.initializer is not None]
     holders += [(alias.name, alias.target, alias.span) for alias in module.aliases.values()]

@@ -15,7 +15,8 @@ from llvmlite import binding
 from convergence.ir.instructions import CallSite, Instruction
 from convergence.ir.module import Module
 from convergence.parser.assemble import Assembler
-from convergence.parser.builder import TERMINALS, Builder
+from convergence.parser.build_values import TERMINALS
+from convergence.parser.builder import Builder
 from convergence.parser.driver import Driver
 from convergence.parser.errors import Unsupported
 from convergence.parser.shapes import Shapes

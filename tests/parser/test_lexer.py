@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lark.exceptions import UnexpectedCharacters
 
-from convergence.parser.builder import TERMINALS
-from convergence.parser.lexer import STRANGE, Lexer, kind_of
+from convergence.parser.build_values import TERMINALS
+from convergence.parser.lexer import STRANGE, Lexer, kind_of, mentions
+from convergence.parser.names import string
 from convergence.parser.tables import END, load
 from tests.parser.reading import DATA, lark
 from tests.parser.test_robustness import mutate
@@ -67,3 +69,36 @@ def test_kinds(path: object) -> None:
     lexer = Lexer(text, TABLES, TERMINALS)
     tokens = lexer.tokens(0, len(text))
     assert [kind_of(mark) for mark in lexer.kinds(tokens)] == [kind for kind, _ in tokens.tokens]
+
+
+WORDS = st.sampled_from(
+    ["@f", '@"q r"', '@"a\\62"', "#3", '"s"', '"t\\6Fken"', "token", "tokens", "%token", "convergent",
+     "token:", "convergence", '%"@f"', 'c"token"', '!"@f"', "; token @f", '; "', "/* @f */", '/* " */', "(",
+     "x", '"l":']
+)  # fmt: skip
+
+
+@settings(max_examples=600, derandomize=True, deadline=None)
+@given(st.lists(WORDS, max_size=12), st.integers(0, 3))
+def test_mentions_are_tokens(words: list[str], skipped: int) -> None:
+    """What a body mentions is what its tokens are, but for strings, which may be parts of tokens."""
+    text = "\n".join([*words, ""])
+    start = len("\n".join([*words[:skipped], ""])) if skipped < len(words) else 0
+    lexer = Lexer(text, TABLES, TERMINALS)
+    tokens = lexer.exact(start, len(text))
+    expected: Counter[str] = Counter()
+    for at, (kind, value) in enumerate(tokens.tokens):
+        match TABLES.terminals[kind], tokens.spelled(at):
+            case "GLOBAL", _:
+                expected[f"@{value.name}"] += 1
+            case "GROUP", spelled:
+                expected[spelled] += 1
+            case "STRING", spelled:
+                expected[f'"{string(spelled).decode()}"'] += 1
+            case _, "token" | "convergent" as spelled:
+                expected[spelled] += 1
+    found = Counter(mentions(text, start, len(text)))
+    assert {key: n for key, n in found.items() if key[0] != '"'} == {
+        key: n for key, n in expected.items() if key[0] != '"'
+    }
+    assert expected <= found

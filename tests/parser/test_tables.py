@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from convergence.parser import tables
-from convergence.parser.builder import TERMINALS, Builder
+from convergence.parser.build_values import TERMINALS
+from convergence.parser.builder import Builder
 
 ROOT = Path(__file__).parents[2]
 
