@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..interruption import asked, notice
 from ..version import __version__
-from .check import LLVM, NO_FINDINGS, Blame, Checked, Kind, Limits, blame, check, compare, source_of
+from .check import LLVM, NO_FINDINGS, Blame, Checked, CheckLimits, Kind, blame, check, compare, source_of
 from .generate import Generated, Style, generate
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Plan:
     pipelines: tuple[str, ...]
     count: int
     llvm: LLVM = field(default_factory=LLVM)
-    limits: Limits = field(default_factory=Limits)
+    limits: CheckLimits = field(default_factory=CheckLimits)
 
     def program(self, number: int) -> Generated:
         return generate(self.seed * 1_000_000 + number, self.style)

@@ -41,7 +41,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CheckLimits:
     """How hard ``refine`` looks. All but ``timeout`` are counts, so that an answer does not depend on the
     machine; ``timeout`` seconds only keep a campaign alive."""
 
@@ -82,7 +82,7 @@ class Checked:
         return self.kind.bad
 
 
-def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -> Checked:
+def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimits) -> Checked:
     """Run a pipeline on a program and compare."""
     from ..passes import PassFailed
 
@@ -93,7 +93,7 @@ def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits) -
     return compare(source_of(text, function), target, limits)
 
 
-def same(pipeline: str, function: str, kind: Kind, llvm: LLVM, limits: Limits) -> Callable[[str], bool]:
+def same(pipeline: str, function: str, kind: Kind, llvm: LLVM, limits: CheckLimits) -> Callable[[str], bool]:
     """The reducer's question: does a pipeline still do this to a program?"""
     from ..parser import NotLLVM, Unsupported
     from ..semantics.errors import NotModelled, UsageError
@@ -115,7 +115,7 @@ def source_of(text: str, function: str) -> Prepared:
     return prepare(parse(text), function)
 
 
-def compare(source: Prepared, target: str, limits: Limits, minimise: bool = False) -> Checked:
+def compare(source: Prepared, target: str, limits: CheckLimits, minimise: bool = False) -> Checked:
     """What ``refine`` says of a source and a target's text."""
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import refine
@@ -161,7 +161,9 @@ class Blame:
         return self.pass_.partition("<")[0]
 
 
-def blame(text: str, function: str, pipeline: str, llvm: LLVM, limits: Limits, kind: Kind) -> Blame | None:
+def blame(
+    text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimits, kind: Kind
+) -> Blame | None:
     """A pass that makes good output bad, found by halving the list of passes run; ``None`` if there is none.
 
     It is the first such pass unless a later one hides a fault and another makes one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.fuzz.check import LLVM, Limits, check
+from convergence.fuzz.check import LLVM, CheckLimits, check
 
 STACK = """
 define i32 @main(i32 %x) convergent {
@@ -69,5 +69,5 @@ entry:
     ("text", "pipeline"), [(STACK, "sroa<preserve-cfg>"), (GLOBAL, "instcombine")], ids=["stack", "global"]
 )
 def test_it_stays_mended(text: str, pipeline: str) -> None:
-    found = check(text, "main", pipeline, LLVM(), Limits(max_launches=5, max_executions=60))
+    found = check(text, "main", pipeline, LLVM(), CheckLimits(max_launches=5, max_executions=60))
     assert found.kind.answer in ("equal", "refines", "unknown"), found.words

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.fuzz.check import LLVM, Limits, check
+from convergence.fuzz.check import LLVM, CheckLimits, check
 from convergence.passes.names import Plan, plan
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ def test_in_this_process(path: Path) -> None:
     pass_, verdict = _header(path)
     if not isinstance(plan(pass_), Plan):
         pytest.skip(f"llvmlite does not offer {pass_}")
-    found = check(path.read_text(), "main", pass_, LLVM(), Limits(max_launches=20))
+    found = check(path.read_text(), "main", pass_, LLVM(), CheckLimits(max_launches=20))
     assert str(found.kind) == ("crash" if pass_ in ABORTS else verdict), found.words
 
 
@@ -50,7 +50,7 @@ def test_with_opt(path: Path) -> None:
     if opt is None:
         pytest.skip("opt-22 is not installed")
     pass_, verdict = _header(path)
-    found = check(path.read_text(), "main", pass_, LLVM(opt), Limits(max_launches=20))
+    found = check(path.read_text(), "main", pass_, LLVM(opt), CheckLimits(max_launches=20))
     assert str(found.kind) == verdict, found.words
 
 

@@ -12,7 +12,7 @@ import pytest
 import convergence as cc
 from convergence.cli.main import invoke
 from convergence.cli.plumbing.exits import Exit
-from convergence.fuzz.check import LLVM, Kind, Limits, check, same
+from convergence.fuzz.check import LLVM, CheckLimits, Kind, check, same
 from convergence.fuzz.generate import generate
 from convergence.fuzz.reduce import reduce
 from convergence.parser.llvm import llvm_verdict
@@ -24,9 +24,9 @@ KIND = Kind("invalid-output", "S-LOOP-FIRST")
 
 def test_a_fault_is_reduced_to_a_few_lines() -> None:
     text = generate(SEED).text
-    reduced = reduce(text, same("simplifycfg", "main", KIND, LLVM(), Limits()))
+    reduced = reduce(text, same("simplifycfg", "main", KIND, LLVM(), CheckLimits()))
     assert reduced.count("\n") < 20 < text.count("\n")
-    assert check(reduced, "main", "simplifycfg", LLVM(), Limits()).kind == KIND
+    assert check(reduced, "main", "simplifycfg", LLVM(), CheckLimits()).kind == KIND
 
 
 @pytest.mark.parametrize("seed", [3, 8, 15, 21])
@@ -112,4 +112,4 @@ def test_llvm_reduce_takes_the_interestingness_script(tmp_path: Path) -> None:
     )
     reduced = (tmp_path / "b.ll").read_text()
     assert "@more" not in reduced
-    assert check(reduced, "main", "simplifycfg", LLVM(), Limits()).kind == KIND
+    assert check(reduced, "main", "simplifycfg", LLVM(), CheckLimits()).kind == KIND

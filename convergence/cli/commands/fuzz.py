@@ -112,11 +112,11 @@ def command(**options: Any) -> Exit:
     interrupted before there was a finding: the same command goes on.
     """
     from ...fuzz.campaign import NoDask, Plan
-    from ...fuzz.check import LLVM, Limits
+    from ...fuzz.check import LLVM, CheckLimits
     from ...fuzz.folder import Folder, NotThisCampaign
 
     llvm = LLVM(options["opt"], options["opt_args"])
-    limits = Limits(options["threads"], options["max_launches"], options["max_steps"])
+    limits = CheckLimits(options["threads"], options["max_launches"], options["max_steps"])
     plan = Plan(options["seed"], options["style"], options["passes"], options["count"], llvm, limits)
     if options["show"] is not None:
         write(plan.program(options["show"]).text, None)

@@ -43,7 +43,7 @@ def command(file: str, **options: Any) -> Exit:
 
     Hearts keep their cycles and uses their tokens: every candidate keeps the static rules.
     """
-    from ...fuzz.check import LLVM, NO_FINDINGS, Kind, Limits, check, same
+    from ...fuzz.check import LLVM, NO_FINDINGS, CheckLimits, Kind, check, same
     from ...fuzz.reduce import reduce
     from ...parser.printer import print_module
     from ...semantics.errors import NotModelled, UsageError
@@ -53,7 +53,7 @@ def command(file: str, **options: Any) -> Exit:
     if not loaded.module.definitions():
         raise InputError(loaded.name, "there is no function to launch")
     llvm = LLVM(options["opt"], options["opt_args"])
-    limits = Limits(options["threads"], options["max_launches"])
+    limits = CheckLimits(options["threads"], options["max_launches"])
     text = print_module(loaded.module)
     how = options["passes"], llvm, limits
     try:

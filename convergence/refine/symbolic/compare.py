@@ -37,7 +37,7 @@ from ..verdict.result import Refinement, Unobserved, Verdict
 from ..verdict.structural import same_text
 from ..verdict.tally import SAME_TEXT
 from .question import Asked
-from .unknowns import Limits, TooMany, Unsupported
+from .unknowns import Budget, TooMany, Unsupported
 
 PATHS = 2_000
 """Paths of one thread at most."""
@@ -90,7 +90,7 @@ def compare_symbolically(
     if same_text(one.module, one.function, other.module, other.function):
         return Refinement("equal", SAME_TEXT, {"tokens": "equal"})
     deadline = time.monotonic() + timeout
-    limits = Limits(iterations, max_paths, STEPS, deadline, timeout)
+    limits = Budget(iterations, max_paths, STEPS, deadline, timeout)
     done: list[Asked] = []
     for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:

@@ -45,7 +45,7 @@ from ...semantics.operations.model import Callee, Exchanging, Operands
 from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
 from ...semantics.values.context import Context
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value
-from .unknowns import Limits, TooMany, Unsupported, uninterpreted
+from .unknowns import Budget, TooMany, Unsupported, uninterpreted
 
 Found = UndefinedBehaviour | OutOfBound | Trace
 
@@ -66,7 +66,7 @@ class Symbolic:
     but arguments. ``leaves`` finds the unknowns of terms; ``freezes``: whether poison was ever frozen."""
 
     def __init__(
-        self, world: World, base: int, given: Sequence[z3.BoolRef], limits: Limits, side: str
+        self, world: World, base: int, given: Sequence[z3.BoolRef], limits: Budget, side: str
     ) -> None:
         self.world = world
         self.limits = limits
@@ -268,7 +268,7 @@ class BoundedWalk(Walk):
 
     translation = BoundedTranslation
 
-    def __init__(self, world: World, node: Node, limits: Limits, side: str) -> None:
+    def __init__(self, world: World, node: Node, limits: Budget, side: str) -> None:
         super().__init__(world, node, limits.steps)
         self.iterations = limits.iterations
         self.side = side

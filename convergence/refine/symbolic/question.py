@@ -31,7 +31,7 @@ from ..verdict.reasons import Note
 from .observe import refined
 from .paths import Path, Symbolic
 from .tuples import Illegal, Taken, choices
-from .unknowns import Limits, TooMany, Unsupported, unknown_of
+from .unknowns import Budget, TooMany, Unsupported, unknown_of
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Asked:
     subgroup_size: int | None
     arguments: Mapping[str, object]
     assume: tuple[Assumption, ...]
-    limits: Limits
+    limits: Budget
     model: dict[str, list[int]] | None = None
     less: bool = False
     cut: bool = False
@@ -64,7 +64,7 @@ class Asked:
     notes: tuple[Note, ...] = ()
 
     @property
-    def limits_of_target(self) -> Limits:
+    def limits_of_target(self) -> Budget:
         """A transform may peel or unroll: its blocks may be passed more often."""
         return replace(self.limits, iterations=2 * self.limits.iterations + 2)
 
@@ -220,7 +220,7 @@ class Asked:
 
     def _side(
         self, side: Prepared, values: Sequence[Sequence[RuntimeValue]], given: Sequence[z3.BoolRef],
-        limits: Limits, base: int, which: str,
+        limits: Budget, base: int, which: str,
     ) -> Symbolic:  # fmt: skip
         settings = Settings(operations=side.options.operations, verified=True, reading=False)
         arguments = [[column[t] for column in values] for t in range(self.threads)]

@@ -35,7 +35,7 @@ class TooMany(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Budget:
     """``iterations``: no thread passes a block more often than this and once more, in one activation.
     ``paths`` per thread, ``steps`` per path, ``deadline`` as ``time.monotonic`` counts."""
 
