@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from convergence.parser import parse
 from convergence.rules import Rule
+from convergence.semantics.errors import Ending
+from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import run
 from convergence.semantics.machine.trace import Arrived, Stepped, TraceEvent
 
@@ -25,6 +31,9 @@ exit:
   ret i32 %s
 }}
 {DECLARATIONS}"""
+
+
+ANCHOR = "call token @llvm.experimental.convergence.anchor()"
 
 
 class Listener:
@@ -63,3 +72,24 @@ def test_a_trace_tells_the_run_that_is_answered() -> None:
     traced = run(parse(TEXT), threads=2, arguments={"n": [1, 2]}, tracer=listener)
     assert traced.execution == quiet.execution and traced.outcome == quiet.outcome
     assert sum(isinstance(e, Stepped) for e in listener.events) == quiet.steps
+
+
+def test_a_traced_run_runs_once_for_each_list_of_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told are the steps of the execution that is shown, and of no other; nothing runs twice."""
+    runs: list[Machine] = []
+    plain = Machine.run
+
+    def counted(machine: Machine, *bounds: Any) -> Ending:
+        runs.append(machine)
+        return plain(machine, *bounds)
+
+    monkeypatch.setattr(Machine, "run", counted)
+    anchored = TEXT.replace("call token @llvm.experimental.convergence.entry()", ANCHOR)
+    for text in (TEXT, anchored):
+        runs.clear()
+        silent = run(parse(text), threads=2, arguments={"n": [1, 2]}, verified=True)
+        untraced, listener = len(runs), Listener()
+        result = run(parse(text), threads=2, arguments={"n": [1, 2]}, tracer=listener, verified=True)
+        assert len(runs) == 2 * untraced and result.choices == silent.choices
+        steps = [e for e in listener.events if isinstance(e, Stepped)]
+        assert sum(e.site.function == "f" for e in steps) >= result.steps

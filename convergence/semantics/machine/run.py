@@ -22,7 +22,7 @@ from .launch import LaunchOptions, LaunchSpec, launch_spec
 from .machine import Machine
 from .outcome import Outcome, ThreadOutcome
 from .start import prepare_run, start
-from .trace import Tracer
+from .trace import Tracer, Transcript
 
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
@@ -203,16 +203,26 @@ def execute(
     max_steps, timeout = spec.limits.steps, spec.limits.timeout
     deadline = None if timeout is None else time.monotonic() + timeout
 
-    def once(chooser: Chooser, tracer: Tracer | None = None) -> tuple[Machine, Ending]:
-        machine = start(program, launch, chooser, tracer)
-        return machine, machine.run(max_steps, timeout, deadline)
+    # without choices the first execution is the only one, so that steps can be told while it runs
+    only = chooser is not None and not isinstance(chooser, MostConverged)
+    only = only or (spec.verified and not program.has_choices)
+    records: dict[Machine, Transcript] = {}
+
+    def once(chooser: Chooser) -> tuple[Machine, Ending]:
+        record = None if tracer is None or only else Transcript()
+        machine = start(program, launch, chooser, tracer if record is None else record)
+        ending = machine.run(max_steps, timeout, deadline)
+        if record is not None and not (records and isinstance(ending, Illegal)):
+            records[machine] = record
+        return machine, ending
 
     if chooser is not None and not isinstance(chooser, MostConverged):
-        machine, ending = once(chooser, tracer)
+        machine, ending = once(chooser)
         return finished(machine, ending, tuple(chooser.made) if isinstance(chooser, Replay) else ())
     machine, ending, made = _first_legal(once)
-    if tracer is not None:
-        machine, _ = once(Replay([choice.taken for choice in made]), tracer)
+    if tracer is not None and machine in records:
+        for event in records[machine].events:
+            tracer.tell(event)
     return finished(machine, ending, made)
 
 

@@ -60,6 +60,16 @@ class Tracer(Protocol):
     def tell(self, event: TraceEvent) -> None: ...
 
 
+class Transcript:
+    """A tracer that keeps what it is told: of an execution that may turn out to be none."""
+
+    def __init__(self) -> None:
+        self.events: list[TraceEvent] = []
+
+    def tell(self, event: TraceEvent) -> None:
+        self.events.append(event)
+
+
 # -- From the machine's steps to trace events. Used only when someone listens
 
 
