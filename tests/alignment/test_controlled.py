@@ -1,4 +1,7 @@
-"""The controlled maximal relation against its definition: a least fixpoint over pairs."""
+"""The controlled maximal relation against its definition: a least fixpoint over pairs.
+
+covers: alignment.facts, alignment.layout
+"""
 
 from __future__ import annotations
 

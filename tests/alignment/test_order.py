@@ -1,4 +1,7 @@
-"""D-ORDER as a decision: columns, or the cycle that forbids them."""
+"""D-ORDER as a decision: columns, or the cycle that forbids them.
+
+covers: alignment.instances, alignment.trace
+"""
 
 from __future__ import annotations
 

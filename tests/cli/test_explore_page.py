@@ -1,4 +1,7 @@
-"""The explorer page: what is in it, and what a browser does with it (where there is headless Chromium)."""
+"""The explorer page: what is in it, and what a browser does with it (where there is headless Chromium).
+
+covers: cli.commands.explore, report.explore.page
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``simulate --listing``, ``--show-structured`` and the options of exec-mask from the command line."""
+"""``simulate --listing``, ``--show-structured`` and the options of exec-mask from the command line.
+
+covers: report.simulate.listing
+"""
 
 from __future__ import annotations
 

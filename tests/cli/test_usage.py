@@ -1,4 +1,7 @@
-"""Usage errors, help, explain, and what happens when convcheck itself fails."""
+"""Usage errors, help, explain, and what happens when convcheck itself fails.
+
+covers: cli.main, cli.plumbing.options, cli.plumbing.exits, cli.plumbing.values
+"""
 
 from __future__ import annotations
 

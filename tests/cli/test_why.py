@@ -1,4 +1,7 @@
-"""``convcheck run --why``: why two instances are converged or not, and what would have made them meet."""
+"""``convcheck run --why``: why two instances are converged or not, and what would have made them meet.
+
+covers: report.run.why, report.run.why_json, sched.why.explanation, sched.why.query, sched.why.search
+"""
 
 from __future__ import annotations
 

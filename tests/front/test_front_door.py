@@ -1,4 +1,7 @@
-"""``import convergence``: what its docstring promises."""
+"""``import convergence``: what its docstring promises.
+
+covers: convergence
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Alarms that campaigns on right passes raised and that were faults of ours: each stays mended."""
+"""Alarms that campaigns on right passes raised and that were faults of ours: each stays mended.
+
+covers: fuzz.check
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Campaigns: the same findings whoever does the work and however often they are cut off."""
+"""Campaigns: the same findings whoever does the work and however often they are cut off.
+
+covers: cli.commands.fuzz
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Every kept finding is still what docs/llvm-findings.md says, by whatever LLVM is here."""
+"""Every kept finding is still what docs/llvm-findings.md says, by whatever LLVM is here.
+
+covers: fuzz.folder, fuzz.present
+"""
 
 from __future__ import annotations
 

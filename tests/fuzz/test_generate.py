@@ -1,4 +1,7 @@
-"""Generated programs: LLVM takes them, they keep the rules, they end, and a seed names one text."""
+"""Generated programs: LLVM takes them, they keep the rules, they end, and a seed names one text.
+
+covers: fuzz.build, fuzz.operations, fuzz.shape, fuzz.write
+"""
 
 from __future__ import annotations
 

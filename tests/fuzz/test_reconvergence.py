@@ -1,4 +1,7 @@
-"""The tokens of clang's tokenisation give structured maximal reconvergence: groups, results, memory."""
+"""The tokens of clang's tokenisation give structured maximal reconvergence: groups, results, memory.
+
+covers: fuzz.structured
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The reducer: smaller, valid at every step, and the same fault at the end."""
+"""The reducer: smaller, valid at every step, and the same fault at the end.
+
+covers: cli.commands.reduce, fuzz.cuts, fuzz.tidy
+"""
 
 from __future__ import annotations
 

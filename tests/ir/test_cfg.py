@@ -1,3 +1,5 @@
+"""Control-flow graphs: edges, reachability, orders."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Dominators against their definition."""
+
 from __future__ import annotations
 
 import time

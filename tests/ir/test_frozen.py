@@ -1,4 +1,7 @@
-"""``convergence.frozen`` makes what ``dataclasses`` makes: the same methods, to the last detail."""
+"""``convergence.frozen`` makes what ``dataclasses`` makes: the same methods, to the last detail.
+
+covers: frozen, ir.instructions, ir.module, ir.operands, ir.types
+"""
 
 from __future__ import annotations
 

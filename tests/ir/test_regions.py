@@ -1,3 +1,5 @@
+"""Convergence regions against their definition."""
+
 from __future__ import annotations
 
 from convergence.ir.cfg import Cfg, Point, graph

@@ -1,4 +1,8 @@
-"""Each feature of textual IR by a file of its own, in ``data/``; and the examples, which are programs."""
+"""Each feature of textual IR by a file of its own, in ``data/``; and the examples, which are programs.
+
+covers: parser.assemble, parser.builder, parser.printer, parser.print_instructions, parser.print_values,
+parser.shapes, parser
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tokens are lark's: the same kinds at the same places, whatever clings together."""
+"""Tokens are lark's: the same kinds at the same places, whatever clings together.
+
+covers: parser.driver
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What LLVM is asked: is it LLVM IR, what of intrinsics, its verdict; and that it cannot hurt."""
+"""What LLVM is asked: is it LLVM IR, what of intrinsics, its verdict; and that it cannot hurt.
+
+covers: parser.llvm_worker, workers.process, workers.serving
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""No input hangs, overflows or escapes the two exceptions: broken, cut, nested, huge, mutated."""
+"""No input hangs, overflows or escapes the two exceptions: broken, cut, nested, huge, mutated.
+
+covers: parser.guards
+"""
 
 from __future__ import annotations
 

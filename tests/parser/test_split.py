@@ -1,4 +1,7 @@
-"""Cutting a module: the same pieces whatever its layout, and CONVCHECK lines."""
+"""Cutting a module: the same pieces whatever its layout, and CONVCHECK lines.
+
+covers: source
+"""
 
 from __future__ import annotations
 

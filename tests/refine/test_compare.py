@@ -1,4 +1,8 @@
-"""Verdicts on little pairs, each for one clause of semantics.md §6."""
+"""Verdicts on little pairs, each for one clause of semantics.md §6.
+
+covers: refine.sides.side, refine.verdict.result, refine.verdict.structural, refine.verdict.reasons,
+refine.verdict.compare
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which inputs are tried: all where they fit, two and three threads, small values, every partition."""
+"""Which inputs are tried: all where they fit, two and three threads, small values, every partition.
+
+covers: refine.inputs.inputs, refine.inputs.assumptions, refine.inputs.coverage, refine.inputs.space
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A verdict per model for uncontrolled programs: right under one can be wrong under another."""
+"""A verdict per model for uncontrolled programs: right under one can be wrong under another.
+
+covers: refine.sides.interpretation
+"""
 
 from __future__ import annotations
 

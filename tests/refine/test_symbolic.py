@@ -1,4 +1,8 @@
-"""z3 asked for any inputs that tell two controlled programs apart."""
+"""z3 asked for any inputs that tell two controlled programs apart.
+
+covers: refine.symbolic.compare, refine.symbolic.observe, refine.symbolic.paths, refine.symbolic.question,
+refine.symbolic.tuples, refine.symbolic.unknowns
+"""
 
 from __future__ import annotations
 

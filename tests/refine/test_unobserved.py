@@ -1,4 +1,7 @@
-"""Nothing observable was compared: then the verdict is ``unknown``, and says why (semantics.md, §6)."""
+"""Nothing observable was compared: then the verdict is ``unknown``, and says why (semantics.md, §6).
+
+covers: refine.sides.outcomes, refine.verdict.relation, refine.verdict.tally
+"""
 
 from __future__ import annotations
 

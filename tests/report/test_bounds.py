@@ -1,4 +1,7 @@
-"""Bounds, and what else cuts an answer short, in words: each of the closed set has some, none another's."""
+"""Bounds, and what else cuts an answer short, in words: each of the closed set has some, none another's.
+
+covers: report.refine.reasons
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""JSON, SARIF and GitHub annotations: against their schemas, and value by value."""
+"""JSON, SARIF and GitHub annotations: against their schemas, and value by value.
+
+covers: report.verify.github, report.verify.json, report.verify.sarif
+"""
 
 from __future__ import annotations
 

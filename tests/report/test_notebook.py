@@ -1,4 +1,7 @@
-"""Values show themselves: in IPython, in rich, in ``print``, by one set of renderers."""
+"""Values show themselves: in IPython, in rich, in ``print``, by one set of renderers.
+
+covers: report.parts.svg, shown, report.parts.html, report.parts.module_html
+"""
 
 from __future__ import annotations
 

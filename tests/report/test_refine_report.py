@@ -1,4 +1,7 @@
-"""``refine``'s answer as text, JSON and a page: on comparisons made by hand."""
+"""``refine``'s answer as text, JSON and a page: on comparisons made by hand.
+
+covers: report.refine.answer, report.refine.html, report.refine.json, report.refine.text
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Refinements as SARIF: valid by the official schema, a thread flow per lane and side, value by value."""
+"""Refinements as SARIF: valid by the official schema, a thread flow per lane and side, value by value.
+
+covers: report.refine.sarif
+"""
 
 from __future__ import annotations
 

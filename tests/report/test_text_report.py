@@ -1,4 +1,7 @@
-"""Diagnostics as text: headings, carets under the right cells, notes, summary."""
+"""Diagnostics as text: headings, carets under the right cells, notes, summary.
+
+covers: report.verify.text, report.verify.checked, report.parts.excerpt, report.parts.keys
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Memory in enumeration: every order that matters, no order twice, and threads that wait for memory."""
+"""Memory in enumeration: every order that matters, no order twice, and threads that wait for memory.
+
+covers: sched.choices.partial_order, semantics.environments.footprints
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""State in allocas: what no other thread can know is like registers, for both engines and every switch."""
+"""State in allocas: what no other thread can know is like registers, for both engines and every switch.
+
+covers: ir.escape
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Data races in enumeration: reported, and read as undef (LangRef, *Memory Model for Concurrent ...*)."""
+"""Data races in enumeration: reported, and read as undef (LangRef, *Memory Model for Concurrent ...*).
+
+covers: semantics.memory.races, sched.constraints.races
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The litmus shelf against an oracle of its own: all interleavings, with the barrier that a level means."""
+"""The litmus shelf against an oracle of its own: all interleavings, with the barrier that a level means.
+
+covers: sched.choices.synchrony
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Memory, endings and bounds of the axiomatic engine."""
+"""Memory, endings and bounds of the axiomatic engine.
+
+covers: sched.constraints.search, sched.constraints.check, sched.constraints.theory,
+sched.constraints.observe
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Arrival is precise: groups are resolved while threads that cannot come are still running."""
+"""Arrival is precise: groups are resolved while threads that cannot come are still running.
+
+covers: semantics.convergence.groups, semantics.convergence.reachability, semantics.convergence.resolution
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Calls: convergence across frames, through pointers, and of functions without a model (D-CALL)."""
+"""Calls: convergence across frames, through pointers, and of functions without a model (D-CALL).
+
+covers: semantics.threads.state, semantics.threads.step, semantics.machine.log,
+semantics.instructions.byval, semantics.operations.uninterpreted
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Constants, expressions included."""
+"""Constants, expressions included.
+
+covers: semantics.values.bits
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How runs end: a closed set, never a Python exception."""
+"""How runs end: a closed set, never a Python exception.
+
+covers: semantics.errors, semantics.bounds
+"""
 
 from __future__ import annotations
 

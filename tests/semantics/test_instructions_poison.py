@@ -1,4 +1,7 @@
-"""Poison and undefined behaviour by brute force: every pair of i1..i4 operands against plain integers."""
+"""Poison and undefined behaviour by brute force: every pair of i1..i4 operands against plain integers.
+
+covers: semantics.instructions.lifting, semantics.instructions.minmax, semantics.values.value
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The programs that semantics.md names, with the answers that it gives."""
+"""The programs that semantics.md names, with the answers that it gives.
+
+covers: semantics.convergence.rules, semantics.machine.start, semantics.machine.machine
+"""
 
 from __future__ import annotations
 

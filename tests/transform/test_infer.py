@@ -1,4 +1,7 @@
-"""LLVM's documented procedure for inferring tokens, step by step, and on random functions."""
+"""LLVM's documented procedure for inferring tokens, step by step, and on random functions.
+
+covers: transform.notes, transform.rewrite
+"""
 
 from __future__ import annotations
 

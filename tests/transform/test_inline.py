@@ -1,4 +1,7 @@
-"""Calls replaced by bodies, with the call's token for the callee's entry; what is refused, and why."""
+"""Calls replaced by bodies, with the call's token for the callee's entry; what is refused, and why.
+
+covers: ir.calls, transform.splice, transform.refusals
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Irreducible cycles made reducible: what is said of it, and that nothing else changes."""
+"""Irreducible cycles made reducible: what is said of it, and that nothing else changes.
+
+covers: transform.control
+"""
 
 from __future__ import annotations
 

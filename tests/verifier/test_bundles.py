@@ -1,3 +1,5 @@
+"""What bundles hold and where tokens come from: S-BUNDLE, S-PRODUCER and calls through pointers."""
+
 from __future__ import annotations
 
 import pytest

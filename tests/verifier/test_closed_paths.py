@@ -1,3 +1,8 @@
+"""The rules that speak of closed paths.
+
+covers: verifier.crossings, verifier.paths, verifier.search, verifier.innermost
+"""
+
 from __future__ import annotations
 
 import time

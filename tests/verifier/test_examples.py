@@ -1,4 +1,7 @@
-"""The shelf ``examples_ll/rules``: each rule has files that keep it and files that break it, and it alone."""
+"""The shelf ``examples_ll/rules``: each rule has files that keep it and files that break it, and it alone.
+
+covers: verifier
+"""
 
 from __future__ import annotations
 

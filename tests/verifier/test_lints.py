@@ -1,3 +1,8 @@
+"""The warnings (W-).
+
+covers: diagnostics
+"""
+
 from __future__ import annotations
 
 from convergence.diagnostics import Severity

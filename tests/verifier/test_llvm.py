@@ -1,4 +1,7 @@
-"""Beside LLVM's verifier: what agrees, what differs, and that our quotations of it are right."""
+"""Beside LLVM's verifier: what agrees, what differs, and that our quotations of it are right.
+
+covers: verifier.llvm_nesting
+"""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""S-NEST: what convergence regions must not cross."""
+
 from __future__ import annotations
 
 import random

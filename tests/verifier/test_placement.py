@@ -1,3 +1,5 @@
+"""Where control intrinsics may stand."""
+
 from __future__ import annotations
 
 from convergence.rules import Difference

@@ -1,3 +1,5 @@
+"""S-DOM: tokens are defined before their uses."""
+
 from __future__ import annotations
 
 from convergence.diagnostics import Witness

@@ -1,4 +1,7 @@
-"""Every witness is walked again: it must be what it says, and it must break the rule."""
+"""Every witness is walked again: it must be what it says, and it must break the rule.
+
+covers: verifier.make, verifier.wording, verifier.facts
+"""
 
 from __future__ import annotations
 

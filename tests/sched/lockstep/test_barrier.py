@@ -1,4 +1,7 @@
-"""``barrier``: BSSY, BSYNC, BREAK and YIELD, and where barriers are placed."""
+"""``barrier``: BSSY, BSYNC, BREAK and YIELD, and where barriers are placed.
+
+covers: sched.lockstep.convergence_wait, sched.lockstep.hearts, sched.lockstep.facts
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Issue slots, machine operations, the five blocks, refusals, waves, calls."""
+"""Issue slots, machine operations, the five blocks, refusals, waves, calls.
+
+covers: sched.lockstep.executor, sched.lockstep.log, sched.lockstep.waves
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""exec-mask, mask-stack and predication beyond their groups: code, forms of saving, quads, spills, costs."""
+"""exec-mask, mask-stack and predication beyond their groups: code, forms of saving, quads, spills, costs.
+
+covers: sched.lockstep.exec_effects, sched.lockstep.masked.listing, sched.lockstep.masked.wholequad,
+sched.lockstep.masked.spelling, sched.lockstep.masked.words
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 The programs have no races, and no choices but where lanes meet: with the interpreter's groups a machine must
 give its outcome, and without convergent operations always. A longer campaign: ``CONVCHECK_CASES=3000``.
+
+covers: sched.lockstep.masked.structure, sched.lockstep.masked.regions, sched.lockstep.cycle_detector
 """
 
 from __future__ import annotations

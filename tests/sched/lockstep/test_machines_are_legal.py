@@ -1,6 +1,8 @@
 """Generated programs on the machines, against the interpreter.
 
 ``heart`` must conform on every verified program. A longer campaign: ``CONVCHECK_CASES=3000``.
+
+covers: sched.lockstep.conform, sched.lockstep.machine
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""``convcheck infer`` and ``convcheck inline`` as a user runs them."""
+"""``convcheck infer`` and ``convcheck inline`` as a user runs them.
+
+covers: cli.commands.infer, cli.commands.inline, report.parts.transformed
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Memory order as a choice (D-MEM, D-CAUSE): litmus tests, and that reductions change no set."""
+"""Memory order as a choice (D-MEM, D-CAUSE): litmus tests, and that reductions change no set.
+
+covers: semantics.machine.program, semantics.values.pending
+"""
 
 from __future__ import annotations
 

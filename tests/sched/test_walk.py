@@ -1,4 +1,7 @@
-"""Candidate traces: one thread, followed to its end or to a question."""
+"""Candidate traces: one thread, followed to its end or to a question.
+
+covers: sched.constraints.candidates, sched.constraints.program, sched.constraints.terms
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The axioms against known answers and the brute-force oracle, and what their cores say."""
+"""The axioms against known answers and the brute-force oracle, and what their cores say.
+
+covers: sched.constraints.unsat_core
+"""
 
 from __future__ import annotations
 

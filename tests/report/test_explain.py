@@ -1,4 +1,7 @@
-"""``explain``: every rule has its reason, and examples are shown without their test lines."""
+"""``explain``: every rule has its reason, and examples are shown without their test lines.
+
+covers: cli.commands.explain, report.why, rules
+"""
 
 from __future__ import annotations
 

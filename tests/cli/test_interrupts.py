@@ -1,4 +1,7 @@
-"""SIGINT ends every command within a second, whatever it does, with what it has, and leaves no process."""
+"""SIGINT ends every command within a second, whatever it does, with what it has, and leaves no process.
+
+covers: interruption
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Exact arithmetic against the host's, and the host's against numpy-free facts of IEEE-754."""
+"""Exact arithmetic against the host's, and the host's against numpy-free facts of IEEE-754.
+
+covers: semantics.arithmetic.host_floats
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``convcheck enumerate`` end to end: answers, forms, exit codes, bounds, progress."""
+"""``convcheck enumerate`` end to end: answers, forms, exit codes, bounds, progress.
+
+covers: report.enumerate.text, report.enumerate.json
+"""
 
 from __future__ import annotations
 

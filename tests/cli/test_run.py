@@ -1,4 +1,8 @@
-"""``convcheck run`` end to end: the acceptance pictures, launches, endings, forms, defaults in files."""
+"""``convcheck run`` end to end: the acceptance pictures, launches, endings, forms, defaults in files.
+
+covers: cli.plumbing.launch, report.run.text, report.run.json, report.run.trace, report.parts.endings,
+report.parts.groups
+"""
 
 from __future__ import annotations
 

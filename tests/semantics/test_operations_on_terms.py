@@ -1,4 +1,7 @@
-"""Subgroup operations compute on z3 terms what they compute on numbers."""
+"""Subgroup operations compute on z3 terms what they compute on numbers.
+
+covers: semantics.operations.model, semantics.operations.table
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What users give a run: arguments, paths, the launched function; and what they may leave out."""
+"""What users give a run: arguments, paths, the launched function; and what they may leave out.
+
+covers: semantics.machine.launch, semantics.values.of_type, semantics.values.display
+"""
 
 from __future__ import annotations
 

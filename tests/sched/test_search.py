@@ -1,4 +1,7 @@
-"""Enumeration by choices: the answers that the definition names, bounds, switches."""
+"""Enumeration by choices: the answers that the definition names, bounds, switches.
+
+covers: sched.choices.search, sched.engines, sched.enumeration
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""``convcheck simulate``: the table, one machine's masks, JSON by its schema, exit codes, bad usage."""
+"""``convcheck simulate``: the table, one machine's masks, JSON by its schema, exit codes, bad usage.
+
+covers: report.simulate.svg, cli.plumbing.machines, report.simulate.text, report.simulate.json,
+sched.lockstep.front
+"""
 
 from __future__ import annotations
 

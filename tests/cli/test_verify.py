@@ -1,4 +1,7 @@
-"""``convcheck verify`` end to end: forms, exit codes, several files, where errors go."""
+"""``convcheck verify`` end to end: forms, exit codes, several files, where errors go.
+
+covers: cli.plumbing.load, cli.plumbing.output
+"""
 
 from __future__ import annotations
 

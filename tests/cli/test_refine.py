@@ -1,4 +1,7 @@
-"""``convcheck refine`` end to end: files, one file, pipelines, which functions, blame, forms, exit codes."""
+"""``convcheck refine`` end to end: files, one file, pipelines, which functions, blame, forms, exit codes.
+
+covers: report.refine.github
+"""
 
 from __future__ import annotations
 
