@@ -33,7 +33,7 @@ test: lint format-check types layers tests  ## all that CI does: lint, format, t
 
 # A minute on two idle cores. CONTRIBUTING.md says what it leaves out.
 quick: lint format-check types layers  ## lint, format, types, layers and the tests of what changed
-	$(BIN)/python -m pytest -q -n $(JOBS) --changed --within 30
+	$(BIN)/python -m pytest -q -n $(JOBS) --within 30 $$($(BIN)/python -m tests.meta.changed)
 
 lint: $(VENV)/installed-test  ## ruff: names, imports, what is likely a fault
 	$(BIN)/ruff check

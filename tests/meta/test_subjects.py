@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.meta.changed import ALWAYS, to_run
 from tests.meta.package_modules import ROOT, modules
-from tests.meta.subjects import files_about, subjects
+from tests.meta.subjects import TESTS, files_about, subjects
 
 SMALL = 40
 """Lines up to which a module may go without a test file that names it."""
@@ -27,3 +28,11 @@ def test_what_is_named_is_there() -> None:
         if name not in modules()
     }
     assert not gone
+
+
+def test_make_quick_takes_the_tests_of_what_changed_first() -> None:
+    always = [TESTS / name for name in ALWAYS]
+    assert to_run(set()) == always and all(file.exists() for file in always)
+    keys = ROOT / "convergence" / "semantics" / "convergence" / "order.py"
+    own = TESTS / "alignment" / "test_order.py"
+    assert to_run({keys, own}) == [own, TESTS / "semantics" / "test_order.py", *always]
