@@ -264,7 +264,7 @@ def test_trace_shows_each_step_then_the_answer(tmp_path: Path) -> None:
     assert lines[0].endswith("#1 entry(%t, launch) [D-ENTRY]")
     assert any("=> 3  #1 with threads 0, 1, use(%s, entry(%t, launch)) [D-USE]" in line for line in lines)
     assert answer.startswith("Thread 0: 0\nThread 1: 0\n")
-    assert "Rules: D-THREAD, D-EQ, D-ENTRY, D-USE\n" in answer
+    assert "Rules: D-THREAD, D-ENTRY, D-USE\n" in answer
 
 
 def test_trace_as_json_lines(tmp_path: Path) -> None:

@@ -251,7 +251,6 @@ class Walk:
         self.keys = Keys()
         self.candidates: dict[Key, Instance] = {}
         self.parts: dict[KeyRoot, Root | Header] = {}
-        self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
         self.telling = None

@@ -9,8 +9,8 @@ from ...alignment.instances import StaticInstance
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.instructions import CallSite
 from ...semantics.convergence.arrival import may_come
-from ...semantics.convergence.keys import Alone, Key, Kind
-from ...semantics.convergence.rules import d_call, most_recent_header, token_in
+from ...semantics.convergence.keys import Key, Kind
+from ...semantics.convergence.rules import d_call, d_entry, d_free, d_loop, d_use, token_in
 from ...semantics.threads.state import Code, Frame, Thread
 from .machine import LockstepMachine
 from .waves import WarpSplit, Wave
@@ -145,27 +145,16 @@ class ConvergenceWait:
                 root = frame.root
                 if root is None or (isinstance(root, Key) and root.kind is Kind.CALL):
                     return None
-                return machine.keys.entry(site, root)
+                return d_entry(thread, frame, site)
             case Control.ANCHOR:
                 return None
             case Control.LOOP:
-                if slot is None:
-                    return None
-                token = token_in(frame, slot)
-                met, n = (frame.loops or {}).get(index, (None, 0))
-                return machine.keys.loop(site, token, n + 1 if met is token else 1)
+                return None if slot is None else d_loop(thread, frame, site, token_in(frame, slot))
         if not is_convergent(machine.program.module, instruction):
             return d_call(thread, frame, site)
         if slot is not None:
-            return machine.keys.use(site, token_in(frame, slot))
-        match machine.program.uncontrolled:
-            case "maximal":
-                assert frame.root is not None
-                return machine.keys.maximal(site, frame.root, most_recent_header(frame, site))
-            case "none":
-                return machine.keys.free(site, Alone(thread.number, thread.counts.get(site, 0) + 1))
-            case "any":
-                return None
+            return d_use(thread, frame, site, token_in(frame, slot))
+        return None if machine.program.uncontrolled == "any" else d_free(thread, frame, site)
 
 
 def _declared(machine: LockstepMachine, call: CallSite) -> bool:

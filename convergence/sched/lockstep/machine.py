@@ -14,7 +14,7 @@ from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, St
 from ...semantics.convergence.groups import ChosenGroup, PendingGroup
 from ...semantics.convergence.keys import Key, LaunchGroup
 from ...semantics.convergence.order import Order
-from ...semantics.convergence.resolution import resolve
+from ...semantics.convergence.resolution import d_thread
 from ...semantics.errors import Ending
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch
@@ -151,7 +151,7 @@ class LockstepMachine(Machine):
                 group.shown[thread.number] = shown
             self._keys_here = {thread.number: key for thread, key, *_ in here}
             self.pending[group.key] = group
-            resolve(self, group)
+            d_thread(self, group)
 
     def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
         if key is None:

@@ -9,6 +9,7 @@ link can be reached from where the thread is now, in the frame that holds that l
 from __future__ import annotations
 
 from ...alignment.instances import StaticInstance
+from ...rules import Rule
 from ..threads.state import Frame, Thread
 from .groups import ChosenGroup, Inventory
 from .keys import Key, Kind, LaunchGroup, Root
@@ -49,19 +50,33 @@ def may_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
     """Whether the thread may still come to the group's site and choose its label (D-EQ, D-ORDER)."""
     return (
         not group.closed
-        and thread.launch is group.launch
-        and thread.number not in group.threads
+        and d_eq(thread, group)
         and may_reach(inventory, thread, group.site)
-        and joining_keeps_order(inventory, thread, group)
+        and d_order(inventory, thread, group)
     )
 
 
-def joining_keeps_order(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
-    """Whether the group is not convergence-before what the thread did last."""
+def d_eq(thread: Thread, group: ChosenGroup) -> bool:
+    """Converged-with relates only instances of one static instance, never two of one thread, never threads of
+    different launch groups.
+
+    So a thread joins no group of others, and none that it is in; all members are instances of a group's site.
+    """
+    return thread.launch is group.launch and thread.number not in group.threads
+
+
+def d_order(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    """Convergence-before over convergent operations and control intrinsics is a strict partial order.
+
+    So what a thread did last does not come after the group that it is to join.
+    """
     order = inventory.order
     assert order is not None and group.key is not None
     node = order.node_of.get(group.key)
-    return node is None or thread.last < 0 or not order.precedes(node, thread.last)
+    keeps = node is None or thread.last < 0 or not order.precedes(node, thread.last)
+    if not keeps:
+        inventory.fired.add(Rule.D_ORDER)
+    return keeps
 
 
 def may_reach(inventory: Inventory, thread: Thread, site: StaticInstance) -> bool:

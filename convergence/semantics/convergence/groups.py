@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import StaticInstance
+from ...rules import Rule
 from ..errors import Waiting
 from ..machine.choice import Chooser
 from ..operations.model import Subgroup
@@ -90,6 +91,7 @@ class Inventory(Environment, Protocol):
     ``order``     convergence-before, where a choice could close a cycle in it
     ``chooser``   answers free choices
     ``guesses``   closings of a group although another thread might still have come
+    ``fired``     the rules that left something out, put it last, or let something wait
     """
 
     threads: list[Thread]
@@ -101,6 +103,7 @@ class Inventory(Environment, Protocol):
     order: Order | None
     chooser: Chooser
     guesses: list[Waiting]
+    fired: set[Rule]
 
     def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
         """The threads of a launch group."""

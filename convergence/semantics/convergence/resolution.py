@@ -11,7 +11,7 @@ from ...rules import Rule
 from ..errors import IllegalExecution, Waiting
 from ..threads.state import Thread
 from ..values.pending import Unknown
-from .arrival import joining_keeps_order, may_come
+from .arrival import d_eq, d_order, may_come
 from .groups import ChosenGroup, Inventory, Member, NewGroup, PendingGroup
 from .keys import Key
 
@@ -32,8 +32,12 @@ def certain(inventory: Inventory, group: PendingGroup) -> bool:
     return True
 
 
-def resolve(inventory: Inventory, group: PendingGroup) -> None:
-    """D-THREAD: every member gets what the model gives for the group and its operands."""
+def d_thread(inventory: Inventory, group: PendingGroup) -> None:
+    """Each trace is a run of the program by that thread alone, in which every exchange returned what its
+    model gives for its group.
+
+    So a group is done: each member gets what the model gives for all operands, and goes on.
+    """
     exchange, launch = group.exchange, group.launch
     by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
     if exchange.model.numbered:
@@ -111,7 +115,7 @@ def close(inventory: Inventory, taken: Closing, passed_over: Sequence[Closing]) 
             option.pending.passed_over = len(option.pending.operands)
     if taken.guesses:
         inventory.guesses.extend(w for w in waiting(inventory) if w.thread in taken.pending.operands)
-    resolve(inventory, taken.pending)
+    d_thread(inventory, taken.pending)
 
 
 def repeated(group: PendingGroup) -> IllegalExecution:
@@ -163,6 +167,8 @@ def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, wha
     unsafe: list[ChosenGroup] = []
     for group in open_groups:
         (safe if _safe(inventory, thread, group) else unsafe).append(group)
+    if unsafe:
+        inventory.fired.add(Rule.D_ORDER)
     options: list[ChosenGroup | NewGroup] = [*safe, new, *unsafe]
     taken = (
         options[0]
@@ -178,11 +184,7 @@ def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, wha
 
 
 def _joinable(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
-    return (
-        not group.closed
-        and thread.number not in group.threads
-        and joining_keeps_order(inventory, thread, group)
-    )
+    return not group.closed and d_eq(thread, group) and d_order(inventory, thread, group)
 
 
 def _safe(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:

@@ -1,7 +1,8 @@
 """The D-rules that decide with whom an instance is converged: one function each, giving its key.
 
 Two instances are converged-with exactly if their keys are equal (semantics.md, §2, *Keys*). Each
-docstring is the rule's sentence.
+docstring begins with the rule's sentence. A rule counts nothing: asked twice it says the same, but for a
+label, which is a choice. Who executes the instance commits it (:func:`beat`, :func:`enter_header`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
     """Instances of entry are converged iff their call-site instances are, or, in a launched function,
     iff the environment launched the threads together."""
     machine = thread.environment
-    machine.fired.add(Rule.D_ENTRY)
     root = frame.root
     if root is None or (isinstance(root, Key) and root.kind is Kind.CALL):
         assert frame.caller is not None
@@ -29,7 +29,6 @@ def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
 def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> Key:
     """D-CALL: a call that is no convergent operation but reaches entry groups as under mode any."""
     machine = thread.environment
-    machine.fired.add(Rule.D_CALL)
     machine.warnings.setdefault((Rule.W_ENTRY_CALL, call), None)
     keys = machine.keys
     what = f"entry through {machine.program.name(call)}"
@@ -39,26 +38,28 @@ def _entered_freely(thread: Thread, frame: Frame, call: StaticInstance) -> Key:
 def d_loop(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> Key:
     """Instances of loop are converged iff their tokens come from converged instances and both threads
     execute it for the n-th time with that token value."""
-    thread.environment.fired.add(Rule.D_LOOP)
+    counted, n = (frame.loops or {}).get(site.index, (None, 0))
+    return thread.environment.keys.loop(site, token, n + 1 if counted is token else 1)
+
+
+def beat(frame: Frame, key: Key) -> None:
+    """An instance of loop with this key is executed: the next one with its token counts on."""
+    (token,) = key.parents
+    assert isinstance(token, Key) and isinstance(key.own, int)
     if frame.loops is None:
         frame.loops = {}
-    met, n = frame.loops.get(site.index, (None, 0))
-    n = n + 1 if met is token else 1
-    frame.loops[site.index] = (token, n)
-    return thread.environment.keys.loop(site, token, n)
+    frame.loops[key.site.index] = token, key.own
 
 
 def d_use(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> Key:
     """Instances of any other controlled operation are converged iff their tokens come from converged
     instances."""
-    thread.environment.fired.add(Rule.D_USE)
     return thread.environment.keys.use(site, token)
 
 
 def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
     """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow."""
     machine = thread.environment
-    machine.fired.add(Rule.D_ANCHOR)
     keys = machine.keys
     what = f"anchor {machine.program.name(site)}"
     return machine.label(thread, site, what, lambda label: keys.anchor(site, label))
@@ -67,7 +68,6 @@ def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
 def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
     """Instances of an uncontrolled operation are converged as the mode says: maximal, any or none."""
     machine = thread.environment
-    machine.fired.add(Rule.D_FREE)
     match machine.program.uncontrolled:
         case "maximal":
             assert frame.root is not None
@@ -91,7 +91,6 @@ def d_call(thread: Thread, frame: Frame, site: StaticInstance) -> Key | None:
     machine = thread.environment
     if not machine.program.counts_headers or frame.root is None:
         return None
-    machine.fired.add(Rule.D_CALL)
     held = (frame.registers[slot] for slot in frame.code.region_tokens.get(site.index, ()))
     tokens = tuple(token for token in held if isinstance(token, Key))
     return machine.keys.call(site, frame.root, most_recent_header(frame, site), tokens)

@@ -111,6 +111,7 @@ class DeferredMachine(Machine):
 
     def block(self, thread: Thread, value: Pending, index: int) -> None:
         """A thread cannot go on without a value."""
+        self.fired.add(Rule.D_CAUSE)
         self.needs[thread.number] = value
         thread.status, thread.at = Status.BLOCKED, index
 
@@ -155,6 +156,7 @@ class DeferredMachine(Machine):
 
     def suppose(self, thread: Thread, frame: Frame, value: Pending, join: CodeBlock) -> bool:
         """The way that a thread goes on, up to ``join``, before it knows the branch's value."""
+        self.fired.add(Rule.D_DEP)
         way = self.chooser.choose(f"way of thread {thread.number}", (True, False))
         where = value.where
         self.unsettled[thread.number].append(Pending(where, Checked(way), (value,)))
@@ -174,13 +176,8 @@ class DeferredMachine(Machine):
 
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands are there; under D-DEP, too, whether its members' earlier effects are over."""
-        if any(is_open(v) for values in group.operands.values() for v in values):
+        if not all(d_cause(self, values) for values in group.operands.values()) or not d_dep(self, group):
             return False
-        if self.held and any(is_open(v) for t in group.operands for v in self.held.get((group.key, t), ())):
-            return False
-        if group.exchange.model.effect and self.by_dependence:
-            if any(self.effects[number][0] is not group.key for number in group.operands):
-                return False
         group.operands = {t: tuple(map(settled, values)) for t, values in group.operands.items()}
         return True
 
@@ -209,7 +206,7 @@ class DeferredMachine(Machine):
 
     def can_perform(self, number: int, issued: Issued) -> bool:
         """Whether an access's operands are there, so that it can be performed."""
-        if issued.access is None and not any(map(is_open, issued.operands)):
+        if issued.access is None and d_cause(self, issued.operands):
             self.acting = number, issued.site
             assert issued.prepared is not None
             issued.access = issued.prepared(*map(settled, issued.operands))
@@ -219,7 +216,7 @@ class DeferredMachine(Machine):
         """The accesses that could be performed next, sleeping ones included."""
         found = []
         for number, queue in enumerate(self.queues):
-            issued = first_shared(self, number) if queue else None
+            issued = d_mem(self, number) if queue else None
             if issued is not None and self.can_perform(number, issued):
                 touches = footprint(issued.access, self.memory, number)
                 found.append(Perform(number, issued.site, touches, issued))
@@ -387,6 +384,36 @@ def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:
     )
 
 
+# -- What waits for what
+
+
+def d_cause(machine: DeferredMachine, values: Iterable[Any]) -> bool:
+    """No access to shared memory is its own cause, by the order of accesses, dependence, and the exchange of
+    data.
+
+    So an access, or a member of an exchange, waits until the values that it depends on have come.
+    """
+    if any(map(is_open, values)):
+        machine.fired.add(Rule.D_CAUSE)
+        return False
+    return True
+
+
+def d_dep(machine: DeferredMachine, group: PendingGroup) -> bool:
+    """For refinement a free choice is legal if dependence, carried across converged exchanges, is acyclic.
+
+    So an exchange waits until what its members supposed before they came is settled, and, if it has side
+    effects, until their earlier ones with side effects are over.
+    """
+    held = (machine.held.get((group.key, number), ()) for number in group.operands)
+    ready = not (machine.held and any(is_open(value) for values in held for value in values))
+    if ready and machine.by_dependence and group.exchange.model.effect:
+        ready = all(machine.effects[number][0] is group.key for number in group.operands)
+    if not ready:
+        machine.fired.add(Rule.D_DEP)
+    return ready
+
+
 # -- What a thread's queue lets happen next: its own memory by dependence, shared memory in program order
 # An object that no other thread can know is like registers: accesses to it wait for what they need and for
 # earlier ones to the same object, and no access to anything else waits for them (D-MEM orders what threads
@@ -406,8 +433,11 @@ def perform_private(machine: DeferredMachine, number: int) -> bool:
             return moved
 
 
-def first_shared(machine: DeferredMachine, number: int) -> Issued | None:
-    """The access that is the thread's next in the order of shared memory, whether its operands are there or
+def d_mem(machine: DeferredMachine, number: int) -> Issued | None:
+    """One total order of all accesses extends each thread's program order; a read returns the last earlier
+    write.
+
+    So of each thread one access is next in the order of shared memory, whether its operands are there or
     not; ``None`` if it has none, or one that may touch what earlier accesses wait for."""
     return _front(machine, number)[1]
 

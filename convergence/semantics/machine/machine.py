@@ -17,7 +17,7 @@ from ..bounds import INTERRUPTED, Bound, BoundKind
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
 from ..convergence.order import Order, Unordered
-from ..convergence.resolution import certain, choose_group, close, closings, repeated, resolve, waiting
+from ..convergence.resolution import certain, choose_group, close, closings, d_thread, repeated, waiting
 from ..errors import (
     STOPS,
     BoundHit,
@@ -62,7 +62,7 @@ class Machine:
     ``order``      convergence-before, where free labels or broken rules could close a cycle in it
     ``results``    what each instance of an exchange returned: key -> thread -> value
     ``seen``       what the outside saw
-    ``fired``      the D-rules that had a say
+    ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
     ``touched``    per thread what it touched in memory, where that is watched
     ``guesses``    closings of a group although another thread might still have come
@@ -87,7 +87,7 @@ class Machine:
         self.results: dict[Key, dict[int, RuntimeValue]] = {}
         self.seen = Seen(program)
         self.stand_ins: dict[str, None] = {}
-        self.fired: set[Rule] = {Rule.D_THREAD, Rule.D_EQ}
+        self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.touched: list[set[Touch]] = [set() for _ in range(launch.threads)]
         self.guesses: list[Waiting] = []
@@ -219,7 +219,7 @@ class Machine:
         for group in sure:
             if len(group.operands) == group.passed_over:
                 raise repeated(group)
-            resolve(self, group)
+            d_thread(self, group)
         return bool(sure)
 
     def complete(self, group: PendingGroup) -> bool:

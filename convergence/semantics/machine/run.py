@@ -21,6 +21,7 @@ from .contents import shared_contents
 from .launch import LaunchOptions, LaunchSpec, launch_spec
 from .machine import Machine
 from .outcome import Outcome, ThreadOutcome
+from .say import had_a_say
 from .start import prepare_run, start
 from .trace import Tracer, Transcript
 
@@ -51,14 +52,13 @@ class Group:
 class Run(Shown):
     """What one execution was: its ending, and on demand everything else.
 
-    ``choices`` replays it. ``rules`` are the D-rules that had a say, in the order of semantics.md.
+    ``choices`` replays it.
     ``stand_ins`` are the declared functions whose results are stand-ins (D-CALL). ``guesses`` are closings
     of a group although a thread might still have come: none for a program that keeps the static rules.
     """
 
     ending: Ending
     choices: tuple[Choice, ...]
-    rules: tuple[Rule, ...]
     stand_ins: tuple[str, ...]
     warnings: tuple[tuple[Rule, StaticInstance], ...]
     guesses: tuple[Waiting, ...]
@@ -81,6 +81,11 @@ class Run(Shown):
             for _, key, instance in records:
                 classes.setdefault(key, []).append(instance)
         return classes
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The D-rules that had a say, in the order of their definition."""
+        return had_a_say(self.machine, self.ending)
 
     @cached_property
     def execution(self) -> Execution:
@@ -245,9 +250,8 @@ def _first_legal(
 
 def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> Run:
     """The run that a machine made."""
-    rules = tuple(rule for rule in Rule if rule in machine.fired)
     return Run(
-        ending, choices, rules, tuple(machine.stand_ins), tuple(machine.warnings), tuple(machine.guesses),
+        ending, choices, tuple(machine.stand_ins), tuple(machine.warnings), tuple(machine.guesses),
         machine.steps, machine,
     )  # fmt: skip
 

@@ -74,13 +74,15 @@ class _Arena:
 @dataclass(slots=True)
 class Memory:
     """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read, ``races``
-    those whose accesses race."""
+    those whose accesses race. ``reached`` is what threads accessed of objects that are not their own: thread,
+    object, offset, size, and whether it was written."""
 
     layout: Layout
     domain: Domain
     allocations: dict[int, Allocation] = field(default_factory=dict)
     undef_reads: dict[str, None] = field(default_factory=dict)
     races: dict[str, None] = field(default_factory=dict)
+    reached: set[tuple[int, int, int, int, bool]] = field(default_factory=set)
     _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
     _instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
 
@@ -187,7 +189,7 @@ class Memory:
             self.domain.require(sound, f"{access} through a poison pointer", "Poison Values")
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         allocation = self._allocation(pointer, address, size, access)
-        _, base, length, name = allocation.provenance
+        number, base, length, name = allocation.provenance
         offset = address - base
         if offset < 0 or offset + size > length:
             where = f"{size} bytes at offset {offset} of {name}, which has {length}"
@@ -201,7 +203,9 @@ class Memory:
             if not allocation.alive:
                 raise Undefined(f"{access} to {name} outside its lifetime", LIFETIME)
         if allocation.thread_local and thread is not None:
-            allocation = self.instance(allocation, thread)
+            return self.instance(allocation, thread), offset
+        if thread is not None and allocation.owner != thread:
+            self.reached.add((thread, number, offset, size, write))
         return allocation, offset
 
     def _allocation(self, pointer: Value, address: int, size: int, access: str) -> Allocation:

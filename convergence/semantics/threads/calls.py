@@ -15,7 +15,7 @@ from ...ir.module import Block, Function
 from ...ir.types import SimpleType, Type
 from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
-from ..convergence.rules import d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
+from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
 from ..instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
 from ..instructions.byval import prepare_byval
@@ -109,6 +109,7 @@ class Calls:
                     key = d_entry(thread, frame, site)
                 case Control.LOOP:
                     key = d_loop(thread, frame, site, token_in(frame, token))
+                    beat(frame, key)
                 case Control.ANCHOR:
                     key = d_anchor(thread, frame, site)
             thread.record(frame, site, key)

@@ -358,7 +358,6 @@ class Environment(Protocol):
     ``program``    what runs, prepared
     ``memory``     the memory that the thread's own accesses go to
     ``keys``       every key made so far
-    ``fired``      the D-rules that had a say
     ``warnings``   what is legal but suspicious; ``stand_ins`` the callees without a model
     ``telling``    who listens to every step, if somebody does
     """
@@ -366,7 +365,6 @@ class Environment(Protocol):
     program: Program
     memory: Memory
     keys: Keys
-    fired: set[Rule]
     warnings: dict[tuple[Rule, StaticInstance], None]
     stand_ins: dict[str, None]
     telling: Any

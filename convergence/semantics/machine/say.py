@@ -1,0 +1,62 @@
+"""Which D-rules had a say in an execution: a function of what its machine noted (semantics.md, §2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ...alignment.instances import StaticInstance
+from ...rules import Rule
+from ..convergence.keys import LaunchGroup
+from ..errors import Ending, Illegal
+from .machine import Machine
+
+
+def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
+    """The rules that had a say, in the order of their definition; each as docs/semantics.md says of it."""
+    accessed = bool(machine.memory.reached)
+    fired = {rule for rule in machine.fired if accessed or rule is not Rule.D_CAUSE}
+    fired |= {key.rule for thread in machine.threads for key in thread.keys}
+    said = {
+        Rule.D_THREAD: bool(machine.resolved),
+        Rule.D_EQ: _launched_apart(machine) or _chose_twice(machine),
+        Rule.D_CALL: any(thread.frames_made > 1 for thread in machine.threads),
+        Rule.D_MEM: _met(machine.memory.reached),
+    }
+    fired |= {rule for rule, said_so in said.items() if said_so}
+    if isinstance(ending, Illegal):
+        fired.add(ending.rule)
+    return tuple(rule for rule in Rule if rule in fired)
+
+
+def _launched_apart(machine: Machine) -> bool:
+    """Whether threads of two launch groups executed one convergent operation."""
+    first: dict[StaticInstance, LaunchGroup] = {}
+    return any(
+        first.setdefault(site, thread.launch) is not thread.launch
+        for thread in machine.threads
+        for site in thread.counts
+    )
+
+
+def _chose_twice(machine: Machine) -> bool:
+    """Whether a thread had a label to choose where it had chosen before, and could not join its own group."""
+    return any(
+        n > 1
+        for groups in machine.groups_at.values()
+        for n in Counter(member.thread for group in groups for member in group.members).values()
+    )
+
+
+def _met(reached: set[tuple[int, int, int, int, bool]]) -> bool:
+    """Whether two threads accessed one byte, and one of them wrote it."""
+    writers: dict[tuple[int, int], int] = {}
+    for thread, number, offset, size, write in reached:
+        for at in range(offset, offset + size) if write else ():
+            if writers.setdefault((number, at), thread) != thread:
+                return True
+    return any(
+        writers.get((number, at), thread) != thread
+        for thread, number, offset, size, write in reached
+        if not write
+        for at in range(offset, offset + size)
+    )
