@@ -49,13 +49,3 @@ def test_nothing_names_a_machine() -> None:
         if path != Path(__file__).resolve():
             found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in MACHINE_PATH.finditer(text)]
     assert not found
-
-
-def test_source_files_stay_short() -> None:
-    """Files towards 300 lines with one idea each; past 600 nobody reads them."""
-    long = {
-        str(path.relative_to(ROOT)): lines
-        for path in (ROOT / "convergence").rglob("*.py")
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 600
-    }
-    assert not long

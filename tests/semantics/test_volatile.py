@@ -40,7 +40,7 @@ def events(found: dict[str, Any]) -> list[tuple[str, list[Any], Any]]:
 def outcomes(folder: Path, text: str) -> list[dict[str, Any]]:
     """What ``run``, both engines and a machine say."""
     file = ll(folder, text)
-    answers = []
+    answers: list[dict[str, Any]] = []
     for command in (
         ("run",), ("enumerate", "--engine", "operational"), ("enumerate", "--engine", "axiomatic"),
     ):  # fmt: skip

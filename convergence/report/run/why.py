@@ -92,7 +92,7 @@ def _why_converged(key: Key, program: Program) -> str:
             return "the anchor put them in one group, by choice"
         case Kind.USE, _:
             return "their tokens come from converged instances"
-        case (Kind.CALL | Kind.HEADER), _:
+        case ((Kind.CALL | Kind.HEADER), _):
             return "they were executed in converged frames, at the same passes through the cycles around them"
         case _:
             mode = program.uncontrolled

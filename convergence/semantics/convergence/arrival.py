@@ -164,8 +164,7 @@ def _header_may_come(thread: Thread, frame: Frame, header: Key) -> bool:
     target, others = frozenset([block]), code.around[block] - {block}
     nothing: frozenset[int] = frozenset()
     return code.graph.reaches(thread.position(frame), nothing, nothing, target, others) and (
-        n - met == 1
-        or code.graph.reaches(code.graph.nodes[block].first, nothing, nothing, target, others)
+        n - met == 1 or code.graph.reaches(code.graph.nodes[block].first, nothing, nothing, target, others)
     )
 
 

@@ -108,9 +108,7 @@ class Telling:
         """A thread waits at an exchange."""
         record = thread.records[-1]
         assert thread.frame is not None
-        self._tracer.tell(
-            Arrived(thread.number, thread.frame.number, record.site, key, record.nth, key.rule)
-        )
+        self._tracer.tell(Arrived(thread.number, thread.frame.number, record.site, key, record.nth, key.rule))
 
     def exchanged(self, thread: Thread, frame: Frame, group: PendingGroup, value: object) -> None:
         """The thread's exchange happened."""

@@ -350,8 +350,6 @@ class Exchange:
     stand_in: bool = False
 
 
-
-
 class Environment(Protocol):
     """All that a thread cannot do alone: each method is where its rules live.
 
