@@ -79,7 +79,7 @@ def test_links_and_files_on_a_page_are_there(page: Path) -> None:
             file = Path(os.path.normpath(page.parent / target))
             assert file.exists() or file in made, target
     for path in re.findall(r"`((?:examples_ll|docs|convergence|tests|benchmarks)/[\w./-]+)`", text):
-        assert any(word in path for word in ("RULE", "NAME")) or (ROOT / path).exists(), path
+        assert any(word in path for word in ("RULE", "NAME", "MODULE")) or (ROOT / path).exists(), path
 
 
 def test_the_readme_s_make_targets_are_there() -> None:
