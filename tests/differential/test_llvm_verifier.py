@@ -12,12 +12,12 @@ from itertools import islice, permutations, product
 import pytest
 
 from convergence.rules import Difference
-from tests.oracles.compare import batches, errors
 from tests.oracles.gaps import Weakness, accepted, gaps
 from tests.oracles.llvm import verifier_messages
 from tests.oracles.model import Exit, Function, Kind, function_text
 from tests.oracles.reduce import reduced
 from tests.oracles.static_rules import violations
+from tests.properties.compare import batches, errors
 
 COUNT = int(os.environ.get("CONVCHECK_FUNCTIONS", "20000"))
 SHARDS = 10

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.meta.package_modules import circles, imports
+import ast
+
+from tests.meta.package_modules import ROOT, circles, imports
 
 
 def test_a_circle_is_seen_wherever_the_import_stands() -> None:
@@ -17,3 +19,12 @@ def test_a_circle_is_seen_wherever_the_import_stands() -> None:
 def test_there_is_no_circle() -> None:
     """``TYPE_CHECKING`` and imports in functions count."""
     assert not [sorted(circle) for circle in circles(imports())]
+
+
+def test_oracles_know_nothing_of_the_package() -> None:
+    """They are written without sight of it: their agreement means something then."""
+    for file in sorted((ROOT / "tests" / "oracles").glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.split(".")[0] == "convergence"], file.name

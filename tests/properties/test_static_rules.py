@@ -17,13 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from convergence.diagnostics import Diagnostic
 from convergence.parser import parse
 from convergence.verifier import verify
-from tests.oracles import compare
-from tests.oracles.compare import batches, disagreement
 from tests.oracles.generate import random_functions
 from tests.oracles.model import Block, Exit, Function, Item, Kind, Spelling, function_text, module_text
 from tests.oracles.reduce import reduced
 from tests.oracles.static_rules import broken_rules
 from tests.oracles.strategies import functions
+from tests.properties import compare
+from tests.properties.compare import batches, disagreement
 
 COUNT = int(os.environ.get("CONVCHECK_FUNCTIONS", "20000"))
 SHARDS = 10

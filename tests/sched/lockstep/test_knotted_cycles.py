@@ -26,7 +26,7 @@ from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import Group, run
 from tests.launches import prepare
 from tests.oracles.cyclic import CyclicCase, Knots, cyclic_case
-from tests.oracles.places import Structured
+from tests.sched.lockstep.places import Structured
 from tests.sched.lockstep.programs import on
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0")) // 4

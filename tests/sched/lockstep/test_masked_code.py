@@ -18,9 +18,9 @@ from convergence.sched.lockstep.policies.mask_stack import MaskStack
 from convergence.sched.lockstep.policies.predication import Predication
 from convergence.sched.lockstep.policy import Options, Policy, Refused
 from tests.launches import prepare
-from tests.oracles.places import Structured
 from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS, Both
+from tests.sched.lockstep.places import Structured
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "5"))
 SETUPS: list[tuple[type[Policy], Options]] = [

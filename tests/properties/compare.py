@@ -9,11 +9,10 @@ from convergence.diagnostics import Diagnostic, Severity
 from convergence.parser import parse
 from convergence.source import Span
 from convergence.verifier import verify
-
-from .facts import Facts, Violation
-from .generate import random_functions
-from .model import HEADER, Function, function_text, module_text
-from .static_rules import breaks_on_path, violations
+from tests.oracles.facts import Facts, Violation
+from tests.oracles.generate import random_functions
+from tests.oracles.model import HEADER, Function, function_text, module_text
+from tests.oracles.static_rules import breaks_on_path, violations
 
 PLACED = frozenset(
     {"S-BUNDLE", "S-PRODUCER", "S-ENTRY-FN", "S-ENTRY-FIRST", "S-LOOP-FIRST", "S-LOOP-TOKEN", "S-DOM",
