@@ -54,7 +54,7 @@ def reading(name: str) -> Iterator[None]:
         why = f"not supported: {one_line(error.message)}"
         raise InputError(_place(name, error.line, error.column), why, Exit.UNKNOWN) from None
     except RecursionError:
-        raise InputError(name, "nested too deeply") from None
+        raise InputError(name, "not supported: nested too deeply", Exit.UNKNOWN) from None
 
 
 @contextmanager

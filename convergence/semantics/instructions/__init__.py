@@ -22,6 +22,7 @@ from .fast_math import checked_result
 from .intrinsics import ENDS_THREAD, base_name, prepare_intrinsic, prepare_intrinsic_access
 from .intrinsics_memory import volatile_call
 from .lifting import failing
+from .limits import refuse_large
 from .memory import Request, prepare_alloca
 from .operands import operands
 from .promises import attribute_promises, metadata_promises
@@ -63,6 +64,7 @@ def prepare(instruction: ir.Instruction, context: Context) -> Evaluate | None:
     if build is None:
         return None
     try:
+        refuse_large(instruction, context)
         return build(instruction, context)
     except (NotModelled, Undefined) as problem:
         return failing(problem)

@@ -7,6 +7,7 @@ from ...ir.operands import ConstantExpression, Operand
 from ..errors import NotModelled
 from ..values.constants import constant_value
 from ..values.context import Context, Evaluate
+from ..values.limits import refuse_large_constant
 from ..values.value import RuntimeValue
 from . import addressing, binary, conversion, other
 from . import aggregate as vector
@@ -45,4 +46,5 @@ def _evaluate(expression: ConstantExpression, context: Context) -> RuntimeValue:
 
 def constant(operand: Operand, context: Context) -> RuntimeValue:
     """The value of an operand that is no local. Raises NotModelled for what has no value here."""
+    refuse_large_constant(operand, context.layout)
     return constant_value(operand, context, _evaluate)

@@ -17,6 +17,7 @@ from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_memory import BuildAccess
 from .intrinsics_vector import VECTOR
 from .lifting import failing
+from .limits import refuse_large
 
 PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS}
 MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED}
@@ -43,6 +44,7 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
     if name is None:
         return None
     try:
+        refuse_large(call, context)
         return PURE[name](call, context)
     except (NotModelled, Undefined) as problem:
         return failing(problem)
@@ -55,6 +57,7 @@ def prepare_intrinsic_access(call: ir.CallSite, context: Context) -> PrepareAcce
     if name is None:
         return None
     try:
+        refuse_large(call, context)
         return MEMORY[name](name, call, context)
     except (NotModelled, Undefined) as problem:
         return failing_access(problem)

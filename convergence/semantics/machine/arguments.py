@@ -12,6 +12,7 @@ from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ..errors import NotModelled, UsageError
 from ..values.context import Context
+from ..values.limits import refuse_large_type
 from ..values.of_type import poison, undef
 from ..values.pending import Unknown
 from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value
@@ -58,10 +59,12 @@ def _is_kernel(module: Module, function: Function) -> bool:
 
 
 def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeValue:
-    """A given value as a value of a type. Raises UsageError, which says ``what`` was given."""
+    """A given value as a value of a type. Raises UsageError, which says ``what`` was given, and
+    NotModelled for a value that is too large."""
     if isinstance(given, Value | Composite):
         return given
     layout, domain = context.layout, context.domain
+    refuse_large_type(type_, layout)
     type_ = layout.resolve(type_)
     match type_, given:
         case _, "poison":

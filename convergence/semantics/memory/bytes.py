@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain
-from ..errors import NotModelled
 from ..values.bits import from_bits, to_bits
 from ..values.datalayout import Layout
-from ..values.of_type import MAXIMUM, undef, zero
+from ..values.limits import refuse_large_type
+from ..values.of_type import undef, zero
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
 
 Read = Callable[[list["Piece"], int], RuntimeValue]
@@ -106,22 +106,25 @@ class Typed(NamedTuple):
 
 
 def typed(type_: Type, layout: Layout, domain: Domain) -> Typed:
-    """Staged access to values of a type. NotModelled if the type has no size."""
+    """Staged access to values of a type. NotModelled if the type has no size, or its values are too large."""
+    refuse_large_type(type_, layout)
+    return _typed(type_, layout, domain)
+
+
+def _typed(type_: Type, layout: Layout, domain: Domain) -> Typed:
     type_ = layout.resolve(type_)
     match type_:
         case StructType(parts):
             placed = [
-                (at, typed(part, layout, domain))
+                (at, _typed(part, layout, domain))
                 for at, part in zip(layout.offsets(type_), parts, strict=False)
             ]
             return _sequence(layout.size(type_), placed)
-        case ArrayType(count) if count > MAXIMUM:
-            raise NotModelled(f"an access to {count} elements at once")
         case ArrayType(count, element):
-            stride, one = layout.size(element), typed(element, layout, domain)
+            stride, one = layout.size(element), _typed(element, layout, domain)
             return _sequence(count * stride, [(i * stride, one) for i in range(count)])
         case VectorType(count, element, False) if layout.bits(element) % 8 == 0:
-            stride, one = layout.bits(element) // 8, typed(element, layout, domain)
+            stride, one = layout.bits(element) // 8, _typed(element, layout, domain)
             size = layout.store_size(type_)
             return _sequence(size, [(i * stride, Typed(stride, one.read, one.write)) for i in range(count)])
         case _:

@@ -15,6 +15,7 @@ from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, 
 from ..errors import NotModelled
 from ..values.context import Context
 from ..values.display import Json
+from ..values.limits import refuse_large_type
 from ..values.value import OUTSIDE, Composite, Pointer, Provenance, RuntimeValue, Value
 
 
@@ -22,6 +23,7 @@ def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> Run
     """The value of ``callee`` for these arguments, as a value of ``type_``; ``None`` for void."""
     if isinstance(type_, SimpleType) and type_.kind == "void":
         return None
+    refuse_large_type(type_, context.layout)
     text = json.dumps([callee, arguments], separators=(",", ":"))
     return _value(text, type_, context, callee)
 

@@ -22,6 +22,7 @@ from ..machine.program import Program
 from ..operations.model import Callee
 from ..values.context import Context
 from ..values.display import plain
+from ..values.limits import refuse_large_constant
 from ..values.pending import Unknown, needed
 from ..values.value import RuntimeValue, Value, any_poison, any_undef
 from .state import (
@@ -71,6 +72,7 @@ class Translation:
         """An operand's register. Raises NotModelled or Undefined for a constant without a value."""
         if isinstance(operand, Local):
             return self.code.slots[operand.name]
+        refuse_large_constant(operand, self.context.layout)  # before it is hashed, which recurses
         known = self._constants.get(operand)
         if known is None:
             value = constant(operand, self.context)

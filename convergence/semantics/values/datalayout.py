@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ...ir.types import (
     PTR,
     ArrayType,
     FloatType,
+    FunctionType,
     IntType,
     NamedType,
     PointerType,
@@ -39,6 +41,23 @@ class PointerLayout:
     index: int
 
 
+class Measure(NamedTuple):
+    """What is to be known of a type.
+
+    ``size`` and ``aligns`` (ABI, preferred) are in bytes. ``elements`` counts scalars and empty parts,
+    ``depth`` vectors, arrays and structs inside each other; ``bits`` is the sum of the scalars' widths, and
+    ``widest`` the largest. ``problem`` says why values of the type have no size.
+    """
+
+    size: int
+    aligns: tuple[int, int]
+    elements: int
+    depth: int
+    bits: int
+    problem: str | None = None
+    widest: int = 0
+
+
 def align_up(value: int, alignment: int) -> int:
     """The least multiple of ``alignment`` that is at least ``value``."""
     return -(-value // alignment) * alignment
@@ -67,8 +86,10 @@ class Layout:
     pointers: dict[int, PointerLayout] = field(init=False, default_factory=dict)
     names: dict[str, int] = field(init=False, default_factory=dict)
     _aligned: dict[tuple[str, int], tuple[int, int]] = field(init=False, default_factory=dict)
-    _sizes: dict[Type, int] = field(init=False, default_factory=dict, compare=False, repr=False)
-    _offsets: dict[StructType, tuple[int, ...]] = field(
+    _measures: dict[int, tuple[Type, Measure]] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )
+    _offsets: dict[int, tuple[StructType, tuple[int, ...]]] = field(
         init=False, default_factory=dict, compare=False, repr=False
     )
 
@@ -150,49 +171,120 @@ class Layout:
 
     def size(self, type_: Type) -> int:
         """Allocation size: from one array element to the next."""
-        known = self._sizes.get(type_)
-        if known is None:
-            known = self._sizes[type_] = self._size(self.resolve(type_))
-        return known
+        return self._sized(type_).size
 
-    def _size(self, type_: Type) -> int:
+    def offsets(self, struct: StructType) -> tuple[int, ...]:
+        """Where each element starts, and the struct's allocation size as one more number."""
+        known = self._offsets.get(id(struct))
+        if known is None:
+            known = self._offsets[id(struct)] = struct, self._placed(struct, self.align(struct))
+        return known[1]
+
+    def _placed(self, struct: StructType, align: int) -> tuple[int, ...]:
+        at, starts = 0, []
+        for element in struct.elements:
+            if not struct.packed:
+                at = align_up(at, self.align(element))
+            starts.append(at)
+            at += self.size(element)
+        return (*starts, align_up(at, align))
+
+    # -- measures: of all parts before the whole, without recursion ---------------------------------
+
+    def measure(self, type_: Type) -> Measure:
+        """All that is to be known of a type; of types with named or nested parts, parts first."""
+        known = self._measures.get(id(type_))
+        return known[1] if known is not None else self._measured(type_)
+
+    def _sized(self, type_: Type) -> Measure:
+        measure = self.measure(type_)
+        if measure.problem is not None:
+            raise NotModelled(measure.problem)
+        return measure
+
+    def _measured(self, type_: Type) -> Measure:
+        """Types are told apart by identity: to hash or compare them would recurse into their parts."""
+        measures, todo, begun = self._measures, [type_], set[int]()
+        while todo:
+            top = todo[-1]
+            if id(top) in measures:
+                todo.pop()
+                continue
+            missing = [p for p in self._parts(top) if id(p) not in measures]
+            if not missing or id(top) in begun:
+                measures[id(top)] = top, self._whole(top, bool(missing))
+            else:
+                begun.add(id(top))
+                todo += missing
+        return measures[id(type_)][1]
+
+    def _parts(self, type_: Type) -> tuple[Type, ...]:
+        match type_:
+            case NamedType(name):
+                body = self.types.get(name)
+                return () if body is None else (body,)
+            case ArrayType(_, element) | VectorType(_, element):
+                return (element,)
+            case StructType(elements):
+                return elements
+            case _:
+                return ()
+
+    def _whole(self, type_: Type, endless: bool) -> Measure:
+        """The measure of a type whose parts are measured, unless it is among its own parts."""
+        if endless:
+            return Measure(0, (1, 1), 1, 1, 0, problem="a type that contains itself")
+        parts = [self._measures[id(part)][1] for part in self._parts(type_)]
+        problem = next((part.problem for part in parts if part.problem is not None), None)
+        depth = max((part.depth for part in parts), default=0)
+        widest = max((part.widest for part in parts), default=0)
+        try:
+            aligns = self._align(type_, 0), self._align(type_, 1)
+            size = 0 if problem is not None else self._size(type_, aligns[0])
+        except NotModelled as unknown:
+            aligns, size, problem = (1, 1), 0, problem or unknown.what
+        match type_:
+            case NamedType():
+                return parts[0] if parts else Measure(size, aligns, 1, 0, 0, problem)
+            case ArrayType(count) | VectorType(count):
+                (part,) = parts
+                elements, bits = count * max(1, part.elements), count * part.bits
+                return Measure(size, aligns, elements, depth + 1, bits, problem, widest)
+            case StructType():
+                elements = sum(max(1, part.elements) for part in parts)
+                return Measure(size, aligns, elements, depth + 1, sum(p.bits for p in parts), problem, widest)
+            case _:
+                bits = self.bits(type_) if problem is None else 0
+                return Measure(size, aligns, 1, 0, bits, problem, bits)
+
+    def _size(self, type_: Type, align: int) -> int:
         match type_:
             case ArrayType(count, element):
                 return count * self.size(element)
             case StructType():
-                return self.offsets(type_)[-1]
+                return self._placed(type_, align)[-1]
             case TargetType(name) if name.startswith(OPAQUE_HANDLES):
                 return self.size(PTR)
             case SimpleType(kind) | TargetType(kind):
                 raise NotModelled(f"the size of type {kind}")
+            case FunctionType():
+                raise NotModelled("the size of a function")
+            case NamedType(name):
+                raise NotModelled(f"a value of the opaque type %{name}")
             case _:
-                return align_up(self.store_size(type_), self.align(type_))
-
-    def offsets(self, struct: StructType) -> tuple[int, ...]:
-        """Where each element starts, and the struct's allocation size as one more number."""
-        known = self._offsets.get(struct)
-        if known is None:
-            at, starts = 0, []
-            for element in struct.elements:
-                if not struct.packed:
-                    at = align_up(at, self.align(element))
-                starts.append(at)
-                at += self.size(element)
-            known = self._offsets[struct] = (*starts, align_up(at, self.align(struct)))
-        return known
+                return align_up(self.store_size(type_), align)
 
     # -- alignments ---------------------------------------------------------------------------------
 
     def align(self, type_: Type) -> int:
         """ABI alignment: of accesses that do not say another one."""
-        return self._align(type_, 0)
+        return self.measure(type_).aligns[0]
 
     def preferred_align(self, type_: Type) -> int:
         """Preferred alignment: of objects that do not say another one."""
-        return self._align(type_, 1)
+        return self.measure(type_).aligns[1]
 
     def _align(self, type_: Type, which: int) -> int:
-        type_ = self.resolve(type_)
         match type_:
             case IntType(bits):
                 return max(8, self._integer(bits)[which]) // 8
@@ -208,15 +300,10 @@ class Layout:
                 fallback = 8 * _power_of_two(self.store_size(type_))
                 return max(1, self._aligned.get(("v", self.bits(type_)), (fallback, fallback))[which] // 8)
             case ArrayType(_, element):
-                return self._align(element, which)
+                return self.measure(element).aligns[which]
             case StructType(parts, packed):
-                known = self._aligns.get((type_, which))
-                if known is None:
-                    known = 1 if packed and not which else self._aligned["a", 0][which] // 8
-                    if not packed:
-                        known = max([known, *(self.align(part) for part in parts)])
-                    self._aligns[type_, which] = known
-                return known
+                least = 1 if packed and not which else self._aligned["a", 0][which] // 8
+                return least if packed else max([least, *(self.align(part) for part in parts)])
             case _:
                 return 1
 

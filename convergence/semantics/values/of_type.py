@@ -8,27 +8,27 @@ from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from .datalayout import Layout
+from .limits import refuse_large_type
 from .value import NULL, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value
 
 Leaf = Callable[[Type], Value]
 
 
-MAXIMUM = 1 << 20
-"""Elements of one vector or array that a value may have; more is NotModelled (memory may hold more)."""
-
-
 def fill(type_: Type, layout: Layout, leaf: Leaf) -> RuntimeValue:
-    """A value of the type with ``leaf(type)`` at every scalar."""
+    """A value of the type with ``leaf(type)`` at every scalar. NotModelled for one that is too large."""
+    refuse_large_type(type_, layout)
+    return _filled(type_, layout, leaf)
+
+
+def _filled(type_: Type, layout: Layout, leaf: Leaf) -> RuntimeValue:
     type_ = layout.resolve(type_)
     match type_:
         case VectorType(scalable=True):
             raise NotModelled("scalable vectors")
-        case VectorType(count) | ArrayType(count) if count > MAXIMUM:
-            raise NotModelled(f"a value of {count} elements")
         case VectorType(count, element) | ArrayType(count, element):
-            return Composite((fill(element, layout, leaf),) * count)
+            return Composite((_filled(element, layout, leaf),) * count)
         case StructType(parts):
-            return Composite(tuple(fill(part, layout, leaf) for part in parts))
+            return Composite(tuple(_filled(part, layout, leaf) for part in parts))
         case _:
             return leaf(type_)
 
