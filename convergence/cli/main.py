@@ -83,7 +83,24 @@ def invoke(arguments: Sequence[str]) -> Exit:
         complain("out of memory")
         return Exit.UNKNOWN
     except Exception as error:
-        return _our_bug(error, arguments)
+        limit = _limit(error)
+        if limit is None:
+            return _our_bug(error, arguments)
+        complain(limit)
+        return Exit.UNKNOWN
+
+
+def _limit(error: Exception) -> str | None:
+    """What limit of ours an exception says, if it says one."""
+    from ..semantics.errors import NotModelled
+
+    match error:
+        case NotModelled():
+            return f"not modelled: {error.what}"
+        case RecursionError():
+            return "not supported: nested too deeply"
+        case _:
+            return None
 
 
 def _our_bug(error: Exception, arguments: Sequence[str]) -> Exit:

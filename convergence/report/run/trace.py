@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 
 from ...alignment.instances import StaticInstance
 from ...ir.module import Module
@@ -24,6 +26,7 @@ class TraceView:
         self._module: Module = program.module
         self._name = lru_cache(maxsize=None)(program.name)
         self._instruction = lru_cache(maxsize=None)(self._spelled)
+        self._ends: dict[str, list[int]] = {}
         self._block = lru_cache(maxsize=None)(self._block_of)
 
     def text(self, event: TraceEvent) -> str:
@@ -70,9 +73,8 @@ class TraceView:
         return printable(words if len(words) <= LONGEST else words[: LONGEST - 1] + "…")
 
     def _block_of(self, site: StaticInstance) -> str:
-        at = site.index
-        for found in self._module.functions[site.function].blocks:
-            if at < len(found.instructions):
-                return found.name
-            at -= len(found.instructions)
-        raise AssertionError("an instruction outside its function")
+        blocks = self._module.functions[site.function].blocks
+        ends = self._ends.get(site.function)
+        if ends is None:
+            ends = self._ends[site.function] = list(accumulate(len(block.instructions) for block in blocks))
+        return blocks[bisect_right(ends, site.index)].name

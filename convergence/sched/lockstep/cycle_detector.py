@@ -8,6 +8,7 @@ Monte Carlo factorization algorithm*, BIT 1980), so a cycle is found after at mo
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from ...semantics.convergence.keys import Key
@@ -144,10 +145,23 @@ def _memory(machine: LockstepMachine) -> Hashable:
         (
             number,
             allocation.alive,
-            None if allocation.cells is None else tuple(map(_cell, allocation.cells)),
+            None if allocation.cells is None else _runs(allocation.cells),
         )
         for number, allocation in machine.memory.allocations.items()
     )
+
+
+def _runs(cells: list[Piece]) -> Hashable:
+    """The cells' contents, and where each ends; large objects are mostly one piece many times."""
+    runs: list[tuple[Hashable, int]] = []
+    end = 0
+    for piece, run in groupby(cells):  # by identity
+        end += len(list(run))
+        cell = _cell(piece)
+        if runs and runs[-1][0] == cell:
+            runs.pop()
+        runs.append((cell, end))
+    return tuple(runs)
 
 
 def _cell(piece: Piece) -> Hashable:

@@ -42,23 +42,25 @@ class WatchedTranslation(Translation):
 
 def meet(touched: Sequence[set[Touch]], memory: Memory) -> bool:
     """Whether two threads touched a byte that one of them wrote, or a thread touched another's stack."""
-    writers: dict[tuple[int, int], int] = {}
+    objects: dict[int, list[tuple[int, int, int, bool]]] = {}
     for thread, touches in enumerate(touched):
         for touch in touches:
             allocation = memory.allocations.get(touch.object)
             if allocation is not None and allocation.owner not in (None, thread):
                 return True
-            if touch.write:
-                for at in range(touch.start, touch.stop):
-                    if writers.setdefault((touch.object, at), thread) != thread:
-                        return True
-    return any(
-        writers.get((touch.object, at), thread) != thread
-        for thread, touches in enumerate(touched)
-        for touch in touches
-        if not touch.write
-        for at in range(touch.start, touch.stop)
-    )
+            objects.setdefault(touch.object, []).append((touch.start, touch.stop, thread, touch.write))
+    return any(_overlap(sorted(places)) for places in objects.values())
+
+
+def _overlap(places: list[tuple[int, int, int, bool]]) -> bool:
+    """Whether two threads' places in one object, by their start, overlap, of which one is written."""
+    reached: dict[bool, dict[int, int]] = {True: {}, False: {}}  # by whether written: where each thread's end
+    for start, stop, thread, write in places:
+        for other_write, stops in reached.items():
+            if (write or other_write) and any(end > start for who, end in stops.items() if who != thread):
+                return True
+        reached[write][thread] = max(stop, reached[write].get(thread, stop))
+    return False
 
 
 def copies_objects(module: Module) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.types import IntType, PointerType
-from ..errors import Undefined
+from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, PrepareAccess, Shape, Touch, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import filled, moved_cells, typed
 from ..values.context import Context
+from ..values.limits import ACCESS
 from ..values.of_type import poison
 from ..values.value import Pointer, RuntimeValue, scalar
 from .intrinsics_integer import argument_type, flag
@@ -42,7 +43,10 @@ def _length(value: RuntimeValue, memory: Memory, name: str) -> int:
     """How many bytes; poison is undefined behaviour."""
     length, d = scalar(value), memory.domain
     d.require(d.negate(length.poison), f"{name} of a poison number of bytes", f"'{name}' Intrinsic")
-    return d.concrete(length.bits, f"{name} of a symbolic number of bytes")
+    number = d.concrete(length.bits, f"{name} of a symbolic number of bytes")
+    if number > ACCESS:
+        raise NotModelled(f"{name} of {number} bytes")
+    return number
 
 
 def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
@@ -63,7 +67,7 @@ def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         if source.alive:
             cells = moved_cells(source.contents()[start : start + length], at - start)
         else:  # every byte outside an object's lifetime is poison
-            cells = filled(at, length, spoiled)
+            cells = filled(length, spoiled)
         target.contents()[at : at + length] = cells
 
     def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
@@ -86,7 +90,7 @@ def fill(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         byte, length = scalar(access.operands[0]), _length(access.operands[1], memory, name)
         if length:
             target, at = memory.locate(address(access), length, align, thread, name, True)
-            target.contents()[at : at + length] = filled(at, length, byte)
+            target.contents()[at : at + length] = filled(length, byte)
 
     def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
         length = _length(access.operands[1], memory, name)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir.module import Module
+from ...ir.types import ArrayType, Type
 from ..errors import NotModelled
-from ..memory.allocations import Memory
-from ..memory.bytes import typed
+from ..memory.allocations import Allocation, Memory
+from ..memory.bytes import ZERO, typed
+from ..values import of_type
 from ..values.display import Json, plain
+from ..values.limits import ELEMENTS as LARGEST_VALUE
 from ..values.value import Value
 from .program import Program, Settings
 
@@ -20,7 +23,8 @@ def initial_contents(module: Module) -> Mapping[str, Json]:
 
 
 def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
-    """The contents of every global that is no constant, as far as they have a model."""
+    """The contents of every global that is no constant. Of one that no thread touched it may be said that its
+    initial contents have no model; NotModelled for what is too large to be shown and may have changed."""
     found: dict[str, Json] = {}
     for name, variable in program.module.globals.items():
         if (
@@ -29,12 +33,35 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
             or any(w.startswith("thread_local") for w in variable.words)
         ):
             continue
+        allocation = None
         try:
             pointer = program.address_of(name)
             assert isinstance(pointer, Value) and pointer.provenance is not None
             allocation = memory.allocations[pointer.provenance.id]
-            form = typed(variable.type, program.layout, program.domain)
-            found[f"@{name}"] = plain(form.read(allocation.contents(), 0), variable.type, program.layout)
+            found[f"@{name}"] = _contents(allocation, variable.type, program)
         except NotModelled as problem:
+            if allocation is not None and allocation.cells is not None:
+                raise NotModelled(f"the contents of @{name}: {problem.what}") from None
             found[f"@{name}"] = f"not modelled: {problem.what}"
     return found
+
+
+ELEMENTS = 1 << 20
+"""Elements of an array that are shown: more than a value may have."""
+
+
+def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
+    """An object's bytes as a value of the type. NotModelled for one that is too large."""
+    type_, layout, domain = program.layout.resolve(type_), program.layout, program.domain
+    if not isinstance(type_, ArrayType) or layout.measure(type_).elements <= LARGEST_VALUE:
+        return plain(typed(type_, layout, domain).read(allocation.contents(), 0), type_, layout)
+    element, size = type_.element, layout.size(type_.element)
+    if layout.measure(type_).elements > ELEMENTS:
+        raise NotModelled(f"an array of {layout.measure(type_).elements} elements")
+    read, cells = typed(element, layout, domain).read, allocation.contents()
+    zero, zeros = plain(of_type.zero(element, layout, domain), element, layout), [ZERO] * size
+
+    def shown(at: int) -> Json:
+        return zero if cells[at : at + size] == zeros else plain(read(cells, at), element, layout)
+
+    return [shown(index * size) for index in range(type_.count)]

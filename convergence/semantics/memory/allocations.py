@@ -17,7 +17,7 @@ from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 from .bytes import UNINITIALISED, Piece
 
-MAXIMUM = 1 << 24
+MAXIMUM = 1 << 22
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
 _FIRST = 0x1000
 """The lowest address: the null page is never allocated."""
@@ -119,7 +119,7 @@ class Memory:
             align_up(arena.next - align, 2 * align) + align if align < _FIRST else align_up(arena.next, align)
         )
         if base + size + _GAP > arena.limit:
-            raise NotModelled(f"an object of {size} bytes (%{name}): its address space is full")
+            raise NotModelled(f"an object of {size} bytes ({name}): its address space is full")
         arena.next = base + size + _GAP
         arena.count += 1
         identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count

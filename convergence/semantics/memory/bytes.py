@@ -47,27 +47,32 @@ class Piece:
 UNINITIALISED = Piece(0, 0, 0, Undef(0))
 """Stands in every cell that was never written; it has no place."""
 ZERO = Piece(0, 0, 0, Value(0))
-"""Stands in every cell of a zero-initialised object; it has no place."""
+"""Stands in every cell of a zero-initialised object; it has no place. A byte of any other value that stands
+in many cells has none either (:func:`filled`): its size is 0 and its kind 8."""
 
 
 def moved_cells(cells: list[Piece], distance: int) -> list[Piece]:
     """Cells as they stand after a copy to a place ``distance`` bytes further up."""
-    twins: dict[int, Piece] = {id(UNINITIALISED): UNINITIALISED, id(ZERO): ZERO}
-    return [twins.get(id(c)) or twins.setdefault(id(c), c.moved(distance)) for c in cells]
+    twins: dict[int, Piece] = {}
+    return [
+        c if not c.size else twins.get(id(c)) or twins.setdefault(id(c), c.moved(distance)) for c in cells
+    ]
 
 
-def filled(at: int, length: int, byte: Value) -> list[Piece]:
-    """Cells from offset ``at`` on that all show one byte."""
+def filled(length: int, byte: Value) -> list[Piece]:
+    """Cells that all show one byte."""
     if type(byte) is Value and type(byte.bits) is int and not byte.bits and byte.poison is False:
         return [ZERO] * length
-    return [Piece(i, 1, 8, byte) for i in range(at, at + length)]
+    return [Piece(0, 0, 8, byte)] * length
 
 
 def _byte(piece: Piece, at: int, layout: Layout, domain: Domain) -> tuple[Bits, Bits]:
     """The byte that a cell at offset ``at`` shows, and its poison mask."""
     byte = domain.width(8)
-    if not piece.size:
+    if not piece.kind:
         return byte.constant(0), byte.constant(0)
+    if not piece.size:
+        return piece.value.bits, domain.ite(piece.value.poison, byte.constant(-1), byte.constant(0))
     index = at - piece.start
     if layout.big_endian:
         index = piece.size - 1 - index
@@ -108,23 +113,30 @@ class Typed(NamedTuple):
 def typed(type_: Type, layout: Layout, domain: Domain) -> Typed:
     """Staged access to values of a type. NotModelled if the type has no size, or its values are too large."""
     refuse_large_type(type_, layout)
-    return _typed(type_, layout, domain)
+    return _typed(type_, layout, domain, {})
 
 
-def _typed(type_: Type, layout: Layout, domain: Domain) -> Typed:
-    type_ = layout.resolve(type_)
+def _typed(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed]) -> Typed:
+    """The same; ``known`` has the types that are parts of one type, by identity, as there may be many."""
+    made = known.get(id(type_))
+    if made is None:
+        made = known[id(type_)] = _made(layout.resolve(type_), layout, domain, known)
+    return made
+
+
+def _made(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed]) -> Typed:
     match type_:
         case StructType(parts):
             placed = [
-                (at, _typed(part, layout, domain))
+                (at, _typed(part, layout, domain, known))
                 for at, part in zip(layout.offsets(type_), parts, strict=False)
             ]
             return _sequence(layout.size(type_), placed)
         case ArrayType(count, element):
-            stride, one = layout.size(element), _typed(element, layout, domain)
+            stride, one = layout.size(element), _typed(element, layout, domain, known)
             return _sequence(count * stride, [(i * stride, one) for i in range(count)])
         case VectorType(count, element, False) if layout.bits(element) % 8 == 0:
-            stride, one = layout.bits(element) // 8, _typed(element, layout, domain)
+            stride, one = layout.bits(element) // 8, _typed(element, layout, domain, known)
             size = layout.store_size(type_)
             return _sequence(size, [(i * stride, Typed(stride, one.read, one.write)) for i in range(count)])
         case _:
@@ -158,8 +170,10 @@ def _packed(type_: Type, layout: Layout, domain: Domain) -> Typed:
 
     def assemble(cells: list[Piece], at: int) -> RuntimeValue:
         first, shown = cells[at], cells[at : at + size]
-        if not first.size and shown.count(first) == size:
+        if not first.kind and shown.count(first) == size:
             return nothing if first is ZERO else unset
+        if not first.size and kind == 8 and not vector:
+            return first.value
         if not vector and all(
             c.kind == kind and c.start == at and c.value is first.value and c.mask is None for c in shown
         ):

@@ -14,10 +14,12 @@ from .datalayout import Layout
 
 WIDEST = 4096
 """Bits of an integer."""
-ELEMENTS = 1 << 17
+ELEMENTS = 1 << 16
 """Scalars of a vector, array or struct, those of its parts counted."""
 BITS = 1 << 23
 """Bits of all of a value's scalars together."""
+ACCESS = 1 << 20
+"""Bytes that one memory intrinsic touches."""
 DEPTH = 100
 """Vectors, arrays, structs or constant expressions inside each other; what compilers make nests some ten."""
 
