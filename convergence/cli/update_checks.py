@@ -25,7 +25,7 @@ ROUNDS = 5
 
 
 def _printed(line: RunLine, path: Path) -> str:
-    """What the command prints for the file."""
+    """What the command prints for the file. Raises :class:`Refused` if that is nothing to check."""
     out, err = io.StringIO(), io.StringIO()
     folder = str(path.parent)
     words = [word.replace("%s", str(path)).replace("%S", folder) for word in line.arguments]
@@ -33,7 +33,12 @@ def _printed(line: RunLine, path: Path) -> str:
         code = invoke(words)
     if code is Exit.OUR_BUG:
         raise Refused(err.getvalue().strip())
-    return out.getvalue() + (err.getvalue() if line.merged else "")
+    printed = out.getvalue() + (err.getvalue() if line.merged else "")
+    if printed.strip():
+        return printed
+    said = err.getvalue().strip()
+    why = f"; on standard error, which `2>&1` would check, it says: {said}" if said else ""
+    raise Refused(f"`convcheck {' '.join(line.arguments)}` prints nothing to check{why}")
 
 
 def updated(text: str, path: Path) -> str:

@@ -123,3 +123,21 @@ def test_a_file_that_never_settles_is_left_as_it_was(example: Path, monkeypatch:
     with pytest.raises(Refused, match="after each of 5 rounds"):
         settle(example)
     assert example.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("run --function @nobody %s", "there is no definition of @nobody"),
+        ("verify -q -o {folder}/kept.txt %s", "prints nothing to check"),
+    ],
+)
+def test_a_command_that_prints_nothing_is_named(tmp_path: Path, arguments: str, said: str) -> None:
+    path = tmp_path / "a.ll"
+    text = f"; RUN: convcheck {arguments.format(folder=tmp_path)} | FileCheck %s\n"
+    text += "define void @f() {\n  ret void\n}\n"
+    path.write_text(text)
+    ran = called(path)
+    assert ran.exit_code == 2
+    assert said in ran.output
+    assert path.read_text() == text
