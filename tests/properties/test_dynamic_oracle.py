@@ -265,8 +265,8 @@ def test_the_search_misses_nothing(mode, shape: Shape, draw) -> None:  # type: i
         several += len(expected) > 1
         none += not expected
     assert compared > MANY // 50
-    assert several or mode == "none"
-    assert not none or draw is random_ill_formed_case
+    assert bool(several) == (mode != "none")
+    assert bool(none) == (draw is random_ill_formed_case)
 
 
 def _complete(case: Case, mode, limit: int = 300) -> list[Execution]:  # type: ignore[no-untyped-def]

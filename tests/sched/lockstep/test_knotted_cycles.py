@@ -83,7 +83,7 @@ def test_machines_compute_what_the_interpreter_computes(kind: str) -> None:
             else:
                 assert KINDS[kind].operations, (name, case)
     assert compared["heart"] == len(seeds(kind, 4))
-    assert compared["exec-mask"] or kind == "irreducible"
+    assert compared["exec-mask"]  # of the irreducible kind, some are reducible
 
 
 MASKED: list[tuple[type[Policy], Options]] = [
