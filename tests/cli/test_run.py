@@ -361,7 +361,7 @@ def test_a_file_s_options_for_another_command_are_left_to_it(tmp_path: Path, com
     ran = convcheck(command, ll(tmp_path, text))
     assert ran.code == 0, ran.err
     threads = {
-        "run": "Thread 1 returned 7",
+        "run": "Threads 0, 1 returned 7",
         "enumerate": "Threads 0, 1 returned 7",
         "simulate": "independent       2         50 %",
     }
