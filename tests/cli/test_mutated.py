@@ -55,7 +55,7 @@ def look(folder: Path, seed: int) -> None:
     before.write_text(text, encoding="utf-8")
     command, more, forms = rnd.choice(FORMS)
     form = rnd.choice(forms)
-    arguments = [command, before, file] if command == "refine" else [command, file]
+    arguments: list[str | Path] = [command, before, file] if command == "refine" else [command, file]
     if command not in ("verify", "infer", "inline"):
         arguments += ["--max-steps", "200", "--threads", "2"]
     if command not in ("infer", "inline"):
