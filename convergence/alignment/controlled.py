@@ -1,32 +1,86 @@
-"""The controlled maximal converged-with relation, on block visits.
-
-LLVM's *Convergent Operation Semantics*, *Controlled Maximal Convergence*, over *Convergence And
-Uniformity*, *Maximal Convergence*. Visits that executed convergent operations or control
-intrinsics are related as those are; the others by
-
-1. converged instances of every token definition whose convergence region holds the block, and
-2. for every cycle that contains the block: each thread's instances of the header that precede the
-   one visit are convergence-before the other, without assuming that the visits are converged.
-
-The second clause is a least fixpoint. It is computed in one pass: the last instance of a header
-(of any cycle around the block) that a thread passed before the visit carries all earlier ones
-with it, and it comes before the other thread's visit iff that thread passed a converged instance
-since *its* last header. So two visits are converged iff their *last meeting points* are, and a
-visit's key is (block, context, last meeting point, tokens). Meeting points are header visits,
-and a convergent operation at which threads meet whose last meeting points differ: convergence
-tokens may group iterations otherwise than headers count them.
-
-In a callee, headers count per activation, and the context is the call site's own class.
-"""
+"""What the controlled maximal relation asks of a function's blocks, from its cycles and regions."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
+from ..ir.calls import control, is_convergent, token_used
+from ..ir.cfg import Point, build_cfg
+from ..ir.cycles import Order, cycles
+from ..ir.dominators import dominators
+from ..ir.module import Function, Module
+from ..ir.regions import convergence_region
 from .instances import BlockVisit, DynamicInstance, Execution
-from .order import Columns, order
-from .trace import Step, program_order
+from .order import Columns, Step, order, program_order
+
+
+def block_facts(module: Module, function: Function, search: Order = Order.TEXT) -> Mapping[str, BlockFacts]:
+    """The facts of each block, for the cycle hierarchy that ``search`` gives."""
+    cfg = build_cfg(function)
+    forest = cycles(cfg, search)
+    tokens = _tokens(function)
+    facts: dict[str, BlockFacts] = {}
+    held: defaultdict[int, list[int]] = defaultdict(list)
+    if tokens:
+        tree = dominators(cfg)
+        for index, (definition, uses) in sorted(tokens.items()):
+            for at, (first, last) in convergence_region(cfg, tree, definition, uses).spans.items():
+                if first <= 0 < last:
+                    held[at].append(index)
+    for number, block in enumerate(function.blocks):
+        around = tuple(forest.around(number))
+        facts[block.name] = BlockFacts(
+            cycles=tuple(cycle.index for cycle in reversed(around)),
+            heads=around[0].index if around and around[0].header == number else None,
+            tokens=tuple(held[number]),
+            operations=sum(is_convergent(module, instruction) for instruction in block.instructions),
+        )
+    return facts
+
+
+def _tokens(function: Function) -> Mapping[int, tuple[Point, list[Point]]]:
+    """Per token definition, by its index among the function's instructions, where it stands and is used."""
+    definitions: dict[str, tuple[int, Point]] = {}
+    uses: defaultdict[str, list[Point]] = defaultdict(list)
+    index = 0
+    for number, block in enumerate(function.blocks):
+        for position, instruction in enumerate(block.instructions):
+            if control(instruction) is not None and instruction.result is not None:
+                definitions[instruction.result] = (index, Point(number, position))
+            if (token := token_used(instruction)) is not None:
+                uses[token.name].append(Point(number, position))
+            index += 1
+    return {index: (point, uses[name]) for name, (index, point) in definitions.items() if name in uses}
+
+
+def facts_of(module: Module, search: Order = Order.TEXT) -> FactsOf:
+    """The facts of a module's functions, each worked out when it is first asked for."""
+
+    @cache
+    def of(function: str) -> Mapping[str, BlockFacts]:
+        return block_facts(module, module.functions[function], search)
+
+    return of
+
+
+# -- The controlled maximal converged-with relation, on block visits
+# LLVM's *Convergent Operation Semantics*, *Controlled Maximal Convergence*, over *Convergence And
+# Uniformity*, *Maximal Convergence*. Visits that executed convergent operations or control intrinsics are
+# related as those are; the others by
+# 1. converged instances of every token definition whose convergence region holds the block, and 2. for
+# every cycle that contains the block: each thread's instances of the header that precede the one visit
+# are convergence-before the other, without assuming that the visits are converged.
+# The second clause is a least fixpoint. It is computed in one pass: the last instance of a header (of any
+# cycle around the block) that a thread passed before the visit carries all earlier ones with it, and it
+# comes before the other thread's visit iff that thread passed a converged instance since *its* last
+# header. So two visits are converged iff their *last meeting points* are, and a visit's key is (block,
+# context, last meeting point, tokens). Meeting points are header visits, and a convergent operation at
+# which threads meet whose last meeting points differ: convergence tokens may group iterations otherwise
+# than headers count them.
+# In a callee, headers count per activation, and the context is the call site's own class.
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ import click
 
 from ..interruption import asked
 from ..version import __version__
-from .plumbing.exits import Exit, InputError
 from .plumbing.interrupts import heeded, leave, quiet
-from .plumbing.output import complain, complain_of_usage
+from .plumbing.output import Exit, InputError, complain, complain_of_usage
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce",

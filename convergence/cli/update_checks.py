@@ -16,9 +16,8 @@ from pathlib import Path
 import click
 
 from .main import invoke
-from .plumbing.check_lines import NOTE, RUN, Refused, RunLine, checks, run_lines, without_checks
-from .plumbing.exits import Exit
-from .plumbing.output import complain
+from .plumbing.examples import NOTE, RUN, Refused, RunLine, checks, run_lines, without_checks
+from .plumbing.output import Exit, complain
 
 ROUNDS = 5
 """How often a file is written anew before it is said not to settle."""

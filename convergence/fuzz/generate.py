@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from .operations import ALL, CONTROL
-from .shape import Control, Shape, draw
+from .shape import ALL, CONTROL, Control, Shape, draw
 from .write import Helper, Writer
 
 Style = Literal["controlled", "uncontrolled", "mixed", "reconvergence", "any"]

@@ -9,10 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from .build import Draft, FunctionBuilder, Value
-from .operations import ALL, PLAIN, Operation
-from .scopes import Scopes, copied, joined, shared, use
-from .shape import Control, Shape
+from .build import Draft, FunctionBuilder, Scopes, Value, copied, joined, shared, use
+from .shape import ALL, PLAIN, Control, Operation, Shape
 
 VARIABLES = ("a", "b", "c")
 

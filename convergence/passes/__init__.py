@@ -8,8 +8,8 @@ program means.
 
 from __future__ import annotations
 
-from .failure import Kind, PassFailed
 from .history import PassRun, passes_run
 from .optimise import Optimised, optimise, optimised
+from .outside import Kind, PassFailed
 
 __all__ = ["Kind", "Optimised", "PassFailed", "PassRun", "optimise", "optimised", "passes_run"]

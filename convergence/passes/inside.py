@@ -14,8 +14,8 @@ from threading import Lock
 from typing import Any
 
 from ..workers.process import Ended, Worker, environment
-from .failure import PassFailed, crashed, last_words, one_line
 from .names import Plan
+from .outside import PassFailed, crashed, last_words, one_line
 
 WORKER = Path(__file__).with_name("worker.py")
 PATIENCE = 60.0  # seconds for the process to start

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import inside, outside
-from .failure import PassFailed
 from .names import NotOffered, Plan, normal, plan
+from .outside import PassFailed
 
 
 @dataclass(frozen=True, slots=True)

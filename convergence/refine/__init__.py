@@ -12,7 +12,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .inputs.assumptions import Assumption, parse_assumption
+from .inputs.inputs import Assumption, parse_assumption
 from .sides.side import Prepared, prepare
 from .verdict.compare import refine
 from .verdict.result import Counterexample, Departure, Refinement, Side, Verdict

@@ -1,14 +1,163 @@
-"""What ``convcheck explain`` says about one rule, or about all of them."""
+"""Why each rule is there, in a few words of our own: what ``convcheck explain`` adds to its sentence."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ..rules import Rule
-from .parts.style import PLAIN, Style
-from .why import why
+from .parts.html import PLAIN, Style
+
+WHY: Mapping[Rule, str] = MappingProxyType(
+    {
+        Rule.S_BUNDLE: (
+            "An operation communicates within one set of threads. Two tokens would name two sets, and an "
+            "operand that is no token names none, so neither says who takes part."
+        ),
+        Rule.S_PRODUCER: (
+            "A token stands for one dynamic instance of a control intrinsic, and for the threads that "
+            "executed it together. Any other token value has no such instance behind it."
+        ),
+        Rule.S_ENTRY_FN: (
+            "entry hands the caller's group of threads on to the callee. Only calls of a convergent "
+            "function are kept together by transforms, so only there does the caller's group mean "
+            "anything."
+        ),
+        Rule.S_ENTRY_BLOCK: (
+            "The group at entry is the group at the call. After a branch, or a second time, the threads "
+            "that are left are another group, which an anchor or a loop would have to name."
+        ),
+        Rule.S_ENTRY_FIRST: (
+            "entry continues the call itself, so nothing convergent can come between the call and entry: "
+            "it would belong to no group that the caller knows."
+        ),
+        Rule.S_LOOP_FIRST: (
+            "loop marks the moment at which an iteration starts counting. An operation before it in its "
+            "block would run in the new iteration's block with the old iteration's count."
+        ),
+        Rule.S_LOOP_TOKEN: (
+            "loop counts its executions within the group of an outer token, so it must name that token. "
+            "entry and anchor start a group: there is nothing for them to come from."
+        ),
+        Rule.S_MIX: (
+            "Controlled operations say who communicates, uncontrolled ones leave it to the CFG's shape. A "
+            "transform may change that shape as soon as tokens carry the meaning, so the two do not go "
+            "together."
+        ),
+        Rule.S_DIRECT: (
+            "The intrinsics are markers for the compiler, not code. Behind a pointer no rule about their "
+            "place in the CFG could be checked."
+        ),
+        Rule.S_DOM: (
+            "A thread that uses a token must have met its definition, and the token must say statically "
+            "which one: a phi or a select would let a thread choose its group at run time."
+        ),
+        Rule.S_CYCLE_USE: (
+            "Were the definition outside, each iteration's execution would name the same group, and the "
+            "threads' different iterations could not be told apart. A loop intrinsic (the heart) inside "
+            "the cycle counts them."
+        ),
+        Rule.S_CYCLE_TWICE: (
+            "A cycle counts its iterations at one place, its heart. With two places that use the same "
+            "outer token there would be two counts, and nothing says which one decides."
+        ),
+        Rule.S_CYCLE_TWO: (
+            "Two tokens from outside, both used in one cycle, again give the cycle two hearts: two ways "
+            "of counting that need not agree."
+        ),
+        Rule.S_HEART_DOM: (
+            "Every thread that goes round must pass the heart before anything else in the cycle, so that "
+            "what follows is counted to the same iteration whichever way the thread entered."
+        ),
+        Rule.S_NEST: (
+            "The region of a token is where its group is still needed. If the regions of two tokens "
+            "overlap without nesting, threads can be held together for the one while the other takes them "
+            "apart, and convergence-before may close a cycle."
+        ),
+        Rule.W_NO_HEART: (
+            "The intrinsic counts executions within a cycle. In no cycle it counts to one at most, which "
+            "is what its outer token says already. Often the cycle was unrolled or removed."
+        ),
+        Rule.W_UNUSED_TOKEN: (
+            "A token that nothing uses makes no promise to anyone. An unused entry or loop can be "
+            "deleted; often an operation next to it has lost its bundle."
+        ),
+        Rule.W_ANCHOR_CYCLE: (
+            "Each iteration's anchor may group threads differently. Where one group should go round "
+            "together, the anchor belongs before the cycle, with a loop intrinsic inside."
+        ),
+        Rule.W_NOT_CONVERGENT: (
+            "The bundle alone makes the call convergent, and LLVM's documents disagree on whether it may. "
+            "Passes that look at attributes only will treat the call as free to move."
+        ),
+        Rule.W_UNREACHABLE: (
+            "No thread comes here, so the operation never runs; the rules still hold in unreachable code, "
+            "and LLVM's verifier does not check all of them there."
+        ),
+        Rule.W_ENTRY_CALL: (
+            "The callee asks for its caller's group, but the call promises none: any grouping of the "
+            "threads that arrive is allowed. Mark the call or the callee convergent."
+        ),
+        Rule.D_THREAD: (
+            "Convergence never changes what one thread computes. It only decides whose operands a "
+            "convergent operation reads; all else is the ordinary meaning of LLVM IR."
+        ),
+        Rule.D_EQ: (
+            "Threads converge at an instruction, not near it: two different instructions, or two "
+            "executions by one thread, are never the same moment."
+        ),
+        Rule.D_ENTRY: (
+            "Threads that called together are together in the callee. A launched function has no call, so "
+            "there the environment says who starts together."
+        ),
+        Rule.D_LOOP: (
+            "The heart counts. Threads whose outer tokens agree are together in their first iteration, in "
+            "their second, and so on, whichever paths they took in between."
+        ),
+        Rule.D_USE: (
+            "A token carries a group. Whoever holds tokens of converged instances, and gets to the "
+            "operation, takes part in it; nobody else does."
+        ),
+        Rule.D_ANCHOR: (
+            "An anchor promises no particular group, only that all who use its token later stay within "
+            "the group it made. The implementation picks what is cheap."
+        ),
+        Rule.D_FREE: (
+            "Without tokens the CFG decides. maximal follows LLVM's rule for reconvergence, any allows "
+            "everything that is consistent, none keeps every thread alone."
+        ),
+        Rule.D_CALL: (
+            "A function without a body is where threads really exchange data. A call of a function with a "
+            "body only carries the group inside, where entry can take it up."
+        ),
+        Rule.D_ORDER: (
+            "Threads can only meet if there is an order of meetings that all of them keep. A cycle would "
+            "need one meeting before and after another."
+        ),
+        Rule.D_MEM: (
+            "Memory is sequentially consistent here, the strongest reasonable model, so that what is "
+            "reported comes from convergence and not from weak memory. Races are reported as such."
+        ),
+        Rule.D_CAUSE: (
+            "No result may be needed before the operands that it is made of exist. A group is complete "
+            "only when nobody else can still come."
+        ),
+        Rule.D_DEP: (
+            "A transform may reorder code that does not depend on each other. To judge transforms, only "
+            "the dependence between operations counts, not their order in the text."
+        ),
+    }
+)
+
+
+def why(rule: Rule) -> str:
+    """The rule's reason, one short paragraph."""
+    return WHY[rule]
+
+
+# -- What ``convcheck explain`` says about one rule, or about all of them
 
 WIDTH = 100
 _KINDS = {

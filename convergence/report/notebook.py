@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .parts import html
-from .parts.style import PLAIN, Style
+from .parts.html import PLAIN, Style
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostic, Diagnostics
@@ -160,7 +160,7 @@ def _alignment_html(found: FoundAlignment) -> str:
 
 def _enumeration_text(found: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
-    from ..semantics.machine.contents import initial_contents
+    from ..semantics.machine.outcome import initial_contents
     from .enumerate import text as enumerate_text
 
     if (asked := found.asked) is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..alignment.canonical import Alignment, canonical
-from ..alignment.instances import Execution
+from ..alignment.instances import Alignment, Execution, canonical
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.bounds import Cut

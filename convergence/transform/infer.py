@@ -22,11 +22,9 @@ from ..ir.cycles import Cycles, cycles
 from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Function, Module
 from ..ir.operands import Local
-from .control import control_call, token, with_bundle, with_functions
 from .notes import CannotTransform, Note, Transformed
-from .reached import cfg_with_unreachable
-from .reducible import Dispatch, make_reducible
-from .rewrite import Names, with_blocks
+from .reducible import Dispatch, cfg_with_unreachable, make_reducible
+from .rewrite import Names, control_call, token, with_blocks, with_bundle, with_functions
 
 
 def infer(module: Module, convergent: Collection[str] = ()) -> Module:

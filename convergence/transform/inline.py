@@ -14,18 +14,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from ..alignment.canonical import operation_name
+from ..alignment.instances import operation_name
 from ..diagnostics import Severity
 from ..ir.calls import Control, callee_name, control, control_bundles, is_convergent, token_used
 from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Function, Module
 from ..ir.operands import Global
 from ..verifier import verify_function
-from .control import with_functions
 from .infer import operations
-from .notes import Kind, Note, Transformed
-from .refusals import refused_body, refused_call
-from .rewrite import Names, with_blocks
+from .notes import Kind, Note, Transformed, refused_body, refused_call
+from .rewrite import Names, with_blocks, with_functions
 from .splice import Splicer
 
 LARGEST = 100_000

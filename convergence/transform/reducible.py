@@ -1,16 +1,4 @@
-"""Irreducible cycles made reducible: a block that dispatches becomes their only entry.
-
-COS, *Inferring Tokens*, asks for it first; LLVM's own ``fix-irreducible`` pass does it in the same way. Of
-an irreducible cycle with the entries E1 (its header) to En, the edges from outside to any of them, and the
-edges from inside to the header, go to a new block instead. There a phi has the number of the entry that
-the edge led to, and a branch goes there. So the new block is the header of a natural loop, and a thread
-passes the same other blocks in the same order as before.
-
-Why values keep their dominance: each entry could be reached from outside without another block of the
-cycle, so what dominated a use in the cycle from inside still lies behind the dispatch, and what dominated
-it from outside dominated every entry. Phis of an entry get what edges from outside brought through a phi of
-the new block, which is poison for edges to other entries.
-"""
+"""A CFG in which unreachable blocks count, too: the static rules hold for them, so tokens must be theirs."""
 
 from __future__ import annotations
 
@@ -18,15 +6,59 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir import instructions as ir
-from ..ir.cfg import Cfg
+from ..ir.cfg import Cfg, build_cfg, graph
 from ..ir.cycles import Cycle, Cycles, cycles
 from ..ir.instructions import Instruction
 from ..ir.module import Block, Function
 from ..ir.operands import Int, Local, Operand, Simple
 from ..ir.types import I1, IntType
 from .notes import CannotTransform
-from .reached import cfg_with_unreachable
 from .rewrite import Names, with_blocks, with_targets
+
+
+def cfg_with_unreachable(function: Function) -> Cfg:
+    """The CFG, with an edge from the entry to a block of each unreachable part that nothing else leads to.
+
+    So every block is reachable, and every cycle is one of the CFG's; the entry block stays in none.
+    """
+    cfg = build_cfg(function)
+    if all(cfg.reachable):
+        return cfg
+    roots: list[int] = []
+    seen = [bool(flag) for flag in cfg.reachable]
+    for block in range(len(cfg)):
+        if seen[block]:
+            continue
+        below = _below(cfg, block)
+        roots = [root for root in roots if root not in below] + [block]
+        for other in below:
+            seen[other] = True
+    edges = [list(targets) for targets in cfg.successors]
+    edges[0] += roots
+    return graph(cfg.names, edges, cfg.lengths)
+
+
+def _below(cfg: Cfg, root: int) -> set[int]:
+    """The blocks that can be reached from a block, itself too."""
+    found, todo = {root}, [root]
+    while todo:
+        for target in cfg.successors[todo.pop()]:
+            if target not in found:
+                found.add(target)
+                todo.append(target)
+    return found
+
+
+# -- Irreducible cycles made reducible: a block that dispatches becomes their only entry
+# COS, *Inferring Tokens*, asks for it first; LLVM's own ``fix-irreducible`` pass does it in the same way.
+# Of an irreducible cycle with the entries E1 (its header) to En, the edges from outside to any of them,
+# and the edges from inside to the header, go to a new block instead. There a phi has the number of the
+# entry that the edge led to, and a branch goes there. So the new block is the header of a natural loop,
+# and a thread passes the same other blocks in the same order as before.
+# Why values keep their dominance: each entry could be reached from outside without another block of the
+# cycle, so what dominated a use in the cycle from inside still lies behind the dispatch, and what
+# dominated it from outside dominated every entry. Phis of an entry get what edges from outside brought
+# through a phi of the new block, which is poison for edges to other entries.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Instructions with other operands, other blocks and other names; names that a function does not have yet."""
+"""Calls of the control intrinsics, bundles, and the declarations that they need."""
 
 from __future__ import annotations
 
@@ -7,10 +7,61 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, assert_never, cast
 
 from ..ir import instructions as ir
-from ..ir.instructions import Instruction
-from ..ir.module import Block, Body, Function
-from ..ir.operands import BlockAddress, ConstantExpression, Local, MetadataOperand, MetadataValue, Operand
-from ..ir.types import FunctionType
+from ..ir.calls import CONTROL_BUNDLE, Control
+from ..ir.instructions import Bundle, Call, CallSite, Instruction
+from ..ir.module import Block, Body, Function, Module
+from ..ir.operands import (
+    BlockAddress,
+    ConstantExpression,
+    Global,
+    Local,
+    MetadataOperand,
+    MetadataValue,
+    Operand,
+)
+from ..ir.types import TOKEN, FunctionType
+
+_TYPE = FunctionType(TOKEN, ())
+_TABLE = frozenset(("convergent", "memory(none)", "nocallback", "nofree", "nosync", "nounwind", "willreturn"))
+"""What LLVM's table says of all three intrinsics."""
+
+
+def token(name: str) -> Local:
+    return Local(TOKEN, name)
+
+
+def bundle(of: Local) -> Bundle:
+    return Bundle(CONTROL_BUNDLE, (of,))
+
+
+def control_call(kind: Control, result: str, parent: Local | None = None) -> Call:
+    """``%result = call token @llvm.experimental.convergence...()``, a ``loop`` with its parent's token."""
+    bundles = () if parent is None else (bundle(parent),)
+    return Call(Global(kind.value), _TYPE, bundles=bundles, result=result)
+
+
+def with_bundle(call: CallSite, by: Local) -> CallSite:
+    """The call with ``"convergencectrl"(token %by)`` behind its other bundles."""
+    return replace(call, bundles=(*call.bundles, bundle(by)))
+
+
+def with_functions(module: Module, changed: Mapping[str, Function], used: Iterable[Control] = ()) -> Module:
+    """The module with some functions replaced and the control intrinsics that are used declared.
+
+    Its ``uselistorder`` directives go: they count uses of what all functions share.
+    """
+    if not changed:
+        return module
+    functions = {name: changed.get(name, function) for name, function in module.functions.items()}
+    intrinsics = dict(module.intrinsics)
+    for kind in used:
+        intrinsics.setdefault(kind.value, _TABLE)
+        if kind.value not in functions:
+            functions[kind.value] = Function(kind.value, _TYPE, ())
+    return replace(module, functions=functions, intrinsics=intrinsics, use_list_orders=())
+
+
+# -- Instructions with other operands, other blocks and other names; names that a function does not have yet
 
 D = TypeVar("D", bound=Any)
 

@@ -17,7 +17,7 @@ from ..rules import Rule
 from ..source import Span
 from . import wording
 from .facts import FunctionFacts, ModuleFacts
-from .make import at_operation, spell
+from .wording import at_operation, spell
 
 INTRINSICS = frozenset(control.value for control in Control)
 

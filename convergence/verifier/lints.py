@@ -12,8 +12,8 @@ from ..ir.operands import Local
 from ..rules import Rule
 from .crossings import crossings
 from .facts import FunctionFacts
-from .make import spell, warning
 from .paths import reach
+from .wording import spell, warning
 
 
 def w_no_heart(facts: FunctionFacts) -> Iterator[Diagnostic]:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from shown import ROOT, alignment, alignments, console, fenced, flow
 
-from convergence.cli.plumbing.check_lines import program, recorded
-from convergence.report.explain import heading
-from convergence.report.why import why
+from convergence.cli.plumbing.examples import program, recorded
+from convergence.report.explain import heading, why
 from convergence.rules import Rule
 
 RULES = ROOT / "examples_ll" / "rules"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import convergence as cc
 from convergence.cli.main import invoke
-from convergence.report.parts.cfg_svg import control_flow
+from convergence.report.parts.module_html import control_flow
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convergence.alignment.canonical import canonical, operation_name
+from convergence.alignment.instances import canonical, operation_name
 
 from .programs import NATURAL, NATURAL_PATHS, apart, execute, function, module
 

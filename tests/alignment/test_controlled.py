@@ -11,11 +11,10 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.alignment.controlled import BlockFacts, controlled_maximal
-from convergence.alignment.facts import block_facts, facts_of
+from convergence.alignment.controlled import BlockFacts, block_facts, controlled_maximal, facts_of
 from convergence.alignment.instances import DynamicInstance, Execution
-from convergence.alignment.layout import lay_out
 from convergence.alignment.order import Columns, order
+from convergence.alignment.picture import lay_out
 
 from .programs import NESTED, apart, execute, module
 

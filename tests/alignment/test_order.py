@@ -19,8 +19,7 @@ from convergence.alignment.instances import (
     Execution,
     StaticInstance,
 )
-from convergence.alignment.order import Columns, OrderCycle, order
-from convergence.alignment.trace import program_order
+from convergence.alignment.order import Columns, OrderCycle, order, program_order
 
 from .programs import NATURAL, NATURAL_PATHS, UNCONTROLLED, execute, module
 

@@ -21,7 +21,7 @@ from typing import IO
 import pytest
 import z3
 
-from convergence.semantics.arithmetic.solving import check
+from convergence.semantics.arithmetic.symbolic import check
 from tests.cli.cli_harness import ROOT, ll
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")

@@ -12,7 +12,7 @@ import click.testing
 import pytest
 
 from convergence.cli import update_checks
-from convergence.cli.plumbing.check_lines import NOTE, Refused, run_lines
+from convergence.cli.plumbing.examples import NOTE, Refused, run_lines
 from convergence.cli.update_checks import settle
 from tests.examples.runlines import run
 from tests.examples.runlines import run_lines as example_lines

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.cli.plumbing.exits import Exit, worst
+from convergence.cli.plumbing.output import Exit, worst
 from convergence.rules import Rule
 from convergence.version import __version__
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line

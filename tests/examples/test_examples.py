@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.cli.plumbing.check_lines import Refused
+from convergence.cli.plumbing.examples import Refused
 from convergence.rules import Rule
 
 from .runlines import UnknownCommandError, run, run_lines

@@ -19,7 +19,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.cli.main import invoke
-from convergence.cli.plumbing.exits import Exit
+from convergence.cli.plumbing.output import Exit
 from convergence.fuzz import campaign
 from convergence.fuzz.campaign import Plan, do_chunk
 from convergence.report.schemas import schema

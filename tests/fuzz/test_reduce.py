@@ -14,7 +14,7 @@ import pytest
 
 import convergence as cc
 from convergence.cli.main import invoke
-from convergence.cli.plumbing.exits import Exit
+from convergence.cli.plumbing.output import Exit
 from convergence.fuzz.check import LLVM, CheckLimits, Kind, check, same
 from convergence.fuzz.generate import generate
 from convergence.fuzz.reduce import reduce

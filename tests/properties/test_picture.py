@@ -10,12 +10,10 @@ from itertools import combinations, islice
 
 import pytest
 
-from convergence.alignment.controlled import controlled_maximal
-from convergence.alignment.facts import facts_of
+from convergence.alignment.controlled import controlled_maximal, facts_of
 from convergence.alignment.instances import DynamicInstance, StaticInstance
-from convergence.alignment.layout import lay_out
 from convergence.alignment.order import Columns, order
-from convergence.alignment.picture import left_out, picture
+from convergence.alignment.picture import lay_out, left_out, picture
 from convergence.ir.module import Module
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.choice import executions

@@ -10,7 +10,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
-from convergence.refine.verdict.mismatch import ExtraEvent, OnlyUndefined
+from convergence.refine.sides.observable import ExtraEvent, OnlyUndefined
 from convergence.refine.verdict.reasons import OpenSide, SilentLaunches, ValueTaken
 from convergence.refine.verdict.result import Place, TwoOperations
 from convergence.report.refine.mismatches import why

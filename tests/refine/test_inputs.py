@@ -9,9 +9,17 @@ import pytest
 
 from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, VectorType
 from convergence.parser import parse
-from convergence.refine.inputs.assumptions import parse_assumption
 from convergence.refine.inputs.coverage import Guide
-from convergence.refine.inputs.inputs import Domain, Selection, Space, assumed, constants, domain_of, inputs
+from convergence.refine.inputs.inputs import (
+    Domain,
+    Selection,
+    Space,
+    assumed,
+    constants,
+    domain_of,
+    inputs,
+    parse_assumption,
+)
 from convergence.refine.inputs.launch import Input
 from convergence.semantics.errors import UsageError
 from convergence.semantics.values.datalayout import Layout

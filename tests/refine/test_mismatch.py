@@ -10,8 +10,7 @@ import pytest
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.verdict.first_difference import departure
-from convergence.refine.verdict.mismatch import (
+from convergence.refine.sides.observable import (
     EndMismatch,
     EventMismatch,
     ExtraEvent,
@@ -24,6 +23,7 @@ from convergence.refine.verdict.mismatch import (
     progress,
     swapped,
 )
+from convergence.refine.verdict.counterexample import departure
 from convergence.refine.verdict.result import Place
 from convergence.report.refine.mismatches import words
 from tests.refine.texts import DECLARATIONS

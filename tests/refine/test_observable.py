@@ -7,8 +7,15 @@ from dataclasses import replace
 import pytest
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
-from convergence.refine.sides.observable import difference, limited, refined, visible
-from convergence.refine.verdict.mismatch import EventMismatch, ExtraEvent, MemoryMismatch
+from convergence.refine.sides.observable import (
+    EventMismatch,
+    ExtraEvent,
+    MemoryMismatch,
+    difference,
+    limited,
+    refined,
+    visible,
+)
 from convergence.semantics.machine.log import Called, VolatileAccess
 from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
 from convergence.semantics.values.display import Json

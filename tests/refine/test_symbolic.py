@@ -13,8 +13,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import Refinement, parse_assumption, refine
+from convergence.refine.sides.observable import EventMismatch
 from convergence.refine.symbolic.compare import refine_symbolically, strengthened
-from convergence.refine.verdict.mismatch import EventMismatch
 from convergence.refine.verdict.reasons import NotSymbolic, PastIterations, UnknownSymbolically
 from convergence.semantics.bounds import Bound, BoundKind
 from tests.oracles.programs_draw import Shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import convergence as cc
-from convergence.refine.verdict.mismatch import MemoryMismatch
+from convergence.refine.sides.observable import MemoryMismatch
 
 WRITES = """
 @k = global i32 START

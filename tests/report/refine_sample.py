@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from convergence import parse, run, verify
 from convergence.ir.module import Module
-from convergence.refine.verdict.mismatch import ReturnMismatch
+from convergence.refine.sides.observable import ReturnMismatch
 from convergence.refine.verdict.result import Counterexample, Departure, NoCall, Place, Refinement, Side
 from convergence.report.refine.answer import Answer, Compared, Judged, Pipeline
 from convergence.semantics.bounds import Bound, BoundKind

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.refine.verdict.reasons import OpenSide, Races
-from convergence.report.parts.bounds import words
+from convergence.report.parts.endings import words
 from convergence.report.refine.reasons import words as why_unknown
 from convergence.semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
 

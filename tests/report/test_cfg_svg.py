@@ -10,8 +10,8 @@ import pytest
 
 import convergence as cc
 from convergence.diagnostics import Witness
-from convergence.report.parts import cfg_svg
-from convergence.report.parts.cfg_svg import control_flow, told
+from convergence.report.parts import module_html as cfg_svg
+from convergence.report.parts.module_html import control_flow, told
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.report import explain
-from convergence.report.why import WHY
+from convergence.report.explain import WHY
 from convergence.rules import Rule
 
 

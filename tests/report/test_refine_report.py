@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.refine.verdict.result import Place, Refinement
-from convergence.report.parts.style import Style
+from convergence.report.parts.html import Style
 from convergence.report.refine import html as refine_html
 from convergence.report.refine import json as refine_json
 from convergence.report.refine import text as refine_text

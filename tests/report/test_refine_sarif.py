@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 import convergence as cc
-from convergence.refine.verdict.mismatch import ReturnMismatch
+from convergence.refine.sides.observable import ReturnMismatch
 from convergence.refine.verdict.result import Counterexample, Departure, NoCall, Place, Refinement, Side
 from convergence.report.refine import sarif as refine_sarif
 from convergence.rules import Rule

@@ -11,7 +11,7 @@ import pytest
 
 from convergence.diagnostics import Diagnostic, Label, Severity, Witness
 from convergence.report.parts.excerpt import WIDTH, Mark, excerpt
-from convergence.report.parts.style import Style
+from convergence.report.parts.html import Style
 from convergence.report.verify import text
 from convergence.report.verify.checked import Checked, summary
 from convergence.rules import Rule

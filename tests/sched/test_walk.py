@@ -21,9 +21,8 @@ from convergence.sched.constraints.candidates import (
     Trace,
     Uses,
 )
-from convergence.sched.constraints.program import World
 from convergence.sched.constraints.terms import Known, Leaves, equal
-from convergence.sched.constraints.walk import Walk
+from convergence.sched.constraints.walk import Walk, World
 from convergence.semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.launch import Launch
 from convergence.semantics.machine.program import Program

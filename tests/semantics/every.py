@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from convergence.alignment.canonical import Alignment, canonical
+from convergence.alignment.instances import Alignment, canonical
 from convergence.alignment.picture import picture
 from convergence.parser import parse
 from convergence.semantics.errors import Ending, Illegal

@@ -6,7 +6,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
-from convergence.refine.verdict.mismatch import OnlyUndefined
+from convergence.refine.sides.observable import OnlyUndefined
 
 DECLARED = """
 declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)

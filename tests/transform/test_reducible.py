@@ -15,9 +15,9 @@ from convergence.parser.printer import print_module
 from convergence.sched.enumeration import identity_of
 from convergence.semantics.errors import OutOfBound, Returned
 from convergence.semantics.machine.run import run
-from convergence.transform.control import with_functions
 from convergence.transform.notes import Transformed
 from convergence.transform.reducible import Dispatch, make_reducible
+from convergence.transform.rewrite import with_functions
 
 from .transforming import irreducible, module, sound
 

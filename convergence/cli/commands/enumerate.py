@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plumbing.defaults import with_defaults
-from ..plumbing.exits import Exit, worst
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load
 from ..plumbing.options import common, files
-from ..plumbing.output import complain, style, write
+from ..plumbing.output import Exit, complain, style, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class _Answer:
 
     def _both(self) -> Exit:
         """Both engines' answer if they agree as far as both are complete, else what only one has."""
-        from ...report.parts.bounds import words
+        from ...report.parts.endings import words
         from ...sched.engines import Disagreement, agreed
 
         one, other = self._operational(), self._axiomatic()
@@ -142,7 +141,7 @@ class _Answer:
     def _shown(self, found: Enumeration) -> str:
         from ...alignment.picture import picture
         from ...semantics.machine.arguments import launched_function
-        from ...semantics.machine.contents import initial_contents
+        from ...semantics.machine.outcome import initial_contents
 
         options = self.options
         function = launched_function(self.module, self.spec.function).name

@@ -5,12 +5,11 @@ from __future__ import annotations
 import click
 
 from ...report import explain
-from ...report.parts.style import Style
+from ...report.parts.html import Style
 from ...rules import Rule
 from ..plumbing.examples import examples
-from ..plumbing.exits import Exit
 from ..plumbing.options import files, talking
-from ..plumbing.output import style, write
+from ..plumbing.output import Exit, style, write
 
 _RULES = {rule.id: rule for rule in Rule}
 

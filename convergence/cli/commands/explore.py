@@ -8,19 +8,16 @@ import click
 
 from ...interruption import notice
 from ..plumbing.defaults import with_defaults
-from ..plumbing.exits import Exit
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.machines import names_of
-from ..plumbing.options import common
-from ..plumbing.output import write
+from ..plumbing.options import common, names_of
+from ..plumbing.output import Exit, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...alignment.canonical import Alignment
-    from ...alignment.instances import DynamicInstance
+    from ...alignment.instances import Alignment, DynamicInstance
     from ...report.explore.page import View
     from ...semantics.convergence.keys import Key
     from ...semantics.machine.run import Run
@@ -92,10 +89,9 @@ class _Page:
 
     def _alignments(self) -> tuple[list[View], Run, Exit]:
         """The first legal execution, and the other legal alignments."""
-        from ...alignment.canonical import canonical
+        from ...alignment.instances import canonical
         from ...report.explore.page import View
-        from ...report.parts.bounds import words
-        from ...report.parts.endings import reason
+        from ...report.parts.endings import reason, words
         from ...sched.choices.search import explore
         from ...semantics.errors import ENDING_NAMES
         from ...semantics.machine.run import execute
@@ -132,7 +128,7 @@ class _Page:
 
     def _keys(self, wanted: set[Alignment]) -> dict[Alignment, Mapping[DynamicInstance, Key]]:
         """The keys of the alignments, from executions that have them; of some they may stay unknown."""
-        from ...alignment.canonical import canonical
+        from ...alignment.instances import canonical
         from ...semantics.machine.choice import Chooser, executions
         from ...semantics.machine.run import execute
 

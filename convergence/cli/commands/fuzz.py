@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
-from ..plumbing.exits import Exit, InputError
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.options import talking
-from ..plumbing.output import write
+from ..plumbing.output import Exit, InputError, write
 from .refine import words
 
 if TYPE_CHECKING:
-    from ...fuzz.campaign import Plan
-    from ...fuzz.folder import Folder
+    from ...fuzz.campaign import Folder, Plan
 
 _FAILURE = ("program", "passes", "kind", "words")
 _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
@@ -111,9 +109,8 @@ def command(**options: Any) -> Exit:
     Exit code 0: nothing was found. 1: findings. 3: LLVM gave no output for any program, or it was
     interrupted before there was a finding: the same command goes on.
     """
-    from ...fuzz.campaign import NoDask, Plan
+    from ...fuzz.campaign import Folder, NoDask, NotThisCampaign, Plan
     from ...fuzz.check import LLVM, CheckLimits
-    from ...fuzz.folder import Folder, NotThisCampaign
 
     llvm = LLVM(options["opt"], options["opt_args"])
     limits = CheckLimits(options["threads"], options["max_launches"], options["max_steps"])

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.exits import Exit
 from ..plumbing.options import common
+from ..plumbing.output import Exit
 from ..plumbing.transforming import transform
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def command(file: str, mark_convergent: tuple[str, ...], **options: Any) -> Exit
 
     def change(module: Module) -> Transformed:
         from ...transform.infer import inferred
-        from ..plumbing.exits import InputError
+        from ..plumbing.output import InputError
 
         names = tuple(name.removeprefix("@") for name in mark_convergent)
         for name in names:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.exits import Exit, InputError
 from ..plumbing.options import common
+from ..plumbing.output import Exit, InputError
 from ..plumbing.transforming import transform
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from ..plumbing.exits import Exit, InputError
 from ..plumbing.load import load, one_line
 from ..plumbing.options import files, talking
-from ..plumbing.output import complain, write
+from ..plumbing.output import Exit, InputError, complain, write
 from .refine import words
 
 

@@ -12,12 +12,11 @@ import click
 
 from ...interruption import notice
 from ..plumbing.defaults import with_defaults
-from ..plumbing.exits import Exit, InputError
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, load, one_line, reading
 from ..plumbing.options import common
-from ..plumbing.output import style, write
+from ..plumbing.output import Exit, InputError, style, write
 from .run import _Runner
 from .verify import refusal
 
@@ -371,7 +370,7 @@ def _rendered(answer: Answer, options: dict[str, Any]) -> str:
 
 def exit_code(compared: tuple[Compared, ...]) -> Exit:
     """0: equal or refines. 1: wrong or invalid. 3: unknown. Of several functions the worst."""
-    from ..plumbing.exits import worst
+    from ..plumbing.output import worst
 
     codes = {
         "equal": Exit.HOLDS, "refines": Exit.HOLDS, "wrong": Exit.FAILS, "invalid-output": Exit.FAILS,

@@ -9,18 +9,17 @@ import click
 
 from ..plumbing import why
 from ..plumbing.defaults import with_defaults
-from ..plumbing.exits import Exit, InputError
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load, one_line
 from ..plumbing.options import common, files
-from ..plumbing.output import complain, opened, style, write
+from ..plumbing.output import Exit, InputError, complain, opened, style, write
 
 if TYPE_CHECKING:
-    from ...report.parts.style import Style
+    from ...report.parts.html import Style
     from ...sched.why.explanation import Why
     from ...semantics.machine.choice import Chooser
+    from ...semantics.machine.log import TraceEvent, Tracer
     from ...semantics.machine.run import Run
-    from ...semantics.machine.trace import TraceEvent, Tracer
 
 ATTEMPTS = 1_000
 """Random executions that ``--seed`` tries before it gives up on finding a legal one."""

@@ -8,13 +8,10 @@ import click
 
 from ...interruption import notice
 from ..plumbing.defaults import with_defaults
-from ..plumbing.exits import Exit, worst
-from ..plumbing.launch import executing
+from ..plumbing.launch import each, executing
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.machines import complete_names, covered, least, names_of, single, structure
-from ..plumbing.options import common, files
-from ..plumbing.output import write
-from ..plumbing.values import each
+from ..plumbing.options import common, complete_names, covered, files, least, names_of, single, structure
+from ..plumbing.output import Exit, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:

@@ -8,12 +8,11 @@ from ...diagnostics import Diagnostic, Severity
 from ...interruption import notice
 from ...ir.module import Module
 from ...report.verify.checked import Checked
-from ..plumbing.exits import Exit, InputError, worst
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.load import Loaded, load, one_line, reading
 from ..plumbing.options import common
 from ..plumbing.options import files as complete_files
-from ..plumbing.output import complain, style, write
+from ..plumbing.output import Exit, InputError, complain, style, worst, write
 
 
 def check(file: str) -> tuple[Checked, Exit]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ...ir.module import Directive, Module
-from .exits import InputError
+from .output import InputError
 
 ALLOWED = frozenset(
     (

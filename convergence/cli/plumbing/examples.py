@@ -1,13 +1,162 @@
-"""The example files of the rules: inside an installed package, or beside it in a checkout."""
+"""RUN and CHECK lines of an example: what they run, and what ``update_convcheck_checks`` has written down.
+
+LLVM's own form. A file with :data:`NOTE` holds all that its commands print, so that it can be read back.
+"""
 
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...report.explain import Example
 from ...rules import Rule
-from .check_lines import program, recorded
+
+NOTE = "; NOTE: CHECK lines made by update_convcheck_checks; running it again keeps them true."
+_SUFFIXES = "NEXT|SAME|NOT|DAG|EMPTY|LABEL|COUNT-[0-9]+"
+RUN = re.compile(r"^\s*;\s*RUN:\s?(.*?)\s*$")
+_FOR_THE_RUNNER = re.compile(rf"\s*;\s*(?!CONVCHECK:)[A-Z][A-Z0-9_-]*(?:-(?:{_SUFFIXES}))?:")
+_BRACKETS = re.compile(r"\{\{|\[\[")
+
+
+class Refused(Exception):
+    """A file that cannot be updated, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """One RUN line: ``arguments`` of convcheck with ``%s`` in them, whether standard error is checked too,
+    and the ``prefix`` of the CHECK lines; ``None`` if nothing checks its output."""
+
+    arguments: tuple[str, ...]
+    merged: bool
+    prefix: str | None
+
+
+def run_lines(text: str) -> list[RunLine]:
+    """The RUN lines of a file. Raises :class:`Refused` for one that is not ``[not] convcheck ... [|
+    FileCheck ...]``, and where two share a prefix: their lines could not be told apart."""
+    found = [_run_line(line) for line in joined_run_lines(text)]
+    prefixes = [line.prefix for line in found if line.prefix is not None]
+    for prefix in prefixes:
+        if prefixes.count(prefix) > 1:
+            raise Refused(f"two RUN lines have the prefix {prefix}")
+    if not prefixes:
+        raise Refused("no RUN line ends in FileCheck")
+    return found
+
+
+def joined_run_lines(text: str) -> Iterator[str]:
+    """What follows each ``RUN:``; one that ends in ``\\`` goes on in the next. Raises :class:`Refused`
+    where there is none."""
+    open_line = ""
+    for line in text.splitlines():
+        if match := RUN.match(line):
+            open_line += match[1]
+            if open_line.endswith("\\"):
+                open_line = open_line[:-1]
+                continue
+            yield open_line
+            open_line = ""
+    if open_line:
+        raise Refused("a RUN line goes on after the last one")
+
+
+def _run_line(line: str) -> RunLine:
+    commands: list[list[str]] = [[]]
+    for word in shlex.split(line):
+        if word == "|":
+            commands.append([])
+        else:
+            commands[-1].append(word)
+    first = commands[0]
+    merged = "2>&1" in first
+    first = [word for word in first if word != "2>&1"]
+    while first[:1] == ["not"]:
+        first = first[1:]
+    checks = commands[1:]
+    if first[:1] != ["convcheck"] or len(checks) > 1 or (checks and checks[0][:1] != ["FileCheck"]):
+        raise Refused(f"this RUN line is not understood: {line}")
+    return RunLine(tuple(first[1:]), merged, _prefix(checks[0][1:]) if checks else None)
+
+
+def _prefix(words: Sequence[str]) -> str:
+    """FileCheck's prefix, CHECK by default. Raises :class:`Refused` for options that change the matching."""
+    prefix = "CHECK"
+    rest = [word for word in words if word != "%s"]
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.partition("=")
+        if name not in ("--check-prefix", "-check-prefix", "--check-prefixes", "-check-prefixes"):
+            raise Refused(f"FileCheck {word} is not understood")
+        prefix = value if equals else rest.pop(0) if rest else ""
+        if not prefix or "," in prefix:
+            raise Refused("FileCheck must have one prefix")
+    return prefix
+
+
+def pattern(line: str, path: Path) -> str:
+    """A line of output as FileCheck's pattern for it, and for nothing else: file names without folders."""
+    named = line.replace(str(path), "\0")
+    escaped = _BRACKETS.sub(lambda match: "{{\\" + "\\".join(match[0]) + "}}", named)
+    return "{{^}}" + escaped.replace("\0", "{{.*}}" + path.name) + "{{$}}"
+
+
+def checks(prefix: str, printed: str, path: Path) -> list[str]:
+    """The CHECK lines of an output: the first, then each next one."""
+    lines: list[str] = []
+    for number, line in enumerate(printed.rstrip("\n").splitlines()):
+        if not line.strip():
+            lines.append(f"; {prefix}-EMPTY:")
+        else:
+            lines.append(f"; {prefix}{'-NEXT' if number else ''}: {pattern(line, path)}")
+    return lines
+
+
+def without_checks(lines: Iterable[str], prefixes: Iterable[str]) -> list[str]:
+    """The lines of a file that are no CHECK lines of these prefixes, nor the note."""
+    words = "|".join(map(re.escape, prefixes))
+    old = re.compile(rf"^\s*;\s*(?:{words})(?:-(?:{_SUFFIXES}))?:")
+    return [line for line in lines if not old.match(line) and line.strip() != NOTE]
+
+
+def recorded(text: str) -> list[tuple[tuple[str, ...], str]]:
+    """The arguments of each checked command of a file, and all that it prints. Only of files that
+    ``update_convcheck_checks`` made: in others the CHECK lines may leave something out."""
+    if NOTE not in text.splitlines():
+        return []
+    return [
+        (line.arguments, _output(text, line.prefix)) for line in run_lines(text) if line.prefix is not None
+    ]
+
+
+def program(text: str) -> str:
+    """An example without the lines that are for the test runner: RUN, CHECK and NOTE lines."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if _FOR_THE_RUNNER.match(line):
+            continue
+        empty = line.strip() in ("", ";")
+        if not empty or (lines and lines[-1]):
+            lines.append("" if empty else line)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _output(text: str, prefix: str) -> str:
+    """The output that the CHECK lines of a prefix stand for: :func:`pattern`, read backwards."""
+    wanted = re.compile(rf"^; {re.escape(prefix)}(?:-NEXT|-EMPTY)?: ?(.*)$", re.MULTILINE)
+    lines = [match[1].removeprefix("{{^}}").removesuffix("{{$}}") for match in wanted.finditer(text)]
+    return "".join(f"{_unescaped(line)}\n" for line in lines)
+
+
+def _unescaped(line: str) -> str:
+    line = line.replace("{{.*}}", "")
+    return re.sub(r"\{\{((?:\\[\[{])+)\}\}", lambda match: match[1].replace("\\", ""), line)
+
+
+# -- The example files of the rules: inside an installed package, or beside it in a checkout
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _ORDER = {"good": 0, "shows": 0, "bad": 1, "excludes": 1}

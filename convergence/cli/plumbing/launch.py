@@ -1,13 +1,124 @@
-"""The options that every executing command shares: what is launched, with what, and how far it may go."""
+"""Words of the command line as values: ``--arg %x=3,5``, ``--input @f=1,0/0,0``, ``--path "A B"``."""
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from .values import argument, each, inputs, path
+Value = int | float | str | list["Value"]
+
+_OPEN, _CLOSE = "<[{", ">]}"
+_NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)\Z")
+_WORDS = {"true": 1, "false": 0}
+_NAMED = ("poison", "undef", "null")
+
+
+class Faulty(ValueError):
+    """A value that cannot be read; the message says why."""
+
+
+def split(text: str, separator: str) -> list[str]:
+    """Parts between separators that stand in no bracket and no quotes."""
+    parts, depth, quoted, start = [], 0, False, 0
+    for at, sign in enumerate(text):
+        if sign == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif sign in _OPEN:
+            depth += 1
+        elif sign in _CLOSE:
+            depth -= 1
+        elif sign == separator and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    parts.append(text[start:])
+    return parts
+
+
+def value(text: str) -> Value:
+    """``3``, ``-0x1f``, ``1.5``, ``true``, ``poison``, ``@g``, ``<1,2>``.
+
+    :raises Faulty: for anything else
+    """
+    word = text.strip()
+    if word[:1] in tuple(_OPEN) and word[-1:] == _CLOSE[_OPEN.index(word[0])]:
+        inner = word[1:-1].strip()
+        return [value(part) for part in split(inner, ",")] if inner else []
+    if _NUMBER.match(word):
+        return int(word, 0) if word.lstrip("-+")[:1] == "0" and not word.lstrip("-+").isdigit() else int(word)
+    if word in _WORDS:
+        return _WORDS[word]
+    if word in _NAMED or (word.startswith("@") and len(word) > 1):
+        return word
+    try:
+        return float(word)
+    except ValueError:
+        raise Faulty(f"{word!r} is no value" if word else "a value is missing") from None
+
+
+def _named(text: str, sigil: str) -> tuple[str, str]:
+    """``%x=3`` as its name without sigil and quotes, and the rest."""
+    name, equals, rest = text.partition("=")
+    if name.startswith(sigil + '"') and not (name.endswith('"') and len(name) > 2):  # an = in the name
+        end = text.find('"', 2)
+        name, equals, rest = text[: end + 1], text[end + 1 : end + 2], text[end + 2 :]
+    name = name.strip().removeprefix(sigil)
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        name = name[1:-1]
+    if equals != "=" or not name:
+        raise Faulty(f"write {sigil}NAME=VALUE")
+    return name, rest
+
+
+def argument(text: str) -> tuple[str, list[Value]]:
+    """``%x=3`` or ``%x=3,5``: a name and one value for all threads, or one per thread."""
+    name, rest = _named(text, "%")
+    return name, [value(part) for part in split(rest, ",")]
+
+
+def inputs(text: str) -> tuple[str, list[list[Value]]]:
+    """``@f=1,0/0,0``: what calls of a declared function return, in order; threads separated by ``/``."""
+    name, rest = _named(text, "@")
+    streams = split(rest, "/")
+    return name, [[value(v) for v in split(stream, ",")] if stream.strip() else [] for stream in streams]
+
+
+def path(text: str) -> tuple[str, ...]:
+    """``A B "odd name" D``: the blocks that a thread takes, in order."""
+    try:
+        blocks = shlex.split(text)
+    except ValueError as error:
+        raise Faulty(str(error).lower()) from None
+    if not blocks:
+        raise Faulty("a path names at least the entry block")
+    return tuple(blocks)
+
+
+T = TypeVar("T")
+Callback = Callable[[click.Context, click.Parameter, tuple[str, ...]], tuple[T, ...]]
+
+
+def each(read: Callable[[str], T]) -> Callback[T]:
+    """An option's callback that reads each of its values; what cannot be read is a usage error."""
+
+    def callback(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[T, ...]:
+        found = []
+        for text in texts:
+            try:
+                found.append(read(text))
+            except Faulty as error:
+                raise click.BadParameter(f"{text!r}: {error}", ctx, param) from None
+        return tuple(found)
+
+    return callback
+
+
+# -- The options that every executing command shares: what is launched, with what, and how far it may go
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from ...frozen import dataclass
 from ...ir.module import Module
-from .exits import Exit, InputError
+from .output import Exit, InputError
 
 
 @dataclass(frozen=True, slots=True)

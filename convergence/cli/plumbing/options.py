@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .launch import Faulty, each
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -50,3 +52,64 @@ def common(*formats: str) -> Callable[[F], F]:
             help="Write the answer to FILE."),
         talking(),
     ])  # fmt: skip
+
+
+# -- What ``simulate``'s own options hold: words of the command line to what machines take
+
+T = TypeVar("T")
+
+
+def structure(words: str) -> tuple[str, tuple[str, ...]]:
+    """``nested``, ``continue``, or a header and the blocks inside its loop."""
+    if words in ("nested", "continue"):
+        return words, ()
+    header, equals, blocks = words.partition("=")
+    if not (equals and header and blocks):
+        raise Faulty("nested, continue, or HEADER=BLOCK,... is wanted")
+    return header.removeprefix("%"), tuple(name.removeprefix("%") for name in blocks.split(","))
+
+
+def complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """For the shell's completion: the machines that begin so."""
+    from ...sched.lockstep.policies import NAMES, VARIANTS
+
+    return [name for name in (*NAMES, *VARIANTS, "all") if name.startswith(incomplete)]
+
+
+def single(read: Callable[[str], T]) -> Callable[[click.Context, click.Parameter, str | None], T | None]:
+    """The callback of an option that is given once, or not at all."""
+
+    def callback(ctx: click.Context, parameter: click.Parameter, text: str | None) -> T | None:
+        return None if text is None else each(read)(ctx, parameter, (text,))[0]
+
+    return callback
+
+
+def least(words: str) -> int | None:
+    """The least size of a region with a branch around it."""
+    if words in ("always", "never"):
+        return 0 if words == "always" else None
+    if not words.isdecimal():
+        raise Faulty("always, never, or a number is wanted")
+    return int(words)
+
+
+def covered(words: str) -> frozenset[int]:
+    """Thread numbers; none of them for ``none``."""
+    names = [] if words == "none" else words.split(",")
+    if not all(name.strip().isdecimal() for name in names):
+        raise Faulty("numbers of threads are wanted, as in 0,1,5, or none")
+    return frozenset(int(name) for name in names)
+
+
+def names_of(asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The machines that were asked for, each once."""
+    from ...sched.lockstep.policies import NAMES, VARIANTS
+
+    for name in asked:
+        if name != "all" and name not in NAMES + VARIANTS:
+            known = ", ".join(NAMES + VARIANTS)
+            raise click.UsageError(f"unknown policy {name!r}: there are {known}, and all")
+    if not asked:
+        return NAMES
+    return tuple(dict.fromkeys(n for name in asked for n in (NAMES if name == "all" else (name,))))

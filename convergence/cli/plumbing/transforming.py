@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import Severity
-from .exits import Exit
 from .load import Loaded, load, reading
-from .output import complain, style, write
+from .output import Exit, complain, style, write
 
 if TYPE_CHECKING:
     from ...ir.module import Module

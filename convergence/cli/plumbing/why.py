@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .exits import InputError
 from .load import one_line
+from .output import InputError
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...report.parts.style import Style
+    from ...report.parts.html import Style
     from ...sched.why.explanation import Why
     from ...semantics.machine.run import Run
 
@@ -40,7 +40,7 @@ def json(
     answers: Sequence[Why], questions: Sequence[str], module: Module, picture: Picture
 ) -> list[dict[str, Any]]:
     """The answers as data."""
-    from ...report.run import why_json
+    from ...report.run import why as why_json
 
     return [
         why_json.answer(a, module, question, _met(a, picture))

@@ -1,11 +1,8 @@
-"""The inputs that a comparison tries: threads, launch partitions, arguments, interpretations.
-
-All small values per argument and thread where that is few enough to try; otherwise a selection, in an
-order that tries two threads and small, unequal values first. The same for the same seed.
-"""
+"""What the caller promises about inputs: ``uniform:%x``, ``range:%n=0..8``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -19,9 +16,54 @@ from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, 
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions import operands
 from ...semantics.values.datalayout import Layout
-from ..sides.interpretation import SPREAD, Interpretation
-from .assumptions import Assumption
-from .launch import Argument, Input
+from .launch import SPREAD, Argument, Input, Interpretation
+
+_WORDS = re.compile(
+    r"(?:uniform:%?(?P<uniform>[^=\s]+)"
+    r"|range:%?(?P<range>[^=\s]+)=(?P<low>-?\d+)\.\.(?P<high>-?\d+))\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """``uniform``: all threads of a launch get the same ``parameter``. Else its integers lie between ``low``
+    and ``high``, both included."""
+
+    parameter: str
+    uniform: bool = False
+    low: int = 0
+    high: int = 0
+
+    def __str__(self) -> str:
+        if self.uniform:
+            return f"uniform:%{self.parameter}"
+        return f"range:%{self.parameter}={self.low}..{self.high}"
+
+
+def parse_assumption(text: str) -> Assumption:
+    """``uniform:%x`` or ``range:%n=0..8`` (both ends included). Raises UsageError."""
+    found = _WORDS.match(text.strip())
+    if found is None:
+        raise UsageError(f"{text!r} is no assumption: write uniform:%x or range:%n=0..8")
+    if found["uniform"] is not None:
+        return Assumption(found["uniform"], True)
+    low, high = int(found["low"]), int(found["high"])
+    if low > high:
+        raise UsageError(f"{text!r}: the range is empty")
+    return Assumption(found["range"], False, low, high)
+
+
+def check(assumptions: Sequence[Assumption], parameters: Sequence[str]) -> None:
+    """Raises UsageError for an assumption about what is no parameter."""
+    for assumption in assumptions:
+        if assumption.parameter not in parameters:
+            shown = ", ".join(f"%{name}" for name in parameters) or "none"
+            raise UsageError(f"{assumption}: there is no such parameter; there are: {shown}")
+
+
+# -- The inputs that a comparison tries: threads, launch partitions, arguments, interpretations
+# All small values per argument and thread where that is few enough to try; otherwise a selection, in an
+# order that tries two threads and small, unequal values first. The same for the same seed.
 
 SMALL = (0, 1, 2, 3, 4, 5)
 """Integers that are tried for every integer argument: enough for four passes through a loop."""

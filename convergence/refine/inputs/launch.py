@@ -1,10 +1,110 @@
-"""One input of a comparison: threads, launch partition, arguments, and an interpretation."""
+"""Interpretations of declared functions without a model (D-CALL).
+
+Their results are uninterpreted values of what the rule lists, so a refinement has to hold under every
+interpretation. A launch picks one: ``spread`` gives different arguments different values, which tells
+most apart; ``small`` gives values of a small pool, so that branches and trip counts vary; ``count`` makes
+the first so many results of a thread true, then false, so that threads leave loops at chosen times.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from ..sides.interpretation import SPREAD, Interpretation
+from ...ir.types import IntType, SimpleType, Type
+from ...semantics.operations.uninterpreted import stand_in
+from ...semantics.values.context import Context
+from ...semantics.values.display import Json
+from ...semantics.values.of_type import poison
+from ...semantics.values.value import RuntimeValue, Value
+
+Kind = Literal["spread", "small", "count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """``seed`` tells interpretations of one kind apart; ``counts`` are, per thread, how many results are
+    true (``count``); ``first`` is what these are called: 1, or 0 for the opposite polarity."""
+
+    kind: Kind = "spread"
+    seed: int = 0
+    counts: tuple[int, ...] = ()
+    first: int = 1
+
+
+SPREAD = Interpretation()
+
+
+class Interpreter:
+    """Answers for what the ``current`` interpretation says; ``log`` keeps the answers where someone asks."""
+
+    def __init__(self, pool: Sequence[int]) -> None:
+        self.current = SPREAD
+        self.log: list[tuple[str, int, RuntimeValue]] | None = None
+        self._pool = tuple(pool)
+        self._calls: dict[tuple[str, int], int] = {}
+
+    def begin(self, interpretation: Interpretation) -> None:
+        """A new run starts."""
+        self.current = interpretation
+
+    def __call__(self, callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:
+        """The result of ``callee``; ``arguments`` begin with the thread. Poison if an argument is poison or
+        undef: the function might hand it on."""
+        if isinstance(type_, SimpleType) and type_.kind == "void":
+            return None
+        value = poison(type_, context.layout, context.domain) if _spoiled(arguments) else self._value(
+            callee, arguments, type_, context
+        )  # fmt: skip
+        if self.log is not None and isinstance(arguments, list) and isinstance(arguments[0], int):
+            self.log.append((callee, arguments[0], value))
+        return value
+
+    def _value(self, callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue:
+        now = self.current
+        asked: Json = arguments if now.seed == 0 else [now.seed, arguments]
+        found = stand_in(callee, asked, type_, context)
+        assert found is not None
+        if not isinstance(type_, IntType) or now.kind == "spread":
+            return found
+        assert isinstance(found, Value)
+        if now.kind == "count" and isinstance(arguments, list):
+            number = _number(arguments)
+            thread = arguments[0]
+            if number is not None and isinstance(thread, int) and now.counts:
+                true = number <= now.counts[thread % len(now.counts)]
+                return Value(now.first if true else 1 - now.first, context.domain.false)
+        if type_.bits == 1:
+            return found
+        return Value(
+            context.domain.width(type_.bits).constant(self._pool[found.bits % len(self._pool)]),
+            context.domain.false,
+        )
+
+
+def _number(arguments: list[Json]) -> int | None:
+    """Which call of its thread it is, where the result depends on that: the last argument of a call that is
+    not convergent, the thread's own event number in a group's list."""
+    last = arguments[-1]
+    if isinstance(last, int):
+        return last or None
+    if isinstance(last, list):
+        for entry in last:
+            if isinstance(entry, list) and len(entry) == 2 and entry[0] == arguments[0]:
+                if isinstance(entry[1], int):
+                    return entry[1]
+    return None
+
+
+def _spoiled(value: Json) -> bool:
+    """Whether poison or undef is somewhere in plain data."""
+    if isinstance(value, list):
+        return any(map(_spoiled, value))
+    return value == "poison" or value == "undef"
+
+
+# -- One input of a comparison: threads, launch partition, arguments, and an interpretation
 
 Argument = int | float | str | tuple["Argument", ...]
 """A number; ``"@g"``, ``"null"``, ``"poison"``; a tuple for a vector, array or struct."""

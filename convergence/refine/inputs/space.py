@@ -11,8 +11,7 @@ from ...semantics.machine.arguments import paths_of
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.values.datalayout import Layout
 from ..sides.side import Prepared, object_name
-from .assumptions import Assumption, check
-from .inputs import Domain, Space, assumed, constants, domain_of
+from .inputs import Assumption, Domain, Space, assumed, check, constants, domain_of
 from .launch import Argument
 
 

@@ -45,10 +45,9 @@ from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
-from ..inputs.launch import Argument, Input
+from ..inputs.launch import Argument, Input, Interpreter
 from ..verdict.reasons import Open, Races, ValueTaken
 from ..verdict.result import Side
-from .interpretation import Interpreter
 from .observable import limited
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]

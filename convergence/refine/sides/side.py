@@ -17,8 +17,8 @@ from ...ir.types import ArrayType, IntType, PointerType, SimpleType
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.machine.arguments import launched_function
-from ...semantics.machine.contents import initial_contents
 from ...semantics.machine.launch import LaunchSpec
+from ...semantics.machine.outcome import initial_contents
 from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.operations.model import Callee, Prepare
 from ...semantics.operations.table import Table

@@ -21,7 +21,7 @@ from ...ir.module import Module
 from ...semantics.bounds import INTERRUPTED
 from ...semantics.errors import NotModelled
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
-from ..inputs.assumptions import Assumption, check
+from ..inputs.inputs import Assumption, check
 from ..sides.side import Prepared
 from ..verdict.compare import _require_fit, _sides, refine
 from ..verdict.reasons import (

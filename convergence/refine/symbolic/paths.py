@@ -32,12 +32,10 @@ from ...sched.constraints.candidates import (
     Trace,
     Uses,
 )
-from ...sched.constraints.program import World
 from ...sched.constraints.terms import Leaves
-from ...sched.constraints.walk import TermTranslation, Walk
+from ...sched.constraints.walk import TermTranslation, Walk, World
 from ...semantics.arithmetic.domain import Domain
-from ...semantics.arithmetic.solving import check
-from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, folded
+from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, check, folded
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled

@@ -11,7 +11,7 @@ import z3
 
 from ...interruption import notice
 from ...ir.types import ArrayType, StructType, Type, VectorType
-from ...sched.constraints.program import World
+from ...sched.constraints.walk import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, folded
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
 from ...semantics.values.of_type import zero

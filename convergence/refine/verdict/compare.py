@@ -14,11 +14,9 @@ from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
-from ..inputs.assumptions import Assumption
 from ..inputs.coverage import Guide
-from ..inputs.inputs import Selection, Space
+from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
-from ..inputs.size_limit import ENOUGH, TOO_MANY, Large
 from ..inputs.space import space_of
 from ..sides.observable import shows
 from ..sides.outcomes import Bounds, Outcomes
@@ -28,7 +26,7 @@ from .reasons import Open, Races
 from .relation import refined
 from .result import WORST_FIRST, Compared, Model, Refinement
 from .structural import same_text
-from .tally import SAME_TEXT, Tried
+from .tally import ENOUGH, SAME_TEXT, TOO_MANY, Large, Tried
 
 STEPS = 100_000
 """Instructions of one execution, where nobody says otherwise."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...semantics.bounds import Cut
-from .mismatch import SideName
+from ..sides.observable import SideName
 
 # -- what is not known of one side --------------------------------------------------------------------
 

@@ -10,10 +10,19 @@ from ...sched.enumeration import identity_of
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.machine.outcome import Outcome
 from ..inputs.launch import Input
-from ..sides.observable import difference
+from ..sides.observable import (
+    Mismatch,
+    NoOutcome,
+    OnlyEndless,
+    OnlyUndefined,
+    SideName,
+    difference,
+    opposite,
+    progress,
+    swapped,
+)
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
-from .mismatch import Mismatch, NoOutcome, OnlyEndless, OnlyUndefined, SideName, opposite, progress, swapped
 from .reasons import Open
 from .result import Model
 

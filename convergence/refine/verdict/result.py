@@ -15,7 +15,7 @@ from ...semantics.errors import Ending
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
 from ...shown import Shown
-from .mismatch import Mismatch
+from ..sides.observable import Mismatch
 from .reasons import Note, Unknown
 
 Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]

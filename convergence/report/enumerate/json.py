@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from ...ir.module import Module
 from ...sched.enumeration import Enumeration, FoundAlignment, FoundOutcome
-from ..parts.bounds import words
-from ..parts.endings import details, reason
+from ..parts.endings import details, reason, words
 from ..run.json import alignment, outcome
 from ..verify.json import SCHEMA, Json
 

@@ -8,11 +8,10 @@ from ...diagnostics import Severity
 from ...ir.module import Module
 from ...sched.enumeration import Enumeration, FoundOutcome
 from ...semantics.values.display import Json
-from ..parts.bounds import words
-from ..parts.endings import details, reason
+from ..parts.endings import details, reason, words
 from ..parts.groups import ranges
+from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..parts.style import PLAIN, Style
 from ..run.text import cut, operations, seen
 
 

@@ -21,8 +21,7 @@ from ...sched.lockstep.simulate import Simulated
 from ...semantics.convergence.keys import Key, LaunchGroup, Root
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group
-from ..parts.groups import results
-from ..parts.keys import link_text
+from ..parts.groups import link_text, results
 from ..parts.printable import markup, printable, valid_json
 from ..simulate.text import block, operation, verdict
 from ..verify.json import Json

@@ -1,11 +1,11 @@
-"""How a run ended, in words: a line, the call stack with places, who waits for whom."""
+"""Bounds, and what else cuts an answer short, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...ir.module import Module
-from ...semantics.bounds import INTERRUPTED
+from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
 from ...semantics.errors import (
     Deadlock,
     Ending,
@@ -18,9 +18,37 @@ from ...semantics.errors import (
     Waiting,
 )
 from ...source import Span
-from .bounds import words
 from .groups import threads
 from .printable import printable
+
+_WORDS: Mapping[BoundKind, str] = {
+    BoundKind.MAX_STEPS: "--max-steps {}",
+    BoundKind.TIMEOUT: "--timeout {:g}",
+    BoundKind.MAX_EXECUTIONS: "--max-executions {}",
+    BoundKind.MAX_ALIGNMENTS: "--max-alignments {}",
+    BoundKind.CALL_DEPTH: "call depth {}",
+    BoundKind.ANSWERS: "{} branches on results in one trace",
+    BoundKind.ITERATIONS: "{} iterations",
+    BoundKind.PATHS: "{} paths of one thread",
+    BoundKind.GROUPINGS: "{} ways to group anchors",
+    BoundKind.INTERRUPTED: "interrupted",
+}
+
+
+def words(cut: Cut) -> str:
+    """What cut an answer short; a bound by the option that sets it, if there is one."""
+    match cut:
+        case Bound(kind, limit):
+            return _WORDS[kind].format(limit)
+        case Sampled(seed, executions):
+            return f"--seed {seed}: {executions} executions at random"
+        case NoModel(what):
+            return f"not modelled: {what}"
+        case SolverGaveUp(reason):
+            return f"the solver gave up: {reason}"
+
+
+# -- How a run ended, in words: a line, the call stack with places, who waits for whom
 
 FRAMES = 12  # frames of a call stack that are shown
 

@@ -1,12 +1,134 @@
-"""Threads and groups in few words: ``threads 0-3``, ``0-1 #2, 3 #1``, results by thread."""
+"""Keys in words: ``use(%sum, loop(%heart, entry(%t, launch), 2))``; and in what two keys differ."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby, islice
 
+from ...alignment.instances import StaticInstance
+from ...semantics.convergence.keys import (
+    Alone,
+    Chosen,
+    Difference,
+    Key,
+    Kind,
+    LaunchGroup,
+    Own,
+    Pass,
+    Reason,
+    Root,
+    chain,
+)
 from ..verify.json import Json
+
+DEEPEST = 6  # links of a key that are written out
+
+Describe = Callable[[StaticInstance], str]
+
+
+def key_text(key: Root | None, name: Describe, depth: int = DEEPEST) -> str:
+    """A key as a term; ``name`` says how an instruction is called. A deep one ends in ``...``."""
+    text = "none" if key is None else "..."
+    for link in [*islice(chain(key), depth)][::-1] if key is not None else ():
+        text = _launch(link) if isinstance(link, LaunchGroup) else _term(link, name, text)
+    return text
+
+
+def _launch(launch: LaunchGroup) -> str:
+    return "launch" if launch.number == 0 else f"launch {launch.number}"
+
+
+def _term(key: Key, name: Describe, parent: str) -> str:
+    where = f"%{key.passes[0]}" if key.kind is Kind.HEADER else name(key.site)
+    parts = [where, *([parent] if key.parents else []), *_own(key.own)]
+    return f"{key.kind}({', '.join(parts)})"
+
+
+def _own(own: Own) -> tuple[str, ...]:
+    match own:
+        case None:
+            return ()
+        case Chosen(group):
+            return (f"group {group}",)
+        case Alone(thread, nth):
+            return (f"thread {thread} alone, #{nth}",)
+        case Pass(_, n) | int(n):
+            return (str(n),)
+
+
+def link_text(key: Root, name: Describe) -> str:
+    """One link of a key, without what it hangs from."""
+    if isinstance(key, LaunchGroup):
+        return f"launch group {key.number}"
+    match key.kind, key.own:
+        case Kind.LOOP, int(n):
+            return f"{name(key.site)} for the {ordinal(n)} time with its token"
+        case Kind.HEADER, Pass(block, n):
+            return f"header %{block} for the {ordinal(n)} time"
+        case Kind.FREE, own:
+            which = f", thread {own.thread} alone" if isinstance(own, Alone) else "".join(
+                f", {words}" for words in _own(own)
+            )  # fmt: skip
+            return f"uncontrolled {name(key.site)}{which}"
+        case kind, own:
+            return ", ".join((f"{kind} {name(key.site)}", *_own(own)))
+
+
+def difference_words(
+    difference: Difference, name: Describe, called: tuple[str, str] = ("the one", "the other")
+) -> str:
+    """Why two keys are not the same; ``called`` is what the two are called, in order."""
+    one, other = called
+    a, b = difference.first, difference.second
+    if difference.reason is Reason.LAUNCH or isinstance(a, LaunchGroup) or isinstance(b, LaunchGroup):
+        return "their threads were launched in different groups"
+    match difference.reason:
+        case Reason.COUNT:
+            what = "the header " if a.kind is Kind.HEADER else ""
+            token = "" if a.kind is Kind.HEADER else " with its token"
+            return (
+                f"{what}{_place(a, name)} was executed for the {ordinal(times(a))} time{token} in {one}, "
+                f"for the {ordinal(times(b))} time in {other}"
+            )
+        case Reason.LABEL if a.kind is Kind.ANCHOR:
+            return f"{name(a.site)} put them in different groups, by choice"
+        case Reason.LABEL:
+            return f"{name(a.site)} is uncontrolled, and its groups were chosen apart"
+        case Reason.ALONE:
+            return f"{name(a.site)} is uncontrolled, and mode none keeps it apart"
+        case Reason.TOKENS:
+            return f"{name(a.site)} was called under tokens that are not converged"
+        case Reason.DEPTH:
+            first, inner = difference.deeper
+            return f"{one if first else other} is nested deeper, in {_through(inner, name)}"
+        case Reason.PLACE:
+            return f"{one} comes through {_through(a, name)}, {other} through {_through(b, name)}"
+
+
+def times(key: Root) -> int:
+    """How often a loop or a header was executed."""
+    assert isinstance(key, Key) and isinstance(key.own, int | Pass)
+    return key.own.n if isinstance(key.own, Pass) else key.own
+
+
+def _place(key: Key, name: Describe) -> str:
+    return f"%{key.passes[0]}" if key.kind is Kind.HEADER else name(key.site)
+
+
+def _through(key: Key, name: Describe) -> str:
+    if key.kind is Kind.HEADER:
+        return f"the cycle of {_place(key, name)} in @{key.site.function}"
+    return name(key.site)
+
+
+def ordinal(n: int) -> str:
+    """``1st``, ``2nd``, ``11th``."""
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+# -- Threads and groups in few words: ``threads 0-3``, ``0-1 #2, 3 #1``, results by thread
 
 SHOWN = 16  # results that one group shows in text; the machine-readable forms have all
 

@@ -1,8 +1,4 @@
-"""HTML that stands inside other pages: notebooks' outputs and the documentation.
-
-Styles are attributes of their elements, for notebooks take style sheets out; colours are readable on
-light and on dark paper. Everything that comes from a program is escaped.
-"""
+"""Colour for terminals: plain ANSI, or nothing at all."""
 
 from __future__ import annotations
 
@@ -10,7 +6,42 @@ import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
+from ...diagnostics import Severity
+from ...frozen import dataclass
 from .printable import markup
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How to dress words. With ``color`` off every method returns its text unchanged."""
+
+    color: bool = False
+
+    def _wrap(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+
+    def severity(self, severity: Severity, text: str) -> str:
+        return self._wrap("1;31" if severity is Severity.ERROR else "1;35", text)
+
+    def strong(self, text: str) -> str:
+        return self._wrap("1", text)
+
+    def gutter(self, text: str) -> str:
+        return self._wrap("34", text)
+
+    def secondary(self, text: str) -> str:
+        return self._wrap("36", text)
+
+    def good(self, text: str) -> str:
+        return self._wrap("32", text)
+
+
+PLAIN = Style()
+
+
+# -- HTML that stands inside other pages: notebooks' outputs and the documentation
+# Styles are attributes of their elements, for notebooks take style sheets out; colours are readable on
+# light and on dark paper. Everything that comes from a program is escaped.
 
 _MONO = "font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 _PRE = f"{_MONO};font-size:13px;line-height:1.35;white-space:pre;overflow-x:auto;margin:.3em 0"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...refine.verdict.mismatch import (
+from ...refine.sides.observable import (
     EndMismatch,
     EventMismatch,
     ExtraEvent,
@@ -16,7 +16,7 @@ from ...refine.verdict.mismatch import (
     ReturnMismatch,
 )
 from ...refine.verdict.result import Departure, NoCall, NotConverged, TwoOperations
-from ..parts.keys import difference_words, ordinal
+from ..parts.groups import difference_words, ordinal
 
 LONG = 16
 """Elements of an aggregate that are shown."""

@@ -27,7 +27,7 @@ from ...refine.verdict.reasons import (
     ValueTaken,
 )
 from ...semantics.bounds import Bound, NoModel, Sampled, SolverGaveUp
-from ..parts.bounds import words as cut_words
+from ..parts.endings import words as cut_words
 
 
 def words(why: Unknown) -> str:

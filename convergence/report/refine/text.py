@@ -11,8 +11,8 @@ from ...refine.verdict.result import Counterexample, Departure, Place, Side
 from ...semantics.errors import Returned
 from ..parts.endings import details, reason
 from ..parts.groups import threads, value
+from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..parts.style import PLAIN, Style
 from ..run.text import cut, operations, seen
 from ..verify import text as diagnostics
 from . import mismatches

@@ -12,8 +12,7 @@ from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
 from ...semantics.values.display import Json as Plain
-from ..parts.bounds import words
-from ..parts.endings import details, reason
+from ..parts.endings import details, reason, words
 from ..verify.json import SCHEMA, Json
 
 

@@ -16,8 +16,8 @@ from ...semantics.machine.run import Group, Run
 from ...semantics.values.display import Json
 from ..parts.endings import details, reason
 from ..parts.groups import members, ranges, results, value
+from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..parts.style import PLAIN, Style
 
 LONGEST = 120  # characters of a global's contents, or of an event, that are shown
 COLUMNS = 500  # columns of a picture that are shown

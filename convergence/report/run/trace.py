@@ -8,10 +8,9 @@ from itertools import accumulate
 
 from ...alignment.instances import StaticInstance
 from ...ir.module import Module
+from ...semantics.machine.log import Stepped, TraceEvent
 from ...semantics.machine.program import Program
-from ...semantics.machine.trace import Stepped, TraceEvent
-from ..parts.groups import threads, value
-from ..parts.keys import key_text
+from ..parts.groups import key_text, threads, value
 from ..parts.printable import printable
 from ..verify.json import Json
 from ..verify.text import block

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ...ir.module import Module
 from ...sched.lockstep.claims import Claim
 from ...sched.lockstep.conform import Departure
-from ...sched.lockstep.log import code_size
 from ...sched.lockstep.reference import Agreement
 from ...sched.lockstep.simulate import Simulated
+from ...sched.lockstep.waves import code_size
 from ...semantics.errors import ENDING_NAMES
 from ...semantics.machine.launch import Launch
 from ...semantics.machine.log import Event

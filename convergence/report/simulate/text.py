@@ -10,18 +10,17 @@ from ...ir.instructions import Binary, CallSite, CondBr, Conversion, Instruction
 from ...ir.module import Module
 from ...sched.lockstep.claims import Parted
 from ...sched.lockstep.conform import Cyclic, Departure, DifferentKeys, SameKey, Spoilt, Ungroupable, Woken
-from ...sched.lockstep.log import code_size
 from ...sched.lockstep.policy import lanes
 from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
-from ...sched.lockstep.waves import Step
+from ...sched.lockstep.waves import Step, code_size
 from ...semantics.convergence.keys import Key, Pass
 from ...semantics.errors import Returned
 from ...semantics.machine.log import Event
 from ...semantics.machine.program import Program
 from ...semantics.values.display import Json
 from ..parts.endings import details, reason
-from ..parts.keys import difference_words, ordinal
+from ..parts.groups import difference_words, ordinal
 from ..parts.printable import printable
 from ..run.json import event
 from ..run.text import COLUMNS, cut, operations, seen

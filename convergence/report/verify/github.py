@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...diagnostics import Diagnostic
 from ...source import NOWHERE, Source, Span
-from ..parts.bounds import words
+from ..parts.endings import words
 from ..parts.printable import printable_lines
 from .checked import Checked
 

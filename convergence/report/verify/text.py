@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from ...diagnostics import Diagnostic, Witness
 from ...source import Source
 from ..parts.excerpt import Mark, Row, excerpt
+from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..parts.style import PLAIN, Style
 from .checked import Checked, summary
 
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+\Z")

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from itertools import pairwise
 
-from ...alignment.controlled import controlled_maximal
-from ...alignment.facts import facts_of
+from ...alignment.controlled import controlled_maximal, facts_of
 from ...alignment.instances import Execution
 from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module

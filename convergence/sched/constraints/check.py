@@ -17,11 +17,10 @@ from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
 from .candidates import Answer, Instance, Node, Question, Reading, Stopped, Trace
 from .observe import Complete, observe
-from .races import Happens
 from .rules import Axiom, any_of
 from .terms import Known, equal
 from .theory import Theory
-from .time import Reach, d_cause_closing, overlap
+from .time import Happens, Reach, d_cause_closing, overlap
 
 Lesson = tuple[Any, Callable[[], list[Axiom]]]
 """What was computed, as axioms, and its name."""

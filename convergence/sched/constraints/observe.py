@@ -10,17 +10,16 @@ from ...alignment.instances import ConvergedWith, DynamicInstance, Execution
 from ...ir.calls import control
 from ...ir.instructions import CallSite
 from ...ir.types import PTR, Type
-from ...semantics.machine.contents import shared_contents
 from ...semantics.machine.log import Called, Event, VolatileAccess
-from ...semantics.machine.outcome import Outcome, ThreadOutcome
+from ...semantics.machine.outcome import Outcome, ThreadOutcome, shared_contents
 from ...semantics.machine.run import Group
 from ...semantics.memory.allocations import Memory
 from ...semantics.values.display import Json, plain
 from ...semantics.values.pending import Unknown
 from ..enumeration import NOTHING
 from .candidates import Happening, Instance, Node, Trace
-from .program import World
 from .terms import Known
+from .walk import World
 
 NO_EXECUTION = (Execution((), ConvergedWith(frozenset())), (), NOTHING)
 """What is noted of an ending that leaves no complete traces."""

@@ -24,7 +24,7 @@ import z3
 
 from ...interruption import notice
 from ...ir.module import Module
-from ...semantics.arithmetic.solving import check
+from ...semantics.arithmetic.symbolic import check
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, SolverGaveUp
 from ...semantics.errors import Deadlock, Returned, Unmodelled
 from ...semantics.machine.launch import LaunchSpec
@@ -32,8 +32,8 @@ from ...semantics.machine.start import prepare_run
 from ..enumeration import Enumeration, Found
 from .check import Again, Settling
 from .observe import NO_EXECUTION
-from .program import World
 from .theory import Theory
+from .walk import World
 
 STEPS = 100_000
 """Instructions of one thread's trace, where nobody says otherwise."""

@@ -9,7 +9,7 @@ import z3
 from ...semantics.arithmetic.symbolic import folded
 from ...semantics.values.pending import Unknown
 from ...semantics.values.value import Composite, Pointer, Value
-from .program import is_term
+from .walk import is_term
 
 
 class Known:

@@ -14,11 +14,10 @@ from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, Usag
 from ..enumeration import Found
 from .candidates import Answer, Node, Question, Stopped
 from .observe import NO_EXECUTION
-from .program import World
 from .rules import Axiom, Joining, Relation
 from .terms import Leaves
 from .time import Overwriting, Times
-from .walk import Walk
+from .walk import Walk, World
 
 ANSWERS = 500
 """Questions on one trace at most: what spins on memory asks for ever."""

@@ -15,7 +15,7 @@ import z3
 from ...alignment.instances import DynamicInstance
 from ...ir.module import Module
 from ...rules import Rule
-from ...semantics.arithmetic.solving import check
+from ...semantics.arithmetic.symbolic import check
 from ...semantics.bounds import Cut, SolverGaveUp
 from ...semantics.machine.launch import LaunchSpec
 from .candidates import Instance

@@ -15,10 +15,9 @@ from ...semantics.convergence.keys import Key
 from ...semantics.memory.bytes import Piece
 from ...semantics.threads.state import Thread
 from .exec_effects import ExecEffects
-from .log import Log
 from .machine import LockstepMachine
 from .policy import lanes
-from .waves import Wave
+from .waves import Log, Wave
 
 
 class Waits(NamedTuple):

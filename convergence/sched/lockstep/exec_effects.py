@@ -1,28 +1,59 @@
-"""What the executor sees to on behalf of exec-mask: whole quads, lanes that are woken, spilled registers.
-
-A policy knows masks only. Here is what masks do to lanes that are on when they should be off, or off when a
-register is saved (*Exec masks in LLVM*).
-"""
+"""Which values live at each block's head: what a fast register allocator spills."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from ...ir.instructions import Phi
+from ...ir.operands import Local
 from ...ir.types import Type
 from ...rules import Rule
-from ...semantics.instructions.result_type import result_type
+from ...semantics.instructions import operands
+from ...semantics.instructions.operands import result_type
 from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
 from ...semantics.threads.terminators import entering
 from ...semantics.values.display import plain
 from ...semantics.values.of_type import poison
 from .conform import Departure, Spoilt, Woken
-from .log import Log
+from .facts import Facts
 from .machine import LockstepMachine
-from .masked.liveness import live_in
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
 from .policy import Mask, Options, Refused, lanes
-from .waves import Activation, WarpSplit, Wave
+from .waves import Activation, Log, WarpSplit, Wave
+
+
+def live_in(facts: Facts, names: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """By block: its phis, and those of ``names`` that it or blocks behind it read without writing them."""
+    blocks, cfg = facts.function.blocks, facts.cfg
+    reads: list[set[str]] = [set() for _ in blocks]
+    writes = [{i.result for i in block.instructions if i.result is not None} for block in blocks]
+    phis = [{i.result for i in b.instructions if isinstance(i, Phi) and i.result is not None} for b in blocks]
+    for number, block in enumerate(blocks):
+        for instruction in block.instructions:
+            if isinstance(instruction, Phi):  # read at the end of the block that it comes from
+                for value, source in instruction.incoming:
+                    if isinstance(value, Local):
+                        reads[cfg.index[source]].add(value.name)
+            else:
+                reads[number].update(o.name for o in operands(instruction) if isinstance(o, Local))
+    for number, written in enumerate(writes):  # in SSA a block writes what it reads before it reads it,
+        reads[number] -= written  # but for its phis, which are there at its head
+    live = [reads[n] | phis[n] for n in range(len(blocks))]
+    work = list(range(len(blocks)))
+    while work:
+        number = work.pop()
+        behind = set().union(*(live[s] for s in cfg.successors[number]))
+        found = live[number] | (behind - writes[number])
+        if found != live[number]:
+            live[number] = found
+            work.extend(cfg.predecessors[number])
+    return tuple(frozenset(found & names) for found in live)
+
+
+# -- What the executor sees to on behalf of exec-mask: whole quads, lanes that are woken, spilled registers
+# A policy knows masks only. Here is what masks do to lanes that are on when they should be off, or off
+# when a register is saved (*Exec masks in LLVM*).
 
 SHOWN = 10
 """So many spoilt registers are told one by one."""

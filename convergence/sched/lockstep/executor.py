@@ -20,10 +20,9 @@ from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
 from .facts import Facts
-from .log import Log
 from .machine import LockstepMachine
 from .policy import Issued, Mask, Options, Policy, lanes
-from .waves import Activation, Step, WarpSplit, Wave, sorted_out
+from .waves import Activation, Log, Step, WarpSplit, Wave, sorted_out
 
 
 class LockstepExecutor:

@@ -1,22 +1,444 @@
-"""Why two dynamic instances are converged or not, and what would have made them meet.
+"""What ``--why`` asks about: two dynamic instances, as people write them.
 
-Keys say it (semantics.md, §2, *Keys*): the first difference of two keys is the reason. If that
-difference is a label, the threads were put apart by choice. Then another choice may make them meet,
-which is found by running it; or it closes a cycle in convergence-before (D-ORDER), which is found in
-this execution.
+``%sum.b thread 0 #2, thread 1 #1``: an operation as answers name it (``%name`` or ``@callee#k``), and which
+execution of it by which thread. ``#n`` may be left out of a thread that executes it once at most; a second
+operation may stand before the second thread; ``in @f`` behind an operation says in which function.
 """
 
 from __future__ import annotations
 
+import re
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import partial
+from typing import NamedTuple, TypeVar
 
-from ...alignment.instances import DynamicInstance
+from ...alignment.instances import (
+    ConvergedWith,
+    DynamicInstance,
+    Execution,
+    StaticInstance,
+    callee_text,
+    operation_name,
+)
+from ...alignment.order import OrderCycle, order
+from ...interruption import notice
+from ...ir.calls import control, is_convergent
+from ...ir.instructions import CallSite
+from ...ir.module import Function, Module
 from ...rules import Rule
-from ...semantics.convergence.keys import Difference, Key, why_not_converged
-from ...semantics.machine.run import Run
+from ...semantics.convergence.groups import ChosenGroup, Member, NewGroup
+from ...semantics.convergence.keys import Chosen, Difference, Key, Keys, Own, Root, why_not_converged
+from ...semantics.convergence.resolution import Closing
+from ...semantics.errors import Ending, Illegal, Returned, UsageError
+from ...semantics.machine.choice import Choice, Chooser, Replay, executions
+from ...semantics.machine.machine import Machine
+from ...semantics.machine.run import Run, finished
 from ...shown import Shown
-from .query import instances, times_executed
-from .search import Alternatives, Search
+
+FORM = "%op thread 0 #2, thread 1 #1"
+
+_NAME = r'(?:"[^"]*"|[-\w$.]+)'
+_OPERATION = re.compile(rf"(?P<name>%{_NAME}|@{_NAME}#\d+|@{_NAME}|asm(?:#\d+)?|<constant>(?:#\d+)?)")
+_WHERE = re.compile(rf"in\s+@(?P<name>{_NAME})")
+_THREAD = re.compile(r"thread\s+(?P<thread>\d+)(?:\s*#\s*(?P<nth>\d+))?")
+_COMMA = re.compile(r",|\band\b")
+_SPACE = re.compile(r"\s*")
+
+
+class _Half(NamedTuple):
+    """One instance as written: ``nth`` is ``None`` where it was left out."""
+
+    operation: str
+    function: str | None
+    thread: int
+    nth: int | None
+
+
+def instances(run: Run, text: str) -> tuple[DynamicInstance, DynamicInstance]:
+    """The two instances that ``text`` asks about, executed or not.
+
+    Raises UsageError where it cannot be read, names no operation or thread of this run, or leaves out
+    which of several executions it means.
+    """
+    one, other = _read(text)
+    return _instance(run, one, text), _instance(run, other, text)
+
+
+def operations(module: Module) -> dict[StaticInstance, str]:
+    """Every convergent operation and control intrinsic, by name: what has a defined converged-with."""
+    found = {}
+    for function in module.definitions():
+        for index, instruction in enumerate(function.instructions):
+            if not isinstance(instruction, CallSite):
+                continue
+            if control(instruction) is not None or is_convergent(module, instruction):
+                found[StaticInstance(function.name, index)] = operation_name(function, index)
+    return found
+
+
+class _Reader:
+    """A place in the text of a query."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What stands here, if it has this form; blanks before it do not count."""
+        space = _SPACE.match(self.text, self.at)
+        start = self.at if space is None else space.end()
+        found = pattern.match(self.text, start)
+        if found is not None:
+            self.at = found.end()
+        return found
+
+    def rest(self) -> str:
+        return self.text[self.at :].strip()
+
+    def fault(self, wanted: str) -> UsageError:
+        there = f"{self.rest()[:40]!r}" if self.rest() else "the end"
+        return UsageError(f"--why {self.text!r}: {wanted} is expected at {there}; write it as {FORM!r}")
+
+
+def _read(text: str) -> tuple[_Half, _Half]:
+    reader = _Reader(text)
+    first = _half(reader, None)
+    if reader.take(_COMMA) is None:
+        raise reader.fault("a comma and a second thread")
+    second = _half(reader, first)
+    if reader.rest():
+        raise reader.fault("nothing more than two instances")
+    return first, second
+
+
+def _half(reader: _Reader, before: _Half | None) -> _Half:
+    name = reader.take(_OPERATION)
+    if name is not None:
+        operation, function = _plain(name["name"]), None
+        where = reader.take(_WHERE)
+        if where is not None:
+            function = where["name"].strip('"')
+    elif before is not None:
+        operation, function = before.operation, before.function
+    else:
+        raise reader.fault("an operation, as %name or @callee#k,")
+    thread = reader.take(_THREAD)
+    if thread is None:
+        raise reader.fault("'thread N'")
+    nth = None if thread["nth"] is None else int(thread["nth"])
+    if nth == 0:
+        raise UsageError(f"--why {reader.text!r}: executions are counted from #1")
+    return _Half(operation, function, int(thread["thread"]), nth)
+
+
+def _plain(name: str) -> str:
+    """A name as answers spell it: without quotes."""
+    return name.replace('"', "")
+
+
+def _instance(run: Run, half: _Half, text: str) -> DynamicInstance:
+    site = _site(run, half, text)
+    threads = run.machine.launch.threads
+    if half.thread >= threads:
+        there = "thread 0 only" if threads == 1 else f"threads 0-{threads - 1}"
+        raise UsageError(f"--why {text!r}: there is no thread {half.thread}: this run has {there}")
+    if half.nth is None:
+        times = times_executed(run, half.thread, site)
+        if times > 1:
+            raise UsageError(
+                f"--why {text!r}: thread {half.thread} executes {half.operation} {times} times: "
+                f"say which, as in 'thread {half.thread} #1'"
+            )
+    return DynamicInstance(half.thread, site, half.nth or 1)
+
+
+def times_executed(run: Run, thread: int, site: StaticInstance) -> int:
+    """How often a thread executed an operation."""
+    return sum(record.site == site for record in run.machine.threads[thread].records)
+
+
+def _site(run: Run, half: _Half, text: str) -> StaticInstance:
+    """The operation: in the function that was named, else the only one of that name, else the launched
+    function's."""
+    module = run.machine.program.module
+    known = operations(module)
+    found = [s for s, name in known.items() if _called(module, s, name, half.operation)]
+    if half.function is not None:
+        if half.function not in module.functions:
+            raise UsageError(f"--why {text!r}: there is no function @{half.function}")
+        found = [s for s in found if s.function == half.function]
+    elif len({s.function for s in found}) > 1:
+        found = [s for s in found if s.function == run.machine.launch.function] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = _listed([f"{known[s]} in @{s.function}" for s in found])
+        raise UsageError(f"--why {text!r}: {half.operation} is several operations: {names}")
+    raise UsageError(f"--why {text!r}: {_unknown(module, half, sorted(set(known.values())))}")
+
+
+def _called(module: Module, site: StaticInstance, name: str, asked: str) -> bool:
+    """Whether ``asked`` may name this operation: as answers do, by its callee alone, or by its number."""
+    if asked == name or name.startswith(f"{asked}#"):
+        return True
+    function = module.functions[site.function]
+    call = function.instructions[site.index]
+    assert isinstance(call, CallSite)
+    return asked in (f"%{call.result}", _callee_number(function, site.index))
+
+
+def _callee_number(function: Function, index: int) -> str:
+    """``@callee#k`` of an operation that has a name too: the k-th call of that callee in text order."""
+    calls = [i for i in function.instructions[: index + 1] if isinstance(i, CallSite)]
+    callee = callee_text(calls[-1])
+    return f"{callee}#{sum(callee_text(call) == callee for call in calls)}"
+
+
+def _unknown(module: Module, half: _Half, known: list[str]) -> str:
+    """Why no operation has that name."""
+    functions = [module.functions[half.function]] if half.function is not None else module.definitions()
+    for function in functions:
+        if any(f"%{i.result}" == half.operation for i in function.instructions if i.result is not None):
+            return f"{half.operation} is no convergent operation, and nothing else has a group"
+    near = get_close_matches(half.operation, known, n=1)
+    if near:
+        return f"there is no operation {half.operation} (did you mean {near[0]}?)"
+    there = f"there are {_listed(known)}" if known else "there is none in this module"
+    return f"there is no convergent operation {half.operation}: {there}"
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+# -- What other labels do to two instances that a label put apart
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """What other labels do.
+
+    ``meeting``    a legal execution in which the two instances are converged; ``None`` if none was found
+    ``least``      whether ``meeting`` is this execution but for the label that put the two apart
+    ``cycle``      the walk in convergence-before that forbids them to meet while all other labels stay
+    ``searched``   executions that were tried; ``complete``: there are no others
+    """
+
+    meeting: Run | None
+    least: bool
+    cycle: OrderCycle | None
+    searched: int
+    complete: bool
+
+
+class Search:
+    """Looks for a legal execution in which two instances meet.
+
+    First the labels stay as they are, but for one thread that joins the other's group, or the two
+    groups become one; then the two instances alone are a group; then all lists of choices are
+    tried, the most converged first.
+    """
+
+    def __init__(self, run: Run, max_steps: int, attempts: int, seconds: float) -> None:
+        self.run = run
+        self.machine = run.machine
+        self.max_steps = max_steps
+        self.attempts = attempts
+        self.deadline = time.monotonic() + seconds
+        self.seconds = seconds
+        self.searched = 0
+
+    def alternatives(
+        self, one: DynamicInstance, other: DynamicInstance, first: int, second: int
+    ) -> Alternatives:
+        """What becomes of the two where their labels ``first`` and ``second`` are the same."""
+        cycle: OrderCycle | None = None
+        for move in self._moves(one, other, first, second):
+            execution = relabelled(self.run, move)
+            if execution is None:
+                continue  # two instances of one thread would meet
+            ordered = order(execution)
+            if isinstance(ordered, OrderCycle):
+                cycle = cycle or ordered
+                continue
+            found = self._try(Toward(_moved(self.machine, move)), one, other)
+            if found is not None:
+                return Alternatives(found, True, None, self.searched, False)
+        found = self._try(Toward(_pair(self.machine, one, other, first, second)), one, other)
+        if found is not None:
+            return Alternatives(found, False, cycle, self.searched, False)
+        met: Run | None = None
+        complete = False
+        for (machine, ending), made in executions(self._once):
+            if self._met(machine, ending, one, other):
+                met = finished(machine, ending, made)
+                break
+            if self.searched >= self.attempts or time.monotonic() > self.deadline or notice():
+                break
+        else:
+            complete = True
+        return Alternatives(met, False, cycle, self.searched, complete)
+
+    def _moves(self, one: DynamicInstance, other: DynamicInstance, first: int, second: int) -> Sequence[Move]:
+        """Who changes to which label: the other thread, the one thread, or all of the other's group.
+
+        A thread that has an instance in its new group already takes that one out, to be alone.
+        """
+        alone = len(self.machine.chosen)
+        both = self.machine.chosen[first].threads & self.machine.chosen[second].threads
+        there = {second: first, **({first: alone} if other.thread in both else {})}
+        back = {first: second, **({second: alone} if one.thread in both else {})}
+        return (
+            {other.thread: there},
+            {one.thread: back},
+            {thread: {second: first} for thread in self.machine.chosen[second].threads},
+        )
+
+    def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
+        self.searched += 1
+        machine = Machine(self.machine.program, self.machine.launch, chooser)
+        return machine, machine.run(self.max_steps, self.seconds, self.deadline)
+
+    def _try(self, chooser: Toward, one: DynamicInstance, other: DynamicInstance) -> Run | None:
+        self.searched += 1
+        machine = chooser.machine = Machine(self.machine.program, self.machine.launch, chooser)
+        ending = machine.run(self.max_steps, self.seconds, self.deadline)
+        if self._met(machine, ending, one, other):
+            return finished(machine, ending, tuple(chooser.made))
+        return None
+
+    def _met(self, machine: Machine, ending: Ending, one: DynamicInstance, other: DynamicInstance) -> bool:
+        if isinstance(ending, Illegal) or (
+            isinstance(self.run.ending, Returned) and not isinstance(ending, Returned)
+        ):
+            return False
+        a, b = _key_of(machine, one), _key_of(machine, other)
+        return a is not None and a is b
+
+
+def _key_of(machine: Machine, instance: DynamicInstance) -> Key | None:
+    for record in machine.threads[instance.thread].records:
+        if record.site == instance.site and record.nth == instance.nth:
+            return record.key
+    return None
+
+
+T = TypeVar("T")
+
+
+Together = Mapping[tuple[StaticInstance, Member], frozenset[Member]]
+"""Who should be in one group: for each member all of them."""
+
+
+def _moved(machine: Machine, move: Move) -> Together:
+    """The groups as they are, but for the threads that ``move``."""
+    groups: dict[int, set[Member]] = {}
+    label_of: dict[tuple[StaticInstance, Member], int] = {}
+    for group in machine.chosen:
+        for member in group.members:
+            label = move.get(member.thread, {}).get(group.number, group.number)
+            groups.setdefault(label, set()).add(member)
+            label_of[group.site, member] = label
+    return {name: frozenset(groups[label]) for name, label in label_of.items()}
+
+
+def _pair(
+    machine: Machine, one: DynamicInstance, other: DynamicInstance, first: int, second: int
+) -> Together:
+    """One group of two, and nobody else with another: what orders least."""
+    members = frozenset(
+        member
+        for number, thread in ((first, one.thread), (second, other.thread))
+        for member in machine.chosen[number].members
+        if member.thread == thread
+    )
+    return {
+        (group.site, member): members if member in members and group.number in (first, second)
+        else frozenset([member])
+        for group in machine.chosen
+        for member in group.members
+    }  # fmt: skip
+
+
+class Toward(Replay):
+    """Takes the labels that bring ``together`` who should be; where it says nothing, the first option."""
+
+    machine: Machine
+
+    def __init__(self, together: Together) -> None:
+        super().__init__()
+        self._wanted = together
+
+    def choose(self, label: str, options: Sequence[T]) -> T:
+        taken = self._option(options)
+        self.made.append(Choice(label, len(options), taken))
+        return options[taken]
+
+    def _option(self, options: Sequence[object]) -> int:
+        """The group all of whose members so far should be together with the one who chooses."""
+        new = next((n for n, option in enumerate(options) if isinstance(option, NewGroup)), None)
+        groups = {n: option for n, option in enumerate(options) if isinstance(option, ChosenGroup)}
+        if new is None or not groups:
+            whole = (
+                n for n, option in enumerate(options) if isinstance(option, Closing) and self._whole(option)
+            )
+            return next(whole, 0)
+        founder = options[new]
+        assert isinstance(founder, NewGroup)
+        site = next(iter(groups.values())).site
+        wanted = self._wanted.get((site, Member(founder.thread, founder.nth)))
+        if wanted is None:
+            return 0
+        return next((n for n, group in groups.items() if wanted.issuperset(group.members)), new)
+
+    def _whole(self, option: Closing) -> bool:
+        """Whether everyone who should be in the group is there: then it can be closed."""
+        number = self.machine.keys.group(option.pending.key)
+        if number is None:
+            return False
+        group = self.machine.chosen[number]
+        wanted = self._wanted.get((group.site, group.members[0]))
+        return wanted is not None and wanted == frozenset(group.members)
+
+
+# -- An execution with one label for another: what would be converged then, the traces as they are
+
+Move = Mapping[int, Mapping[int, int]]
+"""Per thread which of its labels become which others."""
+
+
+def relabelled(run: Run, move: Move) -> Execution | None:
+    """The execution with the labels that ``move`` says, the traces as they are; ``None`` where two
+    instances of one thread would be converged."""
+    keys = Keys()
+    known: dict[int, dict[Root, Root]] = {}
+    classes: dict[Key, list[DynamicInstance]] = {}
+    for instance, key in run.keys.items():
+        labels = move.get(instance.thread, {})
+        parts = known.setdefault(instance.thread if labels else -1, {})
+        classes.setdefault(keys.map(key, partial(_own, labels=labels), parts), []).append(instance)
+    for members in classes.values():
+        if len({member.thread for member in members}) < len(members):
+            return None
+    execution = run.execution
+    return Execution(
+        execution.visits, ConvergedWith(frozenset(map(frozenset, classes.values()))), execution.launch_groups
+    )
+
+
+def _own(key: Key, labels: Mapping[int, int]) -> Own:
+    """What a key adds of its own, with the label that ``labels`` has in its place."""
+    return key.own if key.group is None else Chosen(labels.get(key.group, key.group))
+
+
+# -- Why two dynamic instances are converged or not, and what would have made them meet
+# Keys say it (semantics.md, §2, *Keys*): the first difference of two keys is the reason. If that
+# difference is a label, the threads were put apart by choice. Then another choice may make them meet,
+# which is found by running it; or it closes a cycle in convergence-before (D-ORDER), which is found in
+# this execution.
 
 ATTEMPTS = 1_000
 """Executions that are tried at most to make two instances meet."""

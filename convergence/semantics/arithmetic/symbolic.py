@@ -1,11 +1,8 @@
-"""The symbolic domain: bit-vectors and truth values are z3 terms wherever they are not known.
-
-What is known stays a Python int or bool and is computed by the concrete domain, so that terms hold
-only what depends on an unknown. z3 is imported here and in ``sched`` alone.
-"""
+"""Asking z3, which takes SIGINT from Python for as long as it thinks, and says so in its answer alone."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -15,6 +12,23 @@ from ..errors import NotModelled, Undefined
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 from .concrete import ConcreteDomain, ConcreteWidth
 from .symbolic_floats import SymbolicFloats
+
+
+def check(solver: z3.Solver, *assumptions: Any) -> z3.CheckSatResult:
+    """``solver.check``. An interrupt is handed back to Python.
+
+    :raises KeyboardInterrupt: if the answer was cut short by one
+    """
+    answer = solver.check(*assumptions)
+    if answer == z3.unknown and solver.reason_unknown() == "interrupted from keyboard":
+        signal.raise_signal(signal.SIGINT)
+        raise KeyboardInterrupt
+    return answer
+
+
+# -- The symbolic domain: bit-vectors and truth values are z3 terms wherever they are not known
+# What is known stays a Python int or bool and is computed by the concrete domain, so that terms hold only
+# what depends on an unknown. z3 is imported here and in ``sched`` alone.
 
 Decide = Callable[[Truth], bool]
 """Answers an unknown truth value for the path that is being followed, and remembers the answer."""

@@ -26,12 +26,12 @@ from ..convergence.keys import Key
 from ..convergence.resolution import Closing, awaited, close, closings, waiting
 from ..errors import IllegalExecution, NotModelled, UsageError
 from ..instructions import Touch, footprint, is_volatile, operands, perform
-from ..instructions.byval import ByvalCopy
+from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
+from ..machine.log import Tracer
 from ..machine.machine import Machine
 from ..machine.program import Program
-from ..machine.trace import Tracer
 from ..memory.races import Races
 from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.terminators import entering

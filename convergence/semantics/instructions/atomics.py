@@ -13,7 +13,7 @@ from ..memory.allocations import Memory
 from ..memory.bytes import typed
 from ..values.context import Context, Evaluate
 from ..values.value import Bits, Composite, RuntimeValue, Value, scalar
-from . import minmax
+from . import fast_math as minmax
 from .lifting import float_kind, int_width, lanewise, scalar_bits, strict2
 from .memory import contiguous, loaded, stored
 

@@ -14,7 +14,7 @@ from ...ir.types import VectorType
 from ..arithmetic.domain import Domain, Floats, Width
 from ..values.context import Context, Evaluate
 from ..values.value import Bits, Composite, Truth, Value, scalar
-from . import minmax
+from . import fast_math as minmax
 from .fast_math import guarded
 from .intrinsics_integer import Build, argument, argument_type
 from .lifting import float_kind, int_width, lanewise, strict1, strict2, strict3

@@ -11,7 +11,7 @@ from ...ir.types import Type, VectorType
 from ..arithmetic.domain import Domain, Width
 from ..values.context import Context, Evaluate
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
-from . import minmax
+from . import fast_math as minmax
 from .binary import too_far
 from .lifting import int_width, lanewise, strict1, strict2, strict3
 

@@ -13,7 +13,7 @@ from ..errors import NotModelled
 from ..values.context import Context, Evaluate
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Value, scalar
-from . import minmax
+from . import fast_math as minmax
 from .fast_math import guarded
 from .intrinsics_integer import Build, argument, argument_type, flag
 from .lifting import float_kind, int_width, strict2

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ...ir import instructions as ir
 from ..values.context import Context
 from ..values.limits import refuse_large_type
-from .operands import operands
-from .result_type import result_type
+from .operands import operands, result_type
 
 
 def refuse_large(instruction: ir.Instruction, context: Context) -> None:

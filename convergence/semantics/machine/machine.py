@@ -39,9 +39,8 @@ from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
 from .launch import Launch, launch_groups
-from .log import Seen
+from .log import Seen, Telling, Tracer
 from .program import Program
-from .trace import Telling, Tracer
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""

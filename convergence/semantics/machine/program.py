@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from ...alignment.canonical import callee_text, operation_name
-from ...alignment.instances import StaticInstance
+from ...alignment.instances import StaticInstance, callee_text, operation_name
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_convergent, token_used
 from ...ir.cycles import Order

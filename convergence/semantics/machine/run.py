@@ -17,13 +17,12 @@ from ..errors import Deadlock, Ending, Illegal, Waiting
 from ..threads.state import CodeBlock, Frame, Status, Thread
 from ..values.display import Json, plain
 from .choice import Choice, Chooser, MostConverged, Replay, executions
-from .contents import shared_contents
 from .launch import LaunchOptions, LaunchSpec, launch_spec
+from .log import Tracer, Transcript
 from .machine import Machine
-from .outcome import Outcome, ThreadOutcome
+from .outcome import Outcome, ThreadOutcome, shared_contents
 from .say import had_a_say
 from .start import prepare_run, start
-from .trace import Tracer, Transcript
 
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .amdgcn import AMDGCN
-from .derivatives import DERIVATIVE
+from .lanes import DERIVATIVE
 from .model import Callee, Family, Model, Prepare
 from .nvvm import NVVM
 from .spirv import SPIRV_AND_DIRECTX

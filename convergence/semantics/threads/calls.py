@@ -18,7 +18,7 @@ from ..convergence.keys import Key
 from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
 from ..instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
-from ..instructions.byval import prepare_byval
+from ..instructions.promises import prepare_byval
 from ..operations.model import Callee, Exchanging, Operands, PerThread, Subgroup
 from ..values.display import plain
 from ..values.pending import Unknown, needed

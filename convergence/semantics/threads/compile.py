@@ -8,10 +8,7 @@ from ..errors import NotModelled, Undefined
 from ..instructions import operands, prepare_access
 from .calls import Calls
 from .segments import SegmentBuilder, failing, failing_finish
-from .state import (
-    Code,
-    CodeBlock,
-)
+from .state import Code, CodeBlock
 from .terminators import Terminators
 from .translation import Translation
 

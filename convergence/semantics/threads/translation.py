@@ -17,7 +17,7 @@ from ...ir.types import Type
 from ..convergence.reachability import Graph
 from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
-from ..instructions.byval import ByvalCopy
+from ..instructions.promises import ByvalCopy
 from ..machine.program import Program
 from ..operations.model import Callee
 from ..values.context import Context
@@ -25,18 +25,7 @@ from ..values.display import plain
 from ..values.limits import refuse_large_constant
 from ..values.pending import Unknown, needed
 from ..values.value import RuntimeValue, Value, any_poison, any_undef
-from .state import (
-    UNSET,
-    Code,
-    CodeBlock,
-    Finish,
-    Frame,
-    Planned,
-    Registers,
-    Runs,
-    Step,
-    Thread,
-)
+from .state import UNSET, Code, CodeBlock, Finish, Frame, Planned, Registers, Runs, Step, Thread
 
 
 class Translation:

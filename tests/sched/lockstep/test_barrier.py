@@ -9,8 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.lockstep.facts import Facts
-from convergence.sched.lockstep.hearts import Heart, hearts
-from convergence.sched.lockstep.policies.barrier import Barrier
+from convergence.sched.lockstep.policies.barrier import Barrier, Heart, hearts
 from convergence.sched.lockstep.policy import Issued, Options
 from convergence.sched.lockstep.simulate import simulate
 from convergence.semantics.errors import Returned

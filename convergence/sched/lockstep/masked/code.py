@@ -1,8 +1,4 @@
-"""Operations on masks, and how a structured CFG becomes a list of them.
-
-The code is one line of operations with labels. What is common to the machines is here: the order, where
-lanes wait, which operation may be jumped over. How each machine *says* it is its :class:`Dialect`.
-"""
+"""Which register holds whose mask: nested regions need several at a time."""
 
 from __future__ import annotations
 
@@ -11,8 +7,40 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..policy import Mask
-from .registers import Register, Registers
 from .structure import Kind, Place, Region, Structure
+
+Register = int
+"""A register (or an entry of the stack) that holds a mask, from 0."""
+
+
+class Registers:
+    """Which register holds the masks of which region or place: the lowest that is free while it is used."""
+
+    def __init__(self, structure: Structure, homes: Mapping[Place, tuple[int | None, bool]]) -> None:
+        self.of_region: dict[int, Register] = {}
+        self.of_place: dict[Place, Register] = {}
+        index = structure.index
+        wanted: list[tuple[int, int, int, int | Place]] = []
+        for block, region in structure.regions.items():
+            wanted.append((index[Place(Kind.BLOCK, block)], 1, index[region.join], block))
+        for place, (loop, _) in homes.items():
+            start = 0 if loop is None else structure.stretch(loop)[0]
+            wanted.append((start, 0, index[place], place))
+        busy: list[int] = []
+        for start, _, end, user in sorted(wanted, key=lambda w: (w[0], w[1], -w[2])):
+            free = next((r for r, until in enumerate(busy) if until <= start), len(busy))
+            if free == len(busy):
+                busy.append(end)
+            busy[free] = end
+            if isinstance(user, Place):
+                self.of_place[user] = free
+            else:
+                self.of_region[user] = free
+
+
+# -- Operations on masks, and how a structured CFG becomes a list of them
+# The code is one line of operations with labels. What is common to the machines is here: the order, where
+# lanes wait, which operation may be jumped over. How each machine *says* it is its :class:`Dialect`.
 
 
 @dataclass
@@ -296,3 +324,71 @@ class Coder:
             second = len(targets) == 2 and target == targets[1]
             of = None if rest else targets[0] if second else target
             self.ops.extend(dialect.sends(block, goes[target], of, second and not rest, register))
+
+
+# -- What masks become, apart from the operations that a machine needs for it
+
+
+def opens(first: int, inverted: bool, register: Register) -> Effect:
+    """Lanes that go to block ``first`` stay on, the others wait; the other way round if ``inverted``."""
+
+    def effect(m: Masks) -> None:
+        taken = m.targets.get(first, 0) & m.exec
+        stay = m.exec & ~taken if inverted else taken
+        m.saved[register], m.exec = m.exec & ~stay, stay
+
+    return effect
+
+
+def turns(register: Register) -> Effect:
+    """Who is on waits, who waits is on."""
+
+    def effect(m: Masks) -> None:
+        m.saved[register], m.exec = m.exec, m.saved[register]
+
+    return effect
+
+
+def wakes(register: Register) -> Effect:
+    """Who waits is on, too."""
+
+    def effect(m: Masks) -> None:
+        m.exec |= m.saved[register]
+
+    return effect
+
+
+def sends(lanes: int | None, inverted: bool, register: Register) -> Effect:
+    """Lanes that go to block ``lanes`` (the others if ``inverted``; all) wait, with those that do already."""
+
+    def effect(m: Masks) -> None:
+        leave = m.exec
+        if lanes is not None:
+            taken = m.targets.get(lanes, 0)
+            leave &= ~taken if inverted else taken
+        m.saved[register] |= leave
+        m.exec &= ~leave
+
+    return effect
+
+
+def clears(register: Register) -> Effect:
+    """Nobody waits yet."""
+
+    def effect(m: Masks) -> None:
+        m.saved[register] = 0
+
+    return effect
+
+
+def ends(m: Masks) -> None:
+    """The lanes that are on have ended."""
+    m.exec = 0
+
+
+def none_on(m: Masks) -> bool:
+    return not m.exec
+
+
+def some_on(m: Masks) -> bool:
+    return m.exec != 0

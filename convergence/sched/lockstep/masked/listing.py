@@ -1,20 +1,263 @@
-"""The listing of a function: its operations in order, and who was on behind each, every time it ran."""
+"""The structured CFG in words: a line per block, regions and loops by indentation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ....ir import instructions as ir
+from ....ir.calls import callee_name, control
+from ....ir.operands import Operand
+from ....ir.types import FloatType, IntType, Type, VectorType
+from ....semantics.instructions import operands
+from ....semantics.instructions.operands import result_type
+from ....semantics.values.datalayout import Layout
 from ..executor import LockstepExecutor
 from ..facts import Facts
 from ..policy import Mask
 from .blends import Blends
 from .code import Op
-from .regions import regions
-from .spelling import MaskSpelling, Spelling, StackSpelling
-from .structure import Structure
+from .structure import Kind, Place, Region, Structure
 from .wholequad import Quads, stores
-from .words import numbered
+from .words import compared_in, numbered, operand, where
+
+
+def regions(structure: Structure) -> tuple[str, ...]:
+    """``if``, ``else``, ``end if``, ``loop``, ``end loop`` around ``block`` lines; a jump to a place that is
+    neither next nor a region's is said behind its block."""
+    facts = structure.facts
+    lines: list[str] = []
+    open_: list[Region | int] = []
+    for place in structure.places:
+        while open_ and isinstance(top := open_[-1], Region) and top.join == place:
+            open_.pop()
+            lines.append(f"{_indent(open_)}end if")
+        match place.kind:
+            case Kind.FLOW:
+                lines.append(f"{_indent(open_[:-1])}else")
+            case Kind.LATCH:
+                while open_ and open_[-1] != place.number:
+                    open_.pop()
+                if open_:
+                    open_.pop()
+                lines.append(f"{_indent(open_)}end loop")
+            case Kind.BLOCK:
+                for number, loop in enumerate(structure.loops):
+                    if loop.header == place.number:
+                        latches = ", ".join(f"%{facts.name(b)}" for b in loop.latches)
+                        lines.append(f"{_indent(open_)}loop (latch {latches})")
+                        open_.append(number)
+                lines.append(f"{_indent(open_)}block %{facts.name(place.number)}{_jumps(structure, place)}")
+                region = structure.regions.get(place.number)
+                if region is not None:
+                    lines.append(f"{_indent(open_)}if {_sense(structure, region)}")
+                    open_.append(region)
+    return tuple(lines)
+
+
+def _indent(open_: list[Region | int]) -> str:
+    return "  " * (len(open_) + 1)
+
+
+def _sense(structure: Structure, region: Region) -> str:
+    """To which block the branch goes for the first arm."""
+    return f"%{structure.facts.name(region.block)} goes to {where(structure, region.first)}"
+
+
+def _jumps(structure: Structure, place: Place) -> str:
+    if place.number in structure.regions:
+        return ""
+    here = structure.index[place]
+    goes = [structure.goes[place.number, t] for t in structure.facts.cfg.successors[place.number]]
+    far = [where(structure, p) for p in dict.fromkeys(goes) if structure.index[p] != here + 1]
+    return f", jumps to {' and '.join(far)}" if far else ""
+
+
+# -- How machines spell the IR's own instructions in a listing
+# Values keep the IR's names where the machine has registers. A value that only a phi reads is written to
+# the phi at once. Phis and unconditional branches spell nothing.
+
+_GCN: Mapping[str, str] = {
+    "shl": "lshlrev", "lshr": "lshrrev", "ashr": "ashrrev", "fadd": "add", "fsub": "sub", "fmul": "mul",
+    "fdiv": "div", "frem": "rem", "mul": "mul_lo", "udiv": "div", "sdiv": "div", "urem": "rem", "srem": "rem",
+}  # fmt: skip
+_FLOATS: Mapping[str, str] = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+_SIGNED = ("sdiv", "srem", "ashr")
+_RELATIONS: Mapping[str, str] = {"ne": "lg", "eq": "eq"}
+
+
+def kind_of(opcode: str, type_: Type | None) -> str:
+    """``f32``, ``i32``, ``u32``, ``b32``: what the operation takes its operand for."""
+    if isinstance(type_, VectorType):
+        return kind_of(opcode, type_.element)
+    if isinstance(type_, FloatType):
+        return _FLOATS.get(type_.kind, "f32")
+    width = type_.bits if isinstance(type_, IntType) else 64
+    if opcode in ("and", "or", "xor", "shl", "lshr"):
+        return f"b{width}"
+    return f"{'i' if opcode in _SIGNED else 'u'}{width}"
+
+
+class Spelling:
+    """``spell(index, instruction, block)``: the line, or ``None``."""
+
+    def __init__(self, structure: Structure, layout: Layout, blends: Blends) -> None:
+        self.structure, self.layout, self.blends = structure, layout, blends
+        self.function = structure.facts.function
+
+    def target(self, instruction: ir.Instruction) -> str:
+        """Where the result goes: to the phi that alone reads it, else to a register of its own."""
+        name = instruction.result or ""
+        return f"%{self.blends.into.get(name, name)}"
+
+    def copies(self, block: int) -> Sequence[tuple[str, str]]:
+        """(variable, value) of what phis behind the block take and no operation wrote to them."""
+        return [(f"%{variable}", operand(value)) for variable, value in self.blends.copied.get(block, ())]
+
+    def spell(self, instruction: ir.Instruction, block: int) -> str | None:
+        match instruction:
+            case ir.Phi() | ir.Br() | ir.CondBr() | ir.Switch() | ir.DebugRecord():
+                return None
+            case ir.CallSite() if control(instruction) is not None:
+                return None
+            case ir.CallSite():
+                given = ", ".join(operand(a.value) for a in instruction.arguments)
+                return self.call(f"@{callee_name(instruction) or '?'}", given, instruction)
+            case ir.Ret(value):
+                last = self.structure.places[-1] == Place(Kind.BLOCK, block)
+                return self.ret() if last else self.leaves(None if value is None else operand(value))
+            case ir.ICmp(predicate, lhs, rhs) | ir.FCmp(predicate, lhs, rhs):
+                alone = compared_in(self.function, block) is instruction
+                return self.compare(predicate, lhs, rhs, instruction, block if alone else None)
+            case ir.Store(value, pointer):
+                return self.store(operand(value), operand(pointer), block)
+            case _:
+                opcode = getattr(instruction, "opcode", type(instruction).__name__.lower())
+                type_ = result_type(instruction, self.layout)
+                first = next(iter(operands(instruction)), None)
+                used = getattr(first, "type", type_) if type_ is None else type_
+                return self.plain(opcode, kind_of(opcode, used), instruction, block)
+
+    # -- Southern Islands, and what the others change -------------------------------------------------------
+
+    def call(self, callee: str, given: str, instruction: ir.Instruction) -> str:
+        return f"s_swappc_b64 {self._result(instruction)}{callee}({given})"
+
+    def _result(self, instruction: ir.Instruction) -> str:
+        return f"{self.target(instruction)}, " if instruction.result is not None else ""
+
+    def ret(self) -> str:
+        return "s_endpgm"
+
+    def leaves(self, value: str | None) -> str | None:
+        """A return that is not the code's end: the value stays in its register."""
+        return None if value is None else self.copy("v0", value, -1)
+
+    def compare(
+        self, predicate: str, lhs: Operand, rhs: Operand, instruction: ir.Instruction, block: int | None
+    ) -> str:
+        relation, kind = _relation(predicate, lhs)
+        into = self.target(instruction) if block is None else "vcc"
+        return f"v_cmp_{_RELATIONS.get(relation, relation)}_{kind} {into}, {operand(lhs)}, {operand(rhs)}"
+
+    def store(self, value: str, pointer: str, block: int) -> str:
+        return f"buffer_store_dword {value}, {pointer}"
+
+    def plain(self, opcode: str, kind: str, instruction: ir.Instruction, block: int) -> str:
+        given = ", ".join(operand(o) for o in operands(instruction))
+        if opcode == "load":
+            return f"buffer_load_dword {self.target(instruction)}, {given}"
+        return f"v_{_GCN.get(opcode, opcode)}_{kind} {self._result(instruction)}{given}"
+
+    def copy(self, variable: str, value: str, block: int) -> str:
+        return f"v_mov_b32 {variable}, {value}"
+
+
+class StackSpelling(Spelling):
+    """R700: a comparison for a branch writes the predicate."""
+
+    def call(self, callee: str, given: str, instruction: ir.Instruction) -> str:
+        return f"CALL {self._result(instruction)}{callee}({given})"
+
+    def ret(self) -> str:
+        return "RETURN"
+
+    def compare(
+        self, predicate: str, lhs: Operand, rhs: Operand, instruction: ir.Instruction, block: int | None
+    ) -> str:
+        relation, kind = _relation(predicate, lhs)
+        suffix = "" if "f" in kind else "_INT" if kind.startswith("i") else "_UINT"
+        name = f"SET{relation.upper()}{suffix}"
+        into = f"{self.target(instruction)}, " if block is None else ""
+        return f"{'' if into else 'PRED_'}{name} {into}{operand(lhs)}, {operand(rhs)}"
+
+    def store(self, value: str, pointer: str, block: int) -> str:
+        return f"MEM_WRITE {pointer}, {value}"
+
+    def plain(self, opcode: str, kind: str, instruction: ir.Instruction, block: int) -> str:
+        given = ", ".join(operand(o) for o in operands(instruction))
+        name = _GCN.get(opcode, opcode).upper() + ("" if "f" in kind else "_INT")
+        return f"{'MEM_READ' if opcode == 'load' else name} {self._result(instruction)}{given}"
+
+    def copy(self, variable: str, value: str, block: int) -> str:
+        return f"MOV {variable}, {value}"
+
+
+class MaskSpelling(Spelling):
+    """Nyuzi: writes to local variables, and stores, take a mask; ``masks`` names each block's register."""
+
+    def __init__(
+        self,
+        structure: Structure,
+        layout: Layout,
+        blends: Blends,
+        masks: Mapping[int, str],
+        conditions: Mapping[int, str],
+    ) -> None:
+        super().__init__(structure, layout, blends)
+        self.masks, self.conditions = masks, conditions
+
+    def call(self, callee: str, given: str, instruction: ir.Instruction) -> str:
+        return f"call {self._result(instruction)}{callee}({given})"
+
+    def ret(self) -> str:
+        return "ret"
+
+    def compare(
+        self, predicate: str, lhs: Operand, rhs: Operand, instruction: ir.Instruction, block: int | None
+    ) -> str:
+        relation, kind = _relation(predicate, lhs)
+        suffix = "f" if "f" in kind else kind[0]
+        into = self.conditions.get(block, "s31") if block is not None else self.target(instruction)
+        return f"cmp{relation}_{suffix} {into}, {operand(lhs)}, {operand(rhs)}"
+
+    def store(self, value: str, pointer: str, block: int) -> str:
+        if not self.blends.stack(block):
+            return f"store_v {value}, {pointer}"
+        return f"store_v_mask {value}, {self.masks[block]}, {pointer}"
+
+    def plain(self, opcode: str, kind: str, instruction: ir.Instruction, block: int) -> str:
+        given = ", ".join(operand(o) for o in operands(instruction))
+        name = "load_v" if opcode == "load" else f"{_GCN.get(opcode, opcode)}_{kind[0].replace('b', 'i')}"
+        if instruction.result in self.blends.masked:
+            return f"{name}_mask %{self.blends.masked[instruction.result]}, {self.masks[block]}, {given}"
+        return f"{name} {self._result(instruction)}{given}"
+
+    def copy(self, variable: str, value: str, block: int) -> str:
+        return f"move {variable}, {value}"
+
+
+def _relation(predicate: str, lhs: Operand) -> tuple[str, str]:
+    """``ogt`` as (``gt``, ``f32``), ``ult`` as (``lt``, ``u32``), ``slt`` as (``lt``, ``i32``)."""
+    kind = kind_of("", lhs.type)
+    if "f" in kind:
+        return predicate.removeprefix("o") if len(predicate) > 2 else predicate, kind
+    if predicate in ("eq", "ne"):
+        return predicate, kind
+    return predicate[1:], ("i" if predicate[0] == "s" else "u") + kind[1:]
+
+
+# -- The listing of a function: its operations in order, and who was on behind each, every time it ran
 
 
 @dataclass(frozen=True, slots=True)

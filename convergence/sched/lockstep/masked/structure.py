@@ -18,7 +18,7 @@ from ....ir.cfg import Cfg, depth_first, graph
 from ....ir.dominators import dominators
 from ..facts import Facts
 from ..naming import Loop
-from ..policies.orders import contiguous
+from ..policies.structured import contiguous
 from ..policy import Refused
 
 

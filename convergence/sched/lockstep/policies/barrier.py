@@ -1,18 +1,4 @@
-"""``barrier``: Volta and later: convergence barriers under independent thread scheduling.
-
-A barrier has members, the lanes that take part in it, and a block at which they wait until all of them have
-come (BSYNC). BSSY makes lanes members; executed again, in a loop, it adds lanes. A lane that BREAKs, or ends,
-is a member no more. Groups that a branch parted run in turns, and nothing but a barrier brings them together.
-The compiler places barriers (*Non-divergent branches* has lanes "converge at a post-dominating BB"; no
-source has the instructions' names):
-
-``post-dominators``  a branch's BSSY, for its immediate post-dominator
-``hearts``           also a BSSY where a heart's token is defined, for the heart's block; lanes BREAK where
-                     they cannot come there any more. A post-dominator has no barrier if lanes that wait
-                     there would be waited for at a heart by those that they wait for
-
-With ``yields``, a lane that goes round a loop yields: BSYNC does not wait for it any longer.
-"""
+"""Where barriers can follow the tokens: at hearts, for lanes that may still come there."""
 
 from __future__ import annotations
 
@@ -20,9 +6,63 @@ from collections import deque
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 
+from ....ir.calls import Control, control, token_used
+from ....ir.cfg import Cfg
 from ..facts import EXIT, Facts
-from ..hearts import Heart, hearts, leading_to
 from ..policy import Mask, Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Heart:
+    """A ``loop`` call in ``block``. Lanes may come to it after ``definition``, the block of its token's
+    definition, for as long as they are in ``region``: where the heart can be reached without passing the
+    definition again."""
+
+    block: int
+    definition: int
+    region: frozenset[int]
+
+
+def hearts(facts: Facts) -> tuple[Heart, ...]:
+    """Every ``loop`` call of the function, in text order; none whose token is defined in its own block."""
+    defined = {
+        instruction.result: number
+        for number, block in enumerate(facts.function.blocks)
+        for instruction in block.instructions
+        if control(instruction) is not None
+    }
+    found = []
+    for number, block in enumerate(facts.function.blocks):
+        for instruction in block.instructions:
+            token = token_used(instruction) if control(instruction) is Control.LOOP else None
+            definition = None if token is None else defined.get(token.name)
+            if definition is not None and definition != number and facts.cfg.reachable[number]:
+                found.append(Heart(number, definition, leading_to(facts.cfg, number, definition)))
+    return tuple(found)
+
+
+def leading_to(cfg: Cfg, block: int, without: int) -> frozenset[int]:
+    """The reachable blocks from which ``block`` can be reached without passing ``without``; itself, too."""
+    found, work = {block}, [block]
+    while work:
+        for before in cfg.predecessors[work.pop()]:
+            if before not in found and before != without and cfg.reachable[before]:
+                found.add(before)
+                work.append(before)
+    return frozenset(found)
+
+
+# -- ``barrier``: Volta and later: convergence barriers under independent thread scheduling
+# A barrier has members, the lanes that take part in it, and a block at which they wait until all of them
+# have come (BSYNC). BSSY makes lanes members; executed again, in a loop, it adds lanes. A lane that
+# BREAKs, or ends, is a member no more. Groups that a branch parted run in turns, and nothing but a
+# barrier brings them together. The compiler places barriers (*Non-divergent branches* has lanes "converge
+# at a post-dominating BB"; no source has the instructions' names):
+# ``post-dominators`` a branch's BSSY, for its immediate post-dominator ``hearts`` also a BSSY where a
+# heart's token is defined, for the heart's block; lanes BREAK where they cannot come there any more. A
+# post-dominator has no barrier if lanes that wait there would be waited for at a heart by those that they
+# wait for
+# With ``yields``, a lane that goes round a loop yields: BSYNC does not wait for it any longer.
 
 
 @dataclass(frozen=True, slots=True)

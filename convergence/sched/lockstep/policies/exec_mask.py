@@ -18,9 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.instructions import CallSite, CondBr, Switch
-from ..masked.code import Dialect, Masks, Op
+from ..masked.code import Dialect, Masks, Op, Register
 from ..masked.policy import Masked
-from ..masked.registers import Register
 from ..masked.structure import Place, Region, Structure
 from ..masked.wholequad import Quads, whole_quads
 from ..masked.words import compared_in, operand, where

@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..masked import plain
-from ..masked.code import Dialect, Op
+from ..masked import code as plain
+from ..masked.code import Dialect, Op, Register
 from ..masked.policy import Masked
-from ..masked.registers import Register
 from ..masked.structure import Kind, Place, Region, Structure
 from ..masked.words import where
 from ..naming import Loop, loops_by_latch

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ....ir.instructions import CondBr
-from ..masked import plain
+from ..masked import code as plain
 from ..masked.blends import Blends
-from ..masked.code import Dialect, Op
-from ..masked.registers import Register
+from ..masked.code import Dialect, Op, Register
 from ..masked.structure import Kind, Place, Region, Structure
 from ..masked.words import compared_in, operand, where
 from ..policy import Mask, Refused
