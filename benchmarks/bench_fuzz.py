@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = str(ROOT)
 
-from convergence.fuzz.campaign import CHUNK, Plan, do_chunk, local
+from convergence.fuzz.campaign import CHUNK, CampaignPlan, do_chunk, local
 
 SETTINGS: tuple[tuple[Style, tuple[str, ...]], ...] = (
     ("controlled", ("default<O1>",)),
@@ -38,7 +38,7 @@ def chunks(first: int, count: int) -> Iterator[range]:
         yield range(k * CHUNK, (k + 1) * CHUNK)
 
 
-def together(plan: Plan, count: int) -> tuple[float, Counter[str]]:
+def together(plan: CampaignPlan, count: int) -> tuple[float, Counter[str]]:
     """Checks a second of two warm processes, and the answers."""
     answers: Counter[str] = Counter()
     with local(2) as scheduler:
@@ -63,7 +63,7 @@ def ticks() -> float:
     return own
 
 
-def alone(plan: Plan, count: int) -> float:
+def alone(plan: CampaignPlan, count: int) -> float:
     """Checks per second of processor time."""
     do_chunk(plan, range(CHUNK))
     start, checks = ticks(), 0
@@ -75,7 +75,7 @@ def alone(plan: Plan, count: int) -> float:
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 600
     for style, pipelines in SETTINGS:
-        plan = Plan(7, style, pipelines, 0)
+        plan = CampaignPlan(7, style, pipelines, 0)
         number = max(1, count // CHUNK // len(pipelines))
         rate, answers = together(plan, number)
         said = ", ".join(f"{n} {kind}" for kind, n in sorted(answers.items()))

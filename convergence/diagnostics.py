@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from .frozen import dataclass
-from .rules import Difference, Rule
+from .rules import Rule, VerifierDifference
 from .shown import Shown
 from .source import Source, Span
 
@@ -18,7 +18,7 @@ class Severity(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class SpanLabel:
     """A secondary place: where the token is defined, the cycle's header."""
 
     span: Span
@@ -48,10 +48,10 @@ class Diagnostic(Shown):
     span: Span
     message: str
     witness: Witness | None = None
-    labels: tuple[Label, ...] = ()
+    labels: tuple[SpanLabel, ...] = ()
     llvm_text: str | None = None
     help: str | None = None
-    difference: Difference | None = None
+    difference: VerifierDifference | None = None
 
 
 class Diagnostics(Shown, tuple[Diagnostic, ...]):

@@ -141,7 +141,7 @@ class Rule(Enum):
         return self.value.link
 
 
-class Difference(Enum):
+class VerifierDifference(Enum):
     """The known ways in which LLVM 22.1's verifier is weaker than the rules; it is never stricter."""
 
     IRREDUCIBLE_NESTING = "nesting in an irreducible CFG: LLVM's answer depends on the order of successors"

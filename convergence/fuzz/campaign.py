@@ -21,7 +21,18 @@ from typing import TYPE_CHECKING, Any
 
 from ..interruption import asked, notice
 from ..version import __version__
-from .check import LLVM, NO_FINDINGS, Blame, Checked, CheckLimits, Kind, blame, check, compare, source_of
+from .check import (
+    LLVM,
+    NO_FINDINGS,
+    Blame,
+    CheckLimits,
+    CheckResult,
+    FindingKind,
+    blame,
+    check,
+    compare,
+    source_of,
+)
 from .generate import Generated, Style, generate
 
 if TYPE_CHECKING:
@@ -41,7 +52,7 @@ class Folder:
     and how often it was found; ``blamed`` per pipeline and kind the last few (pass, kind) that walks gave."""
 
     path: Path
-    plan: Plan
+    plan: CampaignPlan
     done: int = 0
     answers: Counter[str] = field(default_factory=Counter)
     folds: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
@@ -98,7 +109,7 @@ class Folder:
             return found
         past = self.blamed.setdefault(f"{found.pipeline} {found.kind}", [])
         if len(past) == ENOUGH and all(key == past[0] for key in past):
-            return replace(found, pass_=past[0][0], kind=Kind.named(past[0][1]))
+            return replace(found, pass_=past[0][0], kind=FindingKind.named(past[0][1]))
         finding = walked(self.plan, found)
         past[:] = [*past[1 - ENOUGH :], list(finding.key)]
         return finding
@@ -138,7 +149,7 @@ CHUNK = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CampaignPlan:
     """What a campaign does. All of it but ``count`` must be the same for a campaign to be resumed."""
 
     seed: int
@@ -183,7 +194,7 @@ class Finding:
     seed: int
     found_with: str
     pass_: str
-    kind: Kind
+    kind: FindingKind
     source: str
     pipeline: str
     function: str
@@ -205,7 +216,7 @@ class Done:
     failures: tuple[tuple[int, str, str, str], ...]
 
 
-def do_chunk(plan: Plan, numbers: range) -> Done:
+def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
     """Check some programs. A function of its arguments alone: it may run anywhere."""
     answers: Counter[str] = Counter()
     findings: list[Finding] = []
@@ -226,7 +237,7 @@ def do_chunk(plan: Plan, numbers: range) -> Done:
     return Done(numbers, answers, tuple(findings), tuple(failures))
 
 
-def checks(plan: Plan, program: Generated) -> Iterator[tuple[str, Checked]]:
+def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckResult]]:
     """One program through all pipelines; the source is made ready once."""
     from ..passes import PassFailed
 
@@ -235,20 +246,20 @@ def checks(plan: Plan, program: Generated) -> Iterator[tuple[str, Checked]]:
         try:
             target = plan.llvm.optimise(program.text, pipeline)
         except PassFailed as failed:
-            yield pipeline, Checked(Kind(failed.kind), str(failed))
+            yield pipeline, CheckResult(FindingKind(failed.kind), str(failed))
         else:
             yield pipeline, _compared(source, target, plan)
 
 
-def _compared(source: Prepared, target: str, plan: Plan) -> Checked:
+def _compared(source: Prepared, target: str, plan: CampaignPlan) -> CheckResult:
     """The comparison; a failure of ours does not end the campaign but is counted and told."""
     try:
         return compare(source, target, plan.limits)
     except Exception as error:
-        return Checked(Kind("our-bug"), f"{type(error).__name__}: {str(error)[:200]}", target)
+        return CheckResult(FindingKind("our-bug"), f"{type(error).__name__}: {str(error)[:200]}", target)
 
 
-def walked(plan: Plan, found: Finding) -> Finding:
+def walked(plan: CampaignPlan, found: Finding) -> Finding:
     """A finding with the pass to blame, and the module before it if that and the pass alone show the same."""
     text, function = found.source, found.function
     for pass_ in TRIED_ALONE:
@@ -268,7 +279,7 @@ def composite(pipeline: str) -> bool:
     return "," in pipeline or pipeline.startswith(("default<", "O", "-O", "thinlto", "lto"))
 
 
-def _shows(first: Blame, alone: str, function: str, plan: Plan) -> bool:
+def _shows(first: Blame, alone: str, function: str, plan: CampaignPlan) -> bool:
     from ..semantics.errors import UsageError
 
     try:
@@ -281,14 +292,14 @@ def _shows(first: Blame, alone: str, function: str, plan: Plan) -> bool:
 
 
 @dataclass
-class Scheduler:
+class TaskScheduler:
     """Processes that do chunks: ``executor`` is a pool of this machine or a dask client's."""
 
     executor: Executor | None
     ahead: int = 4
     pending: list[Any] = field(default_factory=list)
 
-    def over(self, plan: Plan, chunks: Iterable[range]) -> Iterator[Done]:
+    def over(self, plan: CampaignPlan, chunks: Iterable[range]) -> Iterator[Done]:
         """The chunks' results, in the chunks' order."""
         if self.executor is None:
             for numbers in chunks:
@@ -322,15 +333,15 @@ class Scheduler:
 
 
 @contextmanager
-def local(jobs: int) -> Iterator[Scheduler]:
+def local(jobs: int) -> Iterator[TaskScheduler]:
     """So many processes of this machine; one job runs in this process."""
     if jobs <= 1:
-        yield Scheduler(None)
+        yield TaskScheduler(None)
         return
     from multiprocessing import get_context
 
     executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_alone)
-    scheduler = Scheduler(executor, 4 * jobs)
+    scheduler = TaskScheduler(executor, 4 * jobs)
     try:
         yield scheduler
     except BaseException:
@@ -399,7 +410,7 @@ def _version() -> str:
 
 
 @contextmanager
-def remote(address: str, timeout: float = 10) -> Iterator[Scheduler]:
+def remote(address: str, timeout: float = 10) -> Iterator[TaskScheduler]:
     """The workers of a dask scheduler; each needs convcheck installed. Raises NoDask."""
     try:
         from distributed import Client
@@ -418,7 +429,7 @@ def remote(address: str, timeout: float = 10) -> Iterator[Scheduler]:
         if theirs != __version__:
             raise NoDask(f"the workers of {address} have convcheck {theirs}, here it is {__version__}")
         threads = sum(client.nthreads().values())
-        scheduler = Scheduler(client.get_executor(pure=False), max(4, 4 * threads))
+        scheduler = TaskScheduler(client.get_executor(pure=False), max(4, 4 * threads))
         try:
             yield scheduler
         finally:

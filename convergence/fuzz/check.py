@@ -17,7 +17,7 @@ NO_FINDINGS = ("equal", "refines", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FindingKind:
     """What a check came to, for folding. ``answer`` is the verdict; or ``crash``, ``timeout``, ``refused``,
     ``unavailable`` when LLVM gave no output; ``not-llvm`` when what it gave is no LLVM IR to its own reader;
     ``our-bug``. ``rule``: for ``invalid-output`` the first static rule broken."""
@@ -26,7 +26,7 @@ class Kind:
     rule: str | None = None
 
     @classmethod
-    def named(cls, name: str) -> Kind:
+    def named(cls, name: str) -> FindingKind:
         """The kind that is written so, as ``str`` writes it."""
         answer, _, rule = name.partition(" ")
         return cls(answer, rule or None)
@@ -68,10 +68,10 @@ class LLVM:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What was found, of which ``kind``; ``words`` says more."""
 
-    kind: Kind
+    kind: FindingKind
     words: str = ""
     target: str | None = None
     refinement: Refinement | None = None
@@ -82,18 +82,20 @@ class Checked:
         return self.kind.bad
 
 
-def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimits) -> Checked:
+def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimits) -> CheckResult:
     """Run a pipeline on a program and compare."""
     from ..passes import PassFailed
 
     try:
         target = llvm.optimise(text, pipeline)
     except PassFailed as failed:
-        return Checked(Kind(failed.kind), str(failed))
+        return CheckResult(FindingKind(failed.kind), str(failed))
     return compare(source_of(text, function), target, limits)
 
 
-def same(pipeline: str, function: str, kind: Kind, llvm: LLVM, limits: CheckLimits) -> Callable[[str], bool]:
+def same(
+    pipeline: str, function: str, kind: FindingKind, llvm: LLVM, limits: CheckLimits
+) -> Callable[[str], bool]:
     """The reducer's question: does a pipeline still do this to a program?"""
     from ..parser import NotLLVM, Unsupported
     from ..semantics.errors import NotModelled, UsageError
@@ -115,7 +117,7 @@ def source_of(text: str, function: str) -> Prepared:
     return prepare(parse(text), function)
 
 
-def compare(source: Prepared, target: str, limits: CheckLimits, minimise: bool = False) -> Checked:
+def compare(source: Prepared, target: str, limits: CheckLimits, minimise: bool = False) -> CheckResult:
     """What ``refine`` says of a source and a target's text."""
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import refine
@@ -130,19 +132,19 @@ def compare(source: Prepared, target: str, limits: CheckLimits, minimise: bool =
             minimise=minimise,
         )  # fmt: skip
     except NotLLVM as error:
-        return Checked(Kind("not-llvm"), str(error), target)
+        return CheckResult(FindingKind("not-llvm"), str(error), target)
     except (Unsupported, UsageError) as error:
-        return Checked(Kind("unknown"), str(error), target)
+        return CheckResult(FindingKind("unknown"), str(error), target)
     except NotModelled as error:
-        return Checked(Kind("unknown"), f"not modelled: {error.what}", target)
-    return Checked(kind_of(found), bound(found) or found.established, target, found)
+        return CheckResult(FindingKind("unknown"), f"not modelled: {error.what}", target)
+    return CheckResult(kind_of(found), bound(found) or found.established, target, found)
 
 
-def kind_of(found: Refinement) -> Kind:
+def kind_of(found: Refinement) -> FindingKind:
     """A refinement's kind."""
     if found.verdict != "invalid-output":
-        return Kind(found.verdict)
-    return Kind("invalid-output", min(d.rule.id for d in found.diagnostics))
+        return FindingKind(found.verdict)
+    return FindingKind("invalid-output", min(d.rule.id for d in found.diagnostics))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ class Blame:
 
     pass_: str
     before: str
-    kind: Kind
+    kind: FindingKind
     on: str = ""
 
     @property
@@ -162,7 +164,7 @@ class Blame:
 
 
 def blame(
-    text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimits, kind: Kind
+    text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimits, kind: FindingKind
 ) -> Blame | None:
     """A pass that makes good output bad, found by halving the list of passes run; ``None`` if there is none.
 
@@ -193,7 +195,7 @@ def blame(
     return None
 
 
-def broken(target: str) -> Kind | None:
+def broken(target: str) -> FindingKind | None:
     """The kind of an output by its text alone: ``invalid-output`` and a rule, or nothing."""
     from ..parser import NotLLVM, Unsupported, parse
     from ..verifier import verify
@@ -202,4 +204,4 @@ def broken(target: str) -> Kind | None:
         rules = sorted(d.rule.id for d in verify(parse(target)) if d.rule.id.startswith("S-"))
     except (NotLLVM, Unsupported):
         return None
-    return Kind("invalid-output", rules[0]) if rules else None
+    return FindingKind("invalid-output", rules[0]) if rules else None

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .campaign import Finding, Plan
-from .check import Checked, compare, same, source_of
+from .campaign import CampaignPlan, Finding
+from .check import CheckResult, compare, same, source_of
 from .reduce import reduce
 
 LINES = 25
@@ -23,7 +23,7 @@ class Presented:
     finding: Finding
     reduced: str
     target: str
-    checked: Checked
+    checked: CheckResult
 
     @property
     def lines(self) -> int:
@@ -33,7 +33,7 @@ class Presented:
 
 
 def present(
-    plan: Plan, finding: Finding, seconds: float | None, progress: Callable[[int], None] | None = None
+    plan: CampaignPlan, finding: Finding, seconds: float | None, progress: Callable[[int], None] | None = None
 ) -> Presented:
     """Reduce a finding for so many seconds (``None``: until nothing smaller is found; 0: not at all)."""
     reduced = finding.source
@@ -56,7 +56,7 @@ def write(path: Path, found: Presented) -> None:
     from ..parser import NotLLVM, parse
     from ..report.refine import json as refine_json
     from ..report.refine import text as refine_text
-    from ..report.refine.answer import Answer, Compared, Pipeline
+    from ..report.refine.answer import Compared, Pipeline, RefineAnswer
     from ..report.verify import json as report_json
 
     finding = found.finding
@@ -76,7 +76,7 @@ def write(path: Path, found: Presented) -> None:
     except NotLLVM:
         return
     one = Compared(finding.function, finding.function, *modules, found.checked.refinement)
-    answer = Answer((one,), "reduced.ll", "target.ll", Pipeline(finding.pipeline, "convcheck fuzz"))
+    answer = RefineAnswer((one,), "reduced.ll", "target.ll", Pipeline(finding.pipeline, "convcheck fuzz"))
     shown: dict[str, Callable[[], str]] = {
         "txt": lambda: refine_text.text(answer),
         "json": lambda: report_json.dump(refine_json.answer(answer)),

@@ -36,7 +36,7 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class StoreStatement:
     """``output = number``: a plain effect, not convergent."""
 
     number: int
@@ -50,7 +50,7 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class SwitchStatement:
     """On ``variable & 3``; a case without break falls through to the next."""
 
     variable: str
@@ -59,7 +59,7 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class LoopStatement:
     """``kind``: ``while`` (condition, body, step), ``for`` (the step is where ``continue`` goes), ``do``.
     Goes round while ``counter < limit`` and the guard, if any, holds."""
 
@@ -85,7 +85,7 @@ class Return:
     pass
 
 
-Statement = Ballot | Store | If | Switch | Loop | Break | Continue | Return
+Statement = Ballot | StoreStatement | If | SwitchStatement | LoopStatement | Break | Continue | Return
 
 
 # -- drawing one ------------------------------------------------------------------------------------
@@ -125,10 +125,10 @@ class _Draw:
             return self.ballot(counters)
         if depth >= self.most_depth:
             jumps = {"loop": (Break(), Continue()), "switch": (), "": ()}[inside]
-            leaves: tuple[Statement, ...] = (Store(self.random.randint(1, 9)), *jumps)
+            leaves: tuple[Statement, ...] = (StoreStatement(self.random.randint(1, 9)), *jumps)
             return self.random.choice(leaves)
         if choice < 0.36:
-            return Store(self.random.randint(1, 9))
+            return StoreStatement(self.random.randint(1, 9))
         if choice < 0.68:
             return self.conditional(depth, counters, inside)
         if choice < 0.76:
@@ -157,23 +157,23 @@ class _Draw:
     def maybe(self, depth: int, counters: tuple[str, ...], inside: str) -> tuple[Statement, ...]:
         return _falling(self.block(depth + 1, counters, inside)) if self.random.random() < 0.2 else ()
 
-    def switch(self, depth: int, counters: tuple[str, ...], inside: str) -> Switch:
+    def switch(self, depth: int, counters: tuple[str, ...], inside: str) -> SwitchStatement:
         numbers = self.random.sample(range(4), self.random.randint(1, 3))
         cases = tuple(
             (number, self.block(depth + 1, counters, "switch"), self.random.random() < 0.6)
             for number in numbers
         )
         default = self.block(depth + 1, counters, "switch") if self.random.random() < 0.5 else ()
-        return Switch(self.random.choice(("lane", "x", "acc")), cases, default)
+        return SwitchStatement(self.random.choice(("lane", "x", "acc")), cases, default)
 
-    def loop(self, depth: int, counters: tuple[str, ...]) -> Loop:
+    def loop(self, depth: int, counters: tuple[str, ...]) -> LoopStatement:
         counter = f"i{self.loops}"
         self.loops += 1
         inner = (*counters, counter)
         kind = self.random.choice(("while", "for", "do"))
         guard = self.condition(inner) if self.random.random() < 0.7 else None
         body = self.block(depth + 1, inner, "loop") or (self.ballot(inner),)
-        return Loop(kind, counter, self.random.randint(1, 3), guard, body)
+        return LoopStatement(kind, counter, self.random.randint(1, 3), guard, body)
 
 
 def _falling(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
@@ -282,13 +282,13 @@ class _Text:
                 build.write("acc", build.value(f"add i32 {scaled}, {result}"))
                 if stored:
                     self.store(result)
-            case Store(number):
+            case StoreStatement(number):
                 self.store(str(number))
             case If(condition, then, otherwise):
                 self.conditional(condition, then, otherwise, targets)
-            case Switch():
+            case SwitchStatement():
                 self.switch(statement, targets)
-            case Loop():
+            case LoopStatement():
                 self.loop(statement, targets)
             case Break():
                 assert targets.breaks is not None
@@ -319,7 +319,7 @@ class _Text:
         if join.predecessors:
             build.start(join)
 
-    def switch(self, switch: Switch, targets: _Targets) -> None:
+    def switch(self, switch: SwitchStatement, targets: _Targets) -> None:
         build = self.build
         after = build.block("sw.epilog")
         blocks = [build.block("sw.bb") for _ in switch.cases]
@@ -341,7 +341,7 @@ class _Text:
         if after.predecessors:
             build.start(after)
 
-    def loop(self, loop: Loop, targets: _Targets) -> None:
+    def loop(self, loop: LoopStatement, targets: _Targets) -> None:
         build = self.build
         build.write(loop.counter, "0")
         head = build.block({"while": "while.cond", "for": "for.cond", "do": "do.body"}[loop.kind])
@@ -368,7 +368,7 @@ class _Text:
         if end.predecessors:
             build.start(end)
 
-    def more(self, loop: Loop) -> Value:
+    def more(self, loop: LoopStatement) -> Value:
         """The loop's condition. No short circuit: it has no convergent operation."""
         below = self.build.value(f"icmp ult i32 {self.build.read(loop.counter)}, {loop.limit}", "more")
         if loop.guard is None:

@@ -14,7 +14,7 @@ PURE = "nounwind willreturn memory(none)"
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class OperationRow:
     """A declared function. ``operands`` has a letter per parameter: ``v`` an ``i32``, ``c`` an ``i1``, ``0``
     the constant lane 0. ``result`` is ``i32``, ``i1`` or ``void``."""
 
@@ -34,39 +34,39 @@ class Operation:
 
 
 EXCHANGES = (
-    Operation("subgroupAdd", "v", "i32", f"convergent {PURE}"),
-    Operation("subgroupBallot", "c", "i32", f"convergent {PURE}"),
-    Operation("subgroupBroadcastFirst", "v", "i32", f"convergent {PURE}"),
-    Operation("subgroupAny", "c", "i1", f"convergent {PURE}"),
-    Operation("subgroupAll", "c", "i1", f"convergent {PURE}"),
-    Operation("subgroupElect", "", "i1", f"convergent {PURE}"),
-    Operation("subgroupShuffle", "v0", "i32", f"convergent {PURE}"),
-    Operation("mix", "v", "i32", f"convergent {PURE}"),
+    OperationRow("subgroupAdd", "v", "i32", f"convergent {PURE}"),
+    OperationRow("subgroupBallot", "c", "i32", f"convergent {PURE}"),
+    OperationRow("subgroupBroadcastFirst", "v", "i32", f"convergent {PURE}"),
+    OperationRow("subgroupAny", "c", "i1", f"convergent {PURE}"),
+    OperationRow("subgroupAll", "c", "i1", f"convergent {PURE}"),
+    OperationRow("subgroupElect", "", "i1", f"convergent {PURE}"),
+    OperationRow("subgroupShuffle", "v0", "i32", f"convergent {PURE}"),
+    OperationRow("mix", "v", "i32", f"convergent {PURE}"),
 )
 """Seen through their results only."""
 
 SPECULATABLE = (
-    Operation("subgroupAdd.spec", "v", "i32", f"convergent speculatable {PURE}"),
-    Operation("subgroupBallot.spec", "c", "i32", f"convergent speculatable {PURE}"),
+    OperationRow("subgroupAdd.spec", "v", "i32", f"convergent speculatable {PURE}"),
+    OperationRow("subgroupBallot.spec", "c", "i32", f"convergent speculatable {PURE}"),
 )
 
 EFFECTS = (
-    Operation("observe", "v", "void", "convergent nounwind willreturn"),
-    Operation("subgroupAdd.seen", "v", "i32", "convergent nounwind willreturn"),
-    Operation("exchange", "v", "i32", "convergent nounwind"),
-    Operation("subgroupBarrier", "", "void", "convergent nounwind willreturn"),
-    Operation("sync", "", "void", "convergent nounwind willreturn memory(inaccessiblemem: readwrite)"),
+    OperationRow("observe", "v", "void", "convergent nounwind willreturn"),
+    OperationRow("subgroupAdd.seen", "v", "i32", "convergent nounwind willreturn"),
+    OperationRow("exchange", "v", "i32", "convergent nounwind"),
+    OperationRow("subgroupBarrier", "", "void", "convergent nounwind willreturn"),
+    OperationRow("sync", "", "void", "convergent nounwind willreturn memory(inaccessiblemem: readwrite)"),
 )
 """Convergent events."""
 
 PLAIN = (
-    Operation("event", "v", "void", "nounwind willreturn"),
-    Operation("event2", "v", "void", "nounwind"),
-    Operation("pure", "v", "i32", f"speculatable {PURE}"),
+    OperationRow("event", "v", "void", "nounwind willreturn"),
+    OperationRow("event2", "v", "void", "nounwind"),
+    OperationRow("pure", "v", "i32", f"speculatable {PURE}"),
 )
 """Not convergent; the first two are events all the same."""
 
-LANE = Operation("getSubgroupLocalInvocationId", "", "i32", f"speculatable {PURE}")
+LANE = OperationRow("getSubgroupLocalInvocationId", "", "i32", f"speculatable {PURE}")
 
 ALL = {o.name: o for o in (*EXCHANGES, *SPECULATABLE, *EFFECTS, *PLAIN, LANE)}
 

@@ -19,11 +19,11 @@ from .reconvergence import (
     Condition,
     Continue,
     If,
-    Loop,
+    LoopStatement,
     Return,
     Statement,
-    Store,
-    Switch,
+    StoreStatement,
+    SwitchStatement,
 )
 
 _WORD = (1 << 32) - 1
@@ -68,15 +68,15 @@ class Structured:
                     if stored:
                         self.store(lane, mask)
                 self.groups.append((site, frozenset((lane, self.counts[site, lane]) for lane in active)))
-            case Store(number):
+            case StoreStatement(number):
                 for lane in active:
                     self.store(lane, number)
             case If(condition, then, otherwise):
                 taken = frozenset(lane for lane in active if self.holds(lane, condition))
                 return self.block(then, taken).beside(self.block(otherwise, active - taken))
-            case Switch():
+            case SwitchStatement():
                 return self.switch(statement, active)
-            case Loop():
+            case LoopStatement():
                 return self.loop(statement, active)
             case Break():
                 return _Left(nobody, broken=active)
@@ -86,7 +86,7 @@ class Structured:
                 return _Left(nobody)
         return _Left(active)
 
-    def switch(self, switch: Switch, active: frozenset[int]) -> _Left:
+    def switch(self, switch: SwitchStatement, active: frozenset[int]) -> _Left:
         chosen = {lane: self.variables[lane][switch.variable] & 3 for lane in active}
         on = continued = falling = frozenset[int]()
         numbers = {number for number, _, _ in switch.cases}
@@ -99,7 +99,7 @@ class Structured:
         left = self.block(switch.default, rest)
         return _Left(on | left.on | left.broken, continued=continued | left.continued)
 
-    def loop(self, loop: Loop, active: frozenset[int]) -> _Left:
+    def loop(self, loop: LoopStatement, active: frozenset[int]) -> _Left:
         behind: frozenset[int] = frozenset()
         for lane in active:
             self.variables[lane][loop.counter] = 0
@@ -118,7 +118,7 @@ class Structured:
                 behind |= stopped
         return _Left(behind)
 
-    def more(self, loop: Loop, active: frozenset[int]) -> tuple[frozenset[int], frozenset[int]]:
+    def more(self, loop: LoopStatement, active: frozenset[int]) -> tuple[frozenset[int], frozenset[int]]:
         """Who goes round, and who does not."""
         going = frozenset(
             lane

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from .build import Draft, FunctionBuilder, Scopes, Value, copied, joined, shared, use
-from .shape import ALL, PLAIN, Control, Operation, Shape
+from .shape import ALL, PLAIN, Control, OperationRow, Shape
 
 VARIABLES = ("a", "b", "c")
 
@@ -26,7 +26,7 @@ class Helper:
 
 
 @dataclass(eq=False)
-class Region:
+class OpenRegion:
     """Something that can be left forwards: a loop or a labelled stretch of code.
 
     ``level`` is the scope that holds behind it, ``kept`` how many of its tokens are still usable there
@@ -56,7 +56,7 @@ class Writer:
     def __post_init__(self) -> None:
         self.build = FunctionBuilder(self.parameters, self.shape.memory)
         self.scopes: Scopes = [[]]
-        self.regions: list[Region] = []
+        self.regions: list[OpenRegion] = []
         self.loops = 0
         self.weighted = 0
         self.inside = 0  # irreducible parts around
@@ -111,7 +111,7 @@ class Writer:
             return ""
         return f' [ "convergencectrl"(token %{use(self.scopes[-1], self.random)}) ]'
 
-    def arguments(self, operation: Operation) -> list[str]:
+    def arguments(self, operation: OperationRow) -> list[str]:
         def argument(kind: str) -> str:
             if kind == "0":
                 return "i32 0"
@@ -119,7 +119,7 @@ class Writer:
 
         return [argument(kind) for kind in operation.operands]
 
-    def emit(self, operation: Operation, arguments: list[str], variable: str) -> None:
+    def emit(self, operation: OperationRow, arguments: list[str], variable: str) -> None:
         """A call, its result mixed into a variable so that what differed between lanes still does."""
         self.used.add(operation.name)
         bundle = self.bundle() if operation.convergent else ""
@@ -278,7 +278,7 @@ class Writer:
 
     def do_labelled(self) -> None:
         """A stretch of code that can be left forwards."""
-        region = Region(self.build.block("end"), len(self.scopes) - 1, len(self.scopes[-1]))
+        region = OpenRegion(self.build.block("end"), len(self.scopes) - 1, len(self.scopes[-1]))
         self.regions.append(region)
         before = list(self.scopes[-1])
         self.statements(4, 2)
@@ -439,7 +439,7 @@ def loop(w: Writer) -> None:
     form = w.random.choice(("while", "do", "for"))
     header, after = build.block("head"), build.block("exit")
     latch = build.block("latch") if form == "for" else None
-    region = Region(after, len(w.scopes) - 1, len(w.scopes[-1]))
+    region = OpenRegion(after, len(w.scopes) - 1, len(w.scopes[-1]))
     index = len(w.regions)
 
     def step() -> None:

@@ -27,7 +27,7 @@ from ..ir.operands import Metadata
 from ..ir.types import FunctionType, StructType, Type
 from ..source import Source, Span
 from . import names
-from .builder import Builder, Entity, Header, Items
+from .builder import Builder, Entity, FunctionHeader, Items
 from .driver import Driver
 from .errors import Unsupported
 from .lexer import mentions
@@ -125,7 +125,7 @@ class Assembler:
         if cut.body < 0:
             declared: Function = self.entity(cut)
             return declared
-        header: Header = self.read("definition_header", cut.start, cut.body - 1)
+        header: FunctionHeader = self.read("definition_header", cut.start, cut.body - 1)
         text = self.text
         body = Body(partial(self.blocks, cut, header.next), lambda: mentions(text, cut.body, cut.end - 1))
         orders: Words = ()

@@ -37,7 +37,7 @@ from .build_values import (
     text_of,
 )
 from .names import header_words, metadata_name, name, normal_string
-from .numbering import Label, Numbering, blocks, finish
+from .numbering import BlockLabel, Numbering, blocks, finish
 
 
 class Property(str):
@@ -54,7 +54,7 @@ class Entity(NamedTuple):
     value: Any
 
 
-class Header(NamedTuple):
+class FunctionHeader(NamedTuple):
     """A function but for its body and its use-list orders, and the number after its parameters."""
 
     function: Callable[[Body | None, Words], Function]
@@ -64,7 +64,7 @@ class Header(NamedTuple):
 class Items(NamedTuple):
     """A body's labels and instructions, and its use-list orders."""
 
-    items: tuple[Label | Instruction, ...]
+    items: tuple[BlockLabel | Instruction, ...]
     use_list_orders: Words
 
 
@@ -271,7 +271,7 @@ class Builder(Instructions):
         parameters: tuple[Any, ...],
         properties: tuple[Any, ...],
         attachments: Attachments,
-    ) -> Header:
+    ) -> FunctionHeader:
         linkage, convention, return_attributes = self._header_words(before)
         variadic = bool(parameters) and parameters[-1] is ...
         numbering = Numbering()
@@ -297,7 +297,7 @@ class Builder(Instructions):
             attachments=attachments,
             span=Span(start, end),
         )
-        return Header(lambda body, orders: made(body=body, use_list_orders=orders), numbering.next)
+        return FunctionHeader(lambda body, orders: made(body=body, use_list_orders=orders), numbering.next)
 
     @placed
     def declaration(
@@ -314,7 +314,7 @@ class Builder(Instructions):
         made = self.definition_header(start, end, before, result, symbol, parameters, properties, attachments)
         return Entity("functions", symbol.name, made.function(None, ()))
 
-    def definition(self, header: Header, items: Items) -> Entity:
+    def definition(self, header: FunctionHeader, items: Items) -> Entity:
         made = header.function(Body(blocks(header.next, items.items)), items.use_list_orders)
         return Entity("functions", made.name, made)
 
@@ -323,8 +323,8 @@ class Builder(Instructions):
         return Items(items[: len(items) - len(orders)], orders)
 
     @placed
-    def label(self, start: int, end: int, token: str) -> Label:
-        return Label(name(token[:-1]), Span(start, end))
+    def label(self, start: int, end: int, token: str) -> BlockLabel:
+        return BlockLabel(name(token[:-1]), Span(start, end))
 
     @placed
     def statement(self, start: int, end: int, instruction: Instruction) -> Instruction:

@@ -34,7 +34,7 @@ class Intrinsic:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LLVMAnswer:
     """What LLVM says of a module that it takes.
 
     ``intrinsics`` are those that the text mentions; one that LLVM upgraded is there under its old
@@ -49,7 +49,7 @@ class Answer:
     text: str | None = None
 
 
-def ask(text: str) -> Answer:
+def ask(text: str) -> LLVMAnswer:
     """LLVM's answer on a text; ``NotLLVM`` with its message if it takes it for none."""
     refuse_unreadable(text)
     return _worker().ask(text)
@@ -80,7 +80,7 @@ def _attributes(groups: list[str]) -> frozenset[str]:
     return frozenset(word for group in groups for word in _WORD.findall(group))
 
 
-def _answer(made: dict[str, Any]) -> Answer:
+def _answer(made: dict[str, Any]) -> LLVMAnswer:
     known = {n: Intrinsic(_attributes(f["attributes"]), f["type"]) for n, f in made["intrinsics"].items()}
     upgraded: dict[str, str | None] = made["upgraded"]
     for old, new in upgraded.items():
@@ -88,7 +88,7 @@ def _answer(made: dict[str, Any]) -> Answer:
     for new in upgraded.values():
         if new is not None:
             known.pop(new, None)
-    return Answer(known, frozenset(upgraded), messages(made["verdict"]), made.get("text"))
+    return LLVMAnswer(known, frozenset(upgraded), messages(made["verdict"]), made.get("text"))
 
 
 def refusal(message: str, text: str) -> NotLLVM:
@@ -129,11 +129,11 @@ def _is_message(line: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Worker(Worker):
+class _LLVMWorker(Worker):
     """The process, and the last answer: the verdict is asked for after the module."""
 
     lock: Lock = field(default_factory=Lock)
-    last: tuple[str, Answer | NotLLVM] | None = None
+    last: tuple[str, LLVMAnswer | NotLLVM] | None = None
 
     def started(self) -> Process:
         """The process, running."""
@@ -142,7 +142,7 @@ class _Worker(Worker):
             process = self.start(WORKER)
         return process
 
-    def ask(self, text: str) -> Answer:
+    def ask(self, text: str) -> LLVMAnswer:
         if self.last is None or self.last[0] != text:
             made = self.request(b"a" + text.encode("utf-8", "surrogateescape"))
             self.last = text, refusal(made["error"], text) if "error" in made else _answer(made)
@@ -180,5 +180,5 @@ def _ending(code: int) -> str:
 
 
 @cache
-def _worker() -> _Worker:
-    return _Worker()
+def _worker() -> _LLVMWorker:
+    return _LLVMWorker()

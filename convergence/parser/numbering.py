@@ -50,7 +50,7 @@ def has_value(instruction: Instruction) -> bool:
     return not isinstance(instruction, _NO_VALUE)
 
 
-class Label:
+class BlockLabel:
     """Where a block begins: its name, and the span of ``name:``."""
 
     __slots__ = ("name", "span")
@@ -78,7 +78,7 @@ class Numbering:
         return name
 
 
-def blocks(first: int, items: Iterable[Label | Instruction]) -> tuple[Block, ...]:
+def blocks(first: int, items: Iterable[BlockLabel | Instruction]) -> tuple[Block, ...]:
     """A body's labels and instructions, in text order, as named blocks; ``first`` is the number after the
     parameters'."""
     numbering = Numbering(first)
@@ -88,7 +88,7 @@ def blocks(first: int, items: Iterable[Label | Instruction]) -> tuple[Block, ...
     current: list[Instruction] = []
     ended = True
     for item in items:
-        if isinstance(item, Label):
+        if isinstance(item, BlockLabel):
             if name is not None:
                 made.append(Block(name, tuple(current), Span(start, max(start, _end(current, start)))))
             name, start, current = numbering.take(item.name), item.span.start, []

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from ..workers.process import Ended, Worker, environment
-from .names import Plan
+from .names import PassPlan
 from .outside import PassFailed, crashed, last_words, one_line
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -30,7 +30,7 @@ class UnknownFlag(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PassOutput:
     """What LLVM made of a module: its text, what is to be known about how, and what the passes printed."""
 
     text: str
@@ -38,7 +38,7 @@ class Made:
     printed: str
 
 
-def run(text: str, pipeline: str, plan: Plan, flags: Sequence[str], timeout: float) -> Made:
+def run(text: str, pipeline: str, plan: PassPlan, flags: Sequence[str], timeout: float) -> PassOutput:
     """The module after a plan's steps.
 
     :raises PassFailed: if LLVM ends itself, gives no answer in time, or cannot read the text
@@ -70,14 +70,14 @@ def _triple(flags: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
 
 
 @dataclass(slots=True)
-class _Worker(Worker):
+class _PassWorker(Worker):
     """The process of one set of flags, and how many requests it served."""
 
     flags: tuple[str, ...] = ()
     served: int = 0
     lock: Lock = field(default_factory=Lock)
 
-    def made(self, request: dict[str, Any], pipeline: str, timeout: float) -> Made:
+    def made(self, request: dict[str, Any], pipeline: str, timeout: float) -> PassOutput:
         with self.lock:
             self._begin()
             try:
@@ -94,7 +94,7 @@ class _Worker(Worker):
         if "error" in made:
             why = made["error"].removeprefix("LLVM IR parsing error").strip()
             raise PassFailed(f"LLVM does not read the module: {one_line(why)}", "refused", words)
-        return Made(made["text"], tuple(made["notes"]), words)
+        return PassOutput(made["text"], tuple(made["notes"]), words)
 
     def _begin(self) -> None:
         """Start the process unless it runs, and see that LLVM takes the flags."""
@@ -134,5 +134,5 @@ def _known() -> frozenset[str]:
 
 
 @cache
-def _worker(flags: tuple[str, ...]) -> _Worker:
-    return _Worker(flags=flags)
+def _worker(flags: tuple[str, ...]) -> _PassWorker:
+    return _PassWorker(flags=flags)

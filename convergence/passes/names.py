@@ -74,7 +74,7 @@ _NESTS = {"module": MODULE, "cgscc": CGSCC, "function": FUNCTION, "loop": LOOP}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PassStep:
     """One element: ``name`` as in the pipeline; ``level`` of a default pipeline, or llvmlite's ``method``."""
 
     name: str
@@ -83,11 +83,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PassPlan:
     """A pipeline that llvmlite offers. ``differs`` says where ``opt`` would do otherwise: it runs several
     loop passes in a row loop by loop, and llvmlite has one form of a pass only."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PassStep, ...]
     differs: tuple[str, ...] = ()
 
 
@@ -123,13 +123,13 @@ def split(pipeline: str) -> list[str]:
     return parts
 
 
-def plan(pipeline: str) -> Plan | NotOffered:
+def plan(pipeline: str) -> PassPlan | NotOffered:
     """How llvmlite runs a pipeline, or what in it that does not offer.
 
     Function passes in a row run one after the other over all functions, where ``opt`` takes function by
     function: the same, as such a pass neither changes nor reads another function's body.
     """
-    steps: list[Step] = []
+    steps: list[PassStep] = []
     differs: list[str] = []
     for element in split(pipeline):
         found = _step(element)
@@ -139,29 +139,29 @@ def plan(pipeline: str) -> Plan | NotOffered:
         if steps and steps[-1].name in LOOP and found.steps and found.steps[0].name in LOOP:
             differs.append(_IN_A_ROW)
         steps += found.steps
-    return Plan(tuple(steps), tuple(dict.fromkeys(differs)))
+    return PassPlan(tuple(steps), tuple(dict.fromkeys(differs)))
 
 
 _IN_A_ROW = "passes of a nest ran one after the other over the whole module"
 
 
-def _step(element: str) -> Plan | NotOffered:
+def _step(element: str) -> PassPlan | NotOffered:
     if match := _LEVEL.match(element):
-        return Plan((Step(element, level=int(match[1])),))
+        return PassPlan((PassStep(element, level=int(match[1])),))
     if element == "no-op-module":
-        return Plan(())
+        return PassPlan(())
     name, bracket, rest = element.partition("(")
     if bracket and name in _NESTS and rest.endswith(")"):
         inner = plan(rest[:-1])
         if isinstance(inner, NotOffered) or len(inner.steps) < 2 or name in ("module", "function"):
             return inner
-        return Plan(inner.steps, tuple(dict.fromkeys((*inner.differs, _IN_A_ROW))))
+        return PassPlan(inner.steps, tuple(dict.fromkeys((*inner.differs, _IN_A_ROW))))
     if element in NEARLY:
         other = NEARLY[element]
-        return Plan((Step(element, method=FUNCTION[other]),), (f"{element} ran as {other}",))
+        return PassPlan((PassStep(element, method=FUNCTION[other]),), (f"{element} ran as {other}",))
     for table in _NESTS.values():
         if element in table:
-            return Plan((Step(element, method=table[element]),))
+            return PassPlan((PassStep(element, method=table[element]),))
     return NotOffered(element)
 
 

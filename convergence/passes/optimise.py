@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import inside, outside
-from .names import NotOffered, Plan, normal, plan
+from .names import NotOffered, PassPlan, normal, plan
 from .outside import PassFailed
 
 
@@ -48,7 +48,7 @@ def optimised(
     program = None
     if opt is not None or isinstance(found, NotOffered) or found.differs:
         program = outside.find(opt)
-    if isinstance(found, Plan) and program is None:
+    if isinstance(found, PassPlan) and program is None:
         try:
             made = inside.run(text, pipeline, found, opt_args, timeout)
             notes = (*made.notes, *(f"{what}, unlike in opt" for what in found.differs))

@@ -15,10 +15,10 @@ from typing import Any
 from .inputs.inputs import Assumption, parse_assumption
 from .sides.side import Prepared, prepare
 from .verdict.compare import refine
-from .verdict.result import Counterexample, Departure, Refinement, Side, Verdict
+from .verdict.result import Counterexample, GroupDeparture, Refinement, Side, Verdict
 
 __all__ = [
-    "Assumption", "Counterexample", "Departure", "Prepared", "Refinement", "Side", "Verdict",
+    "Assumption", "Counterexample", "GroupDeparture", "Prepared", "Refinement", "Side", "Verdict",
     "parse_assumption", "prepare", "refine",
 ]  # fmt: skip
 

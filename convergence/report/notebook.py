@@ -253,13 +253,13 @@ def _masks_html(found: Sequence[Simulated], said: str) -> str:
 def _refinement_text(found: Refinement, style: Style) -> str:
     """What ``convcheck refine`` prints; without the modules, the verdict and for which launches it is."""
     from .refine import text as refine_text
-    from .refine.answer import Answer, Compared
+    from .refine.answer import Compared, RefineAnswer
 
     if (asked := found.compared) is None:
         return f"{found.verdict}: {found.established}"
     one = Compared(asked.function, asked.target_function, asked.source, asked.target, found)
     names = asked.source.source.name, asked.target.source.name
-    return refine_text.text(Answer((one,), *names, search=asked.dfs), style)
+    return refine_text.text(RefineAnswer((one,), *names, search=asked.dfs), style)
 
 
 def _refinement_html(found: Refinement) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from ..frozen import dataclass
 from ..ir.calls import Control
 from ..ir.instructions import CallSite, Instruction, Phi, Select
@@ -34,7 +34,7 @@ def s_bundle(facts: FunctionFacts) -> Iterator[Diagnostic]:
                 operation,
                 f"{operation.name} has {len(operation.bundles)} convergencectrl bundles",
                 span=second.span,
-                labels=(Label(first.span, "the first bundle"),),
+                labels=(SpanLabel(first.span, "the first bundle"),),
                 llvm=wording.BUNDLE_TWICE,
             )
         for bundle in operation.bundles:
@@ -77,7 +77,7 @@ def s_producer(facts: FunctionFacts) -> Iterator[Diagnostic]:
             f"the token {spell(operand)} of {operation.name} {_origin(producer, operand)}, "
             "not from a direct call of a convergence control intrinsic",
             span=bundle.span,
-            labels=(Label(producer.span, f"{spell(operand)} is defined here"),) if producer else (),
+            labels=(SpanLabel(producer.span, f"{spell(operand)} is defined here"),) if producer else (),
             llvm=wording.PRODUCER,
         )
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain
 
-from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from ..rules import Rule
 from . import wording
 from .crossings import ByPlace, crossings, heart_fault
@@ -14,10 +14,10 @@ from .facts import Crossing, FunctionFacts, Use
 from .paths import Closed, Effort, Inside, closed_path_through, shortest_closed_path, shortest_path
 from .wording import defined_here, overlooked
 
-__all__ = ["Closed", "Search"]
+__all__ = ["Closed", "PathSearch"]
 
 
-class Search:
+class PathSearch:
     """Finds closed paths of one function, and offers those that it found again where they serve.
 
     A loop of thousands of blocks with thousands of misplaced uses has as many paths of that length. So
@@ -121,14 +121,16 @@ def closed_paths(facts: FunctionFacts) -> Iterator[Diagnostic]:
     found = crossings(facts)
     if found:
         faults = {id(item): block for item in found if (block := heart_fault(facts, item)) is not None}
-        search = Search(facts)
+        search = PathSearch(facts)
         yield from s_cycle_use(facts, found, search)
         yield from s_cycle_twice(facts, found, search)
         yield from s_cycle_two(facts, found, faults, search)
         yield from s_heart_dom(facts, found, faults, search)
 
 
-def s_cycle_use(facts: FunctionFacts, found: tuple[Crossing, ...], search: Search) -> Iterator[Diagnostic]:
+def s_cycle_use(
+    facts: FunctionFacts, found: tuple[Crossing, ...], search: PathSearch
+) -> Iterator[Diagnostic]:
     """A closed path with a use of T other than by ``loop`` contains T's definition."""
     for item in found:
         if not item.use.by_loop:
@@ -146,7 +148,9 @@ def s_cycle_use(facts: FunctionFacts, found: tuple[Crossing, ...], search: Searc
             )
 
 
-def s_cycle_twice(facts: FunctionFacts, found: tuple[Crossing, ...], search: Search) -> Iterator[Diagnostic]:
+def s_cycle_twice(
+    facts: FunctionFacts, found: tuple[Crossing, ...], search: PathSearch
+) -> Iterator[Diagnostic]:
     """A closed path with two different uses of T contains T's definition."""
     together: dict[tuple[str, Hashable], list[Crossing]] = defaultdict(list)
     for item in found:
@@ -165,7 +169,7 @@ def s_cycle_twice(facts: FunctionFacts, found: tuple[Crossing, ...], search: Sea
             f"on {_what(closed)} that does not contain its definition",
             closed,
             labels=(
-                Label(other.use.span, "the other use"),
+                SpanLabel(other.use.span, "the other use"),
                 defined_here(use.definition),
                 *_header(facts, item),
             ),
@@ -176,7 +180,7 @@ def s_cycle_twice(facts: FunctionFacts, found: tuple[Crossing, ...], search: Sea
 
 
 def s_cycle_two(
-    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: Search
+    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: PathSearch
 ) -> Iterator[Diagnostic]:
     """A closed path with uses of two tokens contains at least one of the definitions."""
     # A use that keeps S-HEART-DOM pairs with others in its block and with such as break it, only.
@@ -208,7 +212,7 @@ def s_cycle_two(
             f"on {_what(closed)} that contains neither definition",
             closed,
             labels=(
-                Label(other.use.span, f"the use of %{other.use.token}"),
+                SpanLabel(other.use.span, f"the use of %{other.use.token}"),
                 defined_here(use.definition),
                 defined_here(other.use.definition),
             ),
@@ -219,7 +223,7 @@ def s_cycle_two(
 
 
 def s_heart_dom(
-    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: Search
+    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: PathSearch
 ) -> Iterator[Diagnostic]:
     """On a closed path with a use U of T but not T's definition, U dominates every node."""
     for item in found:
@@ -235,7 +239,7 @@ def s_heart_dom(
                 search.around(item, last),
                 labels=(
                     defined_here(use.definition),
-                    Label(facts.head(last), f"%{facts.block_name(last)} is not dominated by it"),
+                    SpanLabel(facts.head(last), f"%{facts.block_name(last)} is not dominated by it"),
                 ),
                 llvm=wording.HEART,
                 help="put the loop call in the header of a natural loop"
@@ -249,7 +253,7 @@ def _pairs(
     facts: FunctionFacts,
     items: Iterable[Crossing],
     candidates: Callable[[Crossing], Iterable[Crossing]],
-    search: Search,
+    search: PathSearch,
 ) -> Iterator[tuple[Crossing, Crossing, Closed]]:
     """Each item whose use shares with a candidate's a closed path without either definition, with the first
     such candidate; preferred are established paths, then uses that LLVM sees too."""
@@ -274,21 +278,21 @@ def _what(closed: Closed) -> str:
     return "a closed walk (whether also a closed path was not established: the search was cut off)"
 
 
-def _header(facts: FunctionFacts, item: Crossing) -> tuple[Label, ...]:
+def _header(facts: FunctionFacts, item: Crossing) -> tuple[SpanLabel, ...]:
     if item.cycle is None:
         return ()
     header = item.cycle.header
-    return (Label(facts.head(header), f"the cycle's header %{facts.block_name(header)}"),)
+    return (SpanLabel(facts.head(header), f"the cycle's header %{facts.block_name(header)}"),)
 
 
 def _error(
-    search: Search,
+    search: PathSearch,
     rule: Rule,
     use: Use,
     message: str,
     witness: Closed | tuple[int, ...],
     *,
-    labels: tuple[Label, ...],
+    labels: tuple[SpanLabel, ...],
     llvm: str,
     help: str,
     others: tuple[Use, ...],

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from ..diagnostics import Diagnostic, Severity, Witness
 from ..ir.cfg import Point
 from ..ir.regions import Region, convergence_region
-from ..rules import Difference, Rule
+from ..rules import Rule, VerifierDifference
 from . import wording
 from .facts import FunctionFacts, Use
 from .llvm import nesting_faults
@@ -197,7 +197,9 @@ def _error(
     )
 
 
-def _why_llvm_is_silent(facts: FunctionFacts, use: Use, uses: list[Use], region: Region) -> Difference | None:
+def _why_llvm_is_silent(
+    facts: FunctionFacts, use: Use, uses: list[Use], region: Region
+) -> VerifierDifference | None:
     """Which of the known gaps hides this fault: that of the use, else of what makes the region reach it.
 
     ``None`` in a reducible CFG: there LLVM misses nothing but what comes over a back edge, and that breaks a
@@ -212,4 +214,4 @@ def _why_llvm_is_silent(facts: FunctionFacts, use: Use, uses: list[Use], region:
         return next(gap for gap in hidden if gap is not None)
     if all(cycle.is_reducible for cycle in facts.cycles.all):
         return None
-    return Difference.IRREDUCIBLE_NESTING
+    return VerifierDifference.IRREDUCIBLE_NESTING

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from ..ir.calls import Control
 from ..ir.instructions import CallBr, Phi
-from ..rules import Difference, Rule
+from ..rules import Rule, VerifierDifference
 from . import wording
 from .facts import FunctionFacts, Operation, Use
 from .paths import shortest_path
@@ -28,7 +28,7 @@ def s_dom(facts: FunctionFacts) -> Iterator[Diagnostic]:
                 witness=_way_around(facts, use),
                 labels=(defined_here(use.definition),),
                 llvm_text=wording.DOMINANCE,
-                difference=None if reachable else Difference.UNREACHABLE,
+                difference=None if reachable else VerifierDifference.UNREACHABLE,
             )
     for point, instruction in facts.passing:
         kind, llvm = ("phi", wording.PHI) if isinstance(instruction, Phi) else ("select", wording.SELECT)
@@ -90,7 +90,7 @@ def s_entry_block(facts: FunctionFacts) -> Iterator[Diagnostic]:
                 Rule.S_ENTRY_BLOCK,
                 entry,
                 f"@{facts.function.name} calls entry {' and '.join(faults)}",
-                labels=(Label(first.instruction.span, "the first call of entry"),) if first else (),
+                labels=(SpanLabel(first.instruction.span, "the first call of entry"),) if first else (),
                 llvm=wording.ENTRY_BLOCK if outside else wording.ENTRY_FIRST,
             )
         first = first or entry
@@ -117,10 +117,10 @@ def _first_in_block(facts: FunctionFacts, kind: Control, rule: Rule, llvm: str) 
                 rule,
                 operation,
                 f"{first.name} precedes {operation.name} = {kind.name.lower()} in %{facts.block_name(block)}",
-                labels=(Label(first.instruction.span, "the convergent operation before it"),),
+                labels=(SpanLabel(first.instruction.span, "the convergent operation before it"),),
                 llvm=llvm,
                 help=f"put the call of {kind.name.lower()} first in its block",
-                difference=None if seen_by_llvm else Difference.LOOP_AFTER_BUNDLE_ONLY,
+                difference=None if seen_by_llvm else VerifierDifference.LOOP_AFTER_BUNDLE_ONLY,
             )
         first = first or operation
         seen_by_llvm = (
@@ -171,8 +171,8 @@ def s_mix(facts: FunctionFacts) -> Iterator[Diagnostic]:
                 Rule.S_MIX,
                 operation,
                 f"{operation.name} is uncontrolled in a function with controlled convergence",
-                labels=(Label(witness.instruction.span, kind),),
+                labels=(SpanLabel(witness.instruction.span, kind),),
                 llvm=wording.MIX,
                 help="give it a convergencectrl bundle",
-                difference=Difference.CALLBR if only_callbr else None,
+                difference=VerifierDifference.CALLBR if only_callbr else None,
             )

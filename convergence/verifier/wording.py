@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..diagnostics import Diagnostic, Label, Severity, Witness
+from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from ..ir.instructions import CallBr
 from ..ir.operands import (
     Aggregate,
@@ -21,7 +21,7 @@ from ..ir.operands import (
     Simple,
     Splat,
 )
-from ..rules import Difference, Rule
+from ..rules import Rule, VerifierDifference
 from ..source import NOWHERE, Span
 from .facts import FunctionFacts, Operation, Use
 
@@ -34,13 +34,13 @@ def at_operation(
     *,
     llvm: str | None,
     span: Span | None = None,
-    labels: tuple[Label, ...] = (),
+    labels: tuple[SpanLabel, ...] = (),
     help: str | None = None,
-    difference: Difference | None = None,
+    difference: VerifierDifference | None = None,
 ) -> Diagnostic:
     """An error that one instruction makes by itself or by its place; LLVM overlooks it at ``callbr``."""
     if difference is None and isinstance(operation.instruction, CallBr):
-        difference = Difference.CALLBR
+        difference = VerifierDifference.CALLBR
     return Diagnostic(
         rule=rule,
         severity=Severity.ERROR,
@@ -69,17 +69,17 @@ def warning(
     )
 
 
-def defined_here(definition: Operation) -> Label:
+def defined_here(definition: Operation) -> SpanLabel:
     """Points to the intrinsic call that defines a token."""
-    return Label(definition.instruction.span, f"%{definition.instruction.result} is defined here")
+    return SpanLabel(definition.instruction.span, f"%{definition.instruction.result} is defined here")
 
 
-def overlooked(facts: FunctionFacts, *uses: Use) -> Difference | None:
+def overlooked(facts: FunctionFacts, *uses: Use) -> VerifierDifference | None:
     """Why LLVM does not see what these uses break together: one is at ``callbr`` or unreachable."""
     if any(use.by_callbr for use in uses):
-        return Difference.CALLBR
+        return VerifierDifference.CALLBR
     if any(not facts.is_reachable(use.block) for use in uses):
-        return Difference.UNREACHABLE
+        return VerifierDifference.UNREACHABLE
     return None
 
 

@@ -11,7 +11,7 @@ from itertools import islice, permutations, product
 
 import pytest
 
-from convergence.rules import Difference
+from convergence.rules import VerifierDifference
 from tests.oracles.gaps import Weakness, accepted, gaps
 from tests.oracles.llvm import verifier_messages
 from tests.oracles.model import Exit, Function, Kind, function_text
@@ -79,7 +79,7 @@ def test_every_known_difference_occurs() -> None:
             if not messages and violations(function):
                 known = gaps(function)
                 seen |= known if len(known) == 1 else set()
-    assert {name.upper() for name in seen} == {difference.name for difference in Difference}
+    assert {name.upper() for name in seen} == {difference.name for difference in VerifierDifference}
 
 
 def test_verify_names_the_differences() -> None:

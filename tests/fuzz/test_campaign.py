@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 from convergence.cli.main import invoke
 from convergence.cli.plumbing.output import Exit
 from convergence.fuzz import campaign
-from convergence.fuzz.campaign import Plan, do_chunk
+from convergence.fuzz.campaign import CampaignPlan, do_chunk
 from convergence.report.schemas import schema
 
 ROOT = Path(__file__).parents[2]
@@ -100,7 +100,7 @@ def test_our_own_failure_is_counted_and_the_campaign_goes_on(monkeypatch: pytest
         raise AssertionError("a promise of ours")
 
     monkeypatch.setattr(campaign, "compare", broken)
-    done = do_chunk(Plan(1, "controlled", ("simplifycfg",), 2), range(2))
+    done = do_chunk(CampaignPlan(1, "controlled", ("simplifycfg",), 2), range(2))
     assert done.answers == {"our-bug": 2}
     assert done.failures[0] == (0, "simplifycfg", "our-bug", "AssertionError: a promise of ours")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from convergence.fuzz.check import LLVM, CheckLimits, check
-from convergence.passes.names import Plan, plan
+from convergence.passes.names import PassPlan, plan
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(p for p in (ROOT / "examples_ll" / "findings").glob("*.ll") if ".after" not in p.name)
@@ -41,7 +41,7 @@ def test_the_page_has_it(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_in_this_process(path: Path) -> None:
     pass_, verdict = _header(path)
-    if not isinstance(plan(pass_), Plan):
+    if not isinstance(plan(pass_), PassPlan):
         pytest.skip(f"llvmlite does not offer {pass_}")
     found = check(path.read_text(), "main", pass_, LLVM(), CheckLimits(max_launches=20))
     assert str(found.kind) == ("crash" if pass_ in ABORTS else verdict), found.words

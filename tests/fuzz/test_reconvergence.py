@@ -15,7 +15,7 @@ from convergence.fuzz.reconvergence import (
     Break,
     Condition,
     If,
-    Loop,
+    LoopStatement,
     Statement,
     text_of,
     tree,
@@ -63,7 +63,7 @@ def test_a_break_block_uses_the_token_of_the_loop_that_it_left() -> None:
     odd = Condition("lane", 3, 2)
     first = (If(odd, (Ballot(1, odd, True), Break()), ()),)
     body = (If(Condition("i0", 3, 1), first, (Ballot(2, odd, True), Break())),)
-    program: tuple[Statement, ...] = (Loop("for", "i0", 3, None, body), Ballot(3, odd, True))
+    program: tuple[Statement, ...] = (LoopStatement("for", "i0", 3, None, body), Ballot(3, odd, True))
     assert _compare(program, [0, 0, 0, 0], False) == 3
     assert [sorted(m) for _, m in structured(program, [0, 0, 0, 0]).groups] == [
         [(0, 1), (1, 1)],

@@ -15,14 +15,14 @@ import pytest
 import convergence as cc
 from convergence.cli.main import invoke
 from convergence.cli.plumbing.output import Exit
-from convergence.fuzz.check import LLVM, CheckLimits, Kind, check, same
+from convergence.fuzz.check import LLVM, CheckLimits, FindingKind, check, same
 from convergence.fuzz.generate import generate
 from convergence.fuzz.reduce import reduce
 from convergence.parser.llvm import llvm_verdict
 
 SEED = 19000002
 """A program on which simplifycfg puts a ``loop`` behind another intrinsic."""
-KIND = Kind("invalid-output", "S-LOOP-FIRST")
+KIND = FindingKind("invalid-output", "S-LOOP-FIRST")
 
 
 def test_a_fault_is_reduced_to_a_few_lines() -> None:

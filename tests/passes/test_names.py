@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.passes.names import NotOffered, Plan, normal, offered, plan, split
+from convergence.passes.names import NotOffered, PassPlan, normal, offered, plan, split
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from convergence.passes.names import NotOffered, Plan, normal, offered, plan, sp
 )
 def test_what_llvmlite_offers(pipeline: str, steps: list[int | str]) -> None:
     found = plan(pipeline)
-    assert isinstance(found, Plan)
+    assert isinstance(found, PassPlan)
     assert [step.method if step.level is None else step.level for step in found.steps] == steps
     assert found.differs == ()
 
@@ -47,7 +47,7 @@ def test_what_it_does_not_is_named(pipeline: str, element: str) -> None:
 @pytest.mark.parametrize("pipeline", ["loop(loop-rotate,loop-deletion)", "loop-rotate,loop-deletion", "sroa"])
 def test_what_opt_would_do_otherwise_is_said(pipeline: str) -> None:
     found = plan(pipeline)
-    assert isinstance(found, Plan)
+    assert isinstance(found, PassPlan)
     assert found.differs
 
 
@@ -62,4 +62,4 @@ def test_commas_inside_brackets_separate_nothing() -> None:
 
 
 def test_everything_offered_is_a_plan() -> None:
-    assert all(isinstance(plan(name), Plan) for name in offered())
+    assert all(isinstance(plan(name), PassPlan) for name in offered())

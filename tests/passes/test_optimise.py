@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from convergence.passes import PassFailed, inside, optimise, optimised, outside, passes_run
-from convergence.passes.names import Plan, Step, offered
+from convergence.passes.names import PassPlan, PassStep, offered
 
 LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 MODULE = f"""target datalayout = "{LAYOUT}"
@@ -181,7 +181,9 @@ def test_a_crash_in_llvmlite_is_reported_and_the_next_request_works(
     with monkeypatch.context() as patched:
         patched.setattr(inside, "WORKER", script)
         with pytest.raises(PassFailed) as caught:
-            inside.run(PLAIN, "simplifycfg", Plan((Step("simplifycfg"),)), ("-unroll-threshold=77",), 30)
+            inside.run(
+                PLAIN, "simplifycfg", PassPlan((PassStep("simplifycfg"),)), ("-unroll-threshold=77",), 30
+            )
     assert caught.value.kind == "crash"
     assert caught.value.reason == (
         f"LLVM breaks down in simplifycfg (signal {int(signal.SIGABRT)}): Assertion `Broken' failed"

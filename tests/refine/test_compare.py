@@ -12,7 +12,7 @@ from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
 from convergence.refine.sides.observable import ExtraEvent, OnlyUndefined
 from convergence.refine.verdict.reasons import OpenSide, SilentLaunches, ValueTaken
-from convergence.refine.verdict.result import Place, TwoOperations
+from convergence.refine.verdict.result import OperationPlace, TwoOperations
 from convergence.report.refine.mismatches import why
 from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.errors import UsageError
@@ -159,7 +159,7 @@ def test_a_call_copied_so_that_its_group_straddles_the_copies_is_wrong() -> None
     assert sorted(made.arguments["c"]) == [0, 1]  # type: ignore[type-var]
     assert made.arguments["x"] == (0, 0)
     assert made.departure is not None
-    assert made.departure.source == Place("@meet#1", 1, (0, 1))
+    assert made.departure.source == OperationPlace("@meet#1", 1, (0, 1))
     assert made.departure.target is not None and made.departure.target.group == (0,)
     assert isinstance(made.departure.why, TwoOperations) and made.departure.why.side == "target"
     assert "in the target it is @meet#" in why(made.departure)

@@ -11,7 +11,7 @@ from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, Vector
 from convergence.parser import parse
 from convergence.refine.inputs.coverage import Guide
 from convergence.refine.inputs.inputs import (
-    Domain,
+    InputDomain,
     Selection,
     Space,
     assumed,
@@ -24,11 +24,11 @@ from convergence.refine.inputs.launch import Input
 from convergence.semantics.errors import UsageError
 from convergence.semantics.values.datalayout import Layout
 
-BITS = Domain((0, 1), True)
-INTEGERS = Domain((0, 1, 2, 3, 4, 5, 9, 10))
+BITS = InputDomain((0, 1), True)
+INTEGERS = InputDomain((0, 1, 2, 3, 4, 5, 9, 10))
 
 
-def space(*domains: Domain, threads: tuple[int, ...] = (2, 3), interpretations: bool = False) -> Space:
+def space(*domains: InputDomain, threads: tuple[int, ...] = (2, 3), interpretations: bool = False) -> Space:
     return Space(domains, (None,) * len(domains), threads, None, interpretations)
 
 
@@ -69,7 +69,7 @@ def test_unknown_functions_are_interpreted_in_several_ways() -> None:
 def test_assumptions_limit_what_is_tried() -> None:
     i32 = IntType(32)
     within = assumed(INTEGERS, "n", i32, [parse_assumption("range:%n=2..4")])
-    assert within == Domain((2, 3, 4), True)
+    assert within == InputDomain((2, 3, 4), True)
     same = assumed(BITS, "c", I1, [parse_assumption("uniform:%c")])
     assert same is not None
     found = inputs(space(same, threads=(3,)), 100, 0)
@@ -85,7 +85,7 @@ def test_domains_by_type() -> None:
     assert tried is not None
     assert set(tried.values) >= {0, 1, 2, 3, 4, 99, 100, 101}
     assert domain_of(I1, known, None, layout) == BITS
-    assert domain_of(PTR, known, "@argument.1", layout) == Domain(("@argument.1",))
+    assert domain_of(PTR, known, "@argument.1", layout) == InputDomain(("@argument.1",))
     for type_ in (FloatType("float"), VectorType(4, IntType(32)), StructType((I1, IntType(8)))):
         found = domain_of(type_, known, None, layout)
         assert found is not None

@@ -24,7 +24,7 @@ from convergence.refine.sides.observable import (
     swapped,
 )
 from convergence.refine.verdict.counterexample import departure
-from convergence.refine.verdict.result import Place
+from convergence.refine.verdict.result import OperationPlace
 from convergence.report.refine.mismatches import words
 from tests.refine.texts import DECLARATIONS
 
@@ -147,9 +147,9 @@ def test_a_name_of_one_side_says_nothing_of_the_other() -> None:
         assert found is not None
         assert (found.callee, found.thread, found.number) == ("@subgroupAdd", 0, 3)
         sides = {"source": found.source, "target": found.target}
-        assert sides.pop(there) == Place("%a", 1, (0, 1))
+        assert sides.pop(there) == OperationPlace("%a", 1, (0, 1))
         assert set(sides.values()) == {None}
-        assert found.place == Place("%a", 1, (0, 1))
+        assert found.place == OperationPlace("%a", 1, (0, 1))
 
 
 def test_a_departure_the_other_way_round() -> None:
@@ -171,5 +171,5 @@ no:
     assert forth is not None and forth.departure is not None
     assert back is not None and back.departure is not None
     assert (forth.departure.source, forth.departure.target) == (back.departure.target, back.departure.source)
-    assert forth.departure.target == Place("%all", 1, (0, 1))
+    assert forth.departure.target == OperationPlace("%all", 1, (0, 1))
     assert forth.difference == swapped(back.difference)

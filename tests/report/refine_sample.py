@@ -7,8 +7,15 @@ from dataclasses import replace
 from convergence import parse, run, verify
 from convergence.ir.module import Module
 from convergence.refine.sides.observable import ReturnMismatch
-from convergence.refine.verdict.result import Counterexample, Departure, NoCall, Place, Refinement, Side
-from convergence.report.refine.answer import Answer, Compared, Judged, Pipeline
+from convergence.refine.verdict.result import (
+    Counterexample,
+    GroupDeparture,
+    NoCall,
+    OperationPlace,
+    Refinement,
+    Side,
+)
+from convergence.report.refine.answer import Compared, Judged, Pipeline, RefineAnswer
 from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.machine.run import Run
 
@@ -61,8 +68,8 @@ def wrong() -> Refinement:
     program = module()
     how = {"threads": 2, "arguments": {"x": [1, 10], "c": [1, 0]}}
     source, target = (run(program, function=name, **how) for name in ("src", "tgt"))  # type: ignore[arg-type]
-    departure = Departure(
-        "@subgroupAdd", 0, 1, Place("%s", 1, (0, 1)), Place("%s", 1, (0,)),
+    departure = GroupDeparture(
+        "@subgroupAdd", 0, 1, OperationPlace("%s", 1, (0, 1)), OperationPlace("%s", 1, (0,)),
         NoCall("target", 1, 1, "@subgroupAdd", other=True),
     )  # fmt: skip
     example = Counterexample(
@@ -75,13 +82,13 @@ def wrong() -> Refinement:
     )  # fmt: skip
 
 
-def answer(found: Refinement | None = None, walk: tuple[Judged, ...] | None = None) -> Answer:
+def answer(found: Refinement | None = None, walk: tuple[Judged, ...] | None = None) -> RefineAnswer:
     program = module()
     one = Compared("src", "tgt", program, program, wrong() if found is None else found, walk)
-    return Answer((one,), "a<b>.ll", "b.ll")
+    return RefineAnswer((one,), "a<b>.ll", "b.ll")
 
 
-def blamed() -> Answer:
+def blamed() -> RefineAnswer:
     """With a pipeline and a walk."""
     kept = Judged(3, 9, "simplifycfg", "src", "equal")
     lost = Judged(5, 9, "sink", "loop %l in function f", "wrong")
@@ -90,7 +97,7 @@ def blamed() -> Answer:
     return replace(made, pipeline=pipeline, notes=("said once",))
 
 
-def invalid() -> Answer:
+def invalid() -> RefineAnswer:
     """A target that breaks static rules."""
     program = parse(INVALID, "invalid.ll")
     broken = tuple(d for d in verify(program) if d.function == "tgt")
@@ -98,13 +105,13 @@ def invalid() -> Answer:
     found = Refinement(
         "invalid-output", "ran", {"tokens": "invalid-output"}, behaviour="equal", diagnostics=broken
     )
-    return Answer((Compared("src", "tgt", program, program, found),), "invalid.ll", "invalid.ll")
+    return RefineAnswer((Compared("src", "tgt", program, program, found),), "invalid.ll", "invalid.ll")
 
 
-def several() -> Answer:
+def several() -> RefineAnswer:
     """One equal, one unknown, one wrong."""
     first = answer().compared[0]
     equal = replace(first, found=Refinement("equal", "all", {"tokens": "equal"}, launches=7), function="e")
     late = Bound(BoundKind.TIMEOUT, 1)
     unknown = replace(first, found=Refinement("unknown", "few", {"tokens": "unknown"}, bound=late))
-    return Answer((equal, unknown, first), "a<b>.ll", "b.ll")
+    return RefineAnswer((equal, unknown, first), "a<b>.ll", "b.ll")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from convergence.diagnostics import Diagnostic, Label, Severity, Witness
+from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from convergence.ir.instructions import Br, Ret
 from convergence.ir.module import Block, Body, Function, Module
 from convergence.ir.types import FunctionType, SimpleType
-from convergence.report.verify.checked import Checked
-from convergence.rules import Difference, Rule
+from convergence.report.verify.checked import VerifiedFile
+from convergence.rules import Rule, VerifierDifference
 from convergence.source import Source, Span
 
 TEXT = """define void @f() {
@@ -42,10 +42,10 @@ BROKEN = Diagnostic(
     span=span("%use = call i32 @é(i32 1)"),
     message="a message: 100%, really",
     witness=Witness("closed-path", ("B",)),
-    labels=(Label(span("A:"), "the token is defined here"),),
+    labels=(SpanLabel(span("A:"), "the token is defined here"),),
     llvm_text="Cycle heart must dominate all blocks in the cycle.",
     help="put a loop intrinsic into the cycle",
-    difference=Difference.UNREACHABLE,
+    difference=VerifierDifference.UNREACHABLE,
 )
 WARNED = Diagnostic(
     rule=Rule.W_UNUSED_TOKEN,
@@ -56,5 +56,5 @@ WARNED = Diagnostic(
 )
 
 
-def checked() -> Checked:
-    return Checked("dir/a b.ll", module(), (BROKEN, WARNED))
+def checked() -> VerifiedFile:
+    return VerifiedFile("dir/a b.ll", module(), (BROKEN, WARNED))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.refine.verdict.reasons import OpenSide, Races
+from convergence.refine.verdict.reasons import OpenSide, ReadRaces
 from convergence.report.parts.endings import words
 from convergence.report.refine.reasons import words as why_unknown
 from convergence.semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
@@ -39,4 +39,4 @@ def test_what_people_read(cut: Cut, said: str) -> None:
 
 
 def test_of_which_side() -> None:
-    assert why_unknown(OpenSide(Races(), "target")) == "threads that race in memory in the target"
+    assert why_unknown(OpenSide(ReadRaces(), "target")) == "threads that race in memory in the target"

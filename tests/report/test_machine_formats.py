@@ -15,11 +15,11 @@ from jsonschema import Draft4Validator, Draft202012Validator
 from convergence.report.schemas import schema
 from convergence.report.verify import github, sarif
 from convergence.report.verify import json as json_report
-from convergence.report.verify.checked import Checked
+from convergence.report.verify.checked import VerifiedFile
 from convergence.rules import Rule
 from tests.report.report_sample import BROKEN, WARNED, checked, module
 
-FILES = [checked(), Checked("bad.ll", None, error="expected type"), Checked("bad.ll", module())]
+FILES = [checked(), VerifiedFile("bad.ll", None, error="expected type"), VerifiedFile("bad.ll", module())]
 
 
 def test_json_has_the_contract_s_keys_in_order() -> None:
@@ -100,4 +100,4 @@ def test_github_escapes_what_its_syntax_uses() -> None:
         "::error file=a%2Cb%3Ac.ll,line=5,col=2,endColumn=27,title=S-CYCLE-USE::a message: 100%25, really\n"
     )
     assert github.diagnostic("a.ll", module().source, WARNED).startswith("::warning file=a.ll,line=3,col=3")
-    assert github.verify([Checked("c.ll", None, error="one\ntwo")]) == "::error file=c.ll::one%0Atwo\n"
+    assert github.verify([VerifiedFile("c.ll", None, error="one\ntwo")]) == "::error file=c.ll::one%0Atwo\n"

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.refine.verdict.result import Place, Refinement
+from convergence.refine.verdict.result import OperationPlace, Refinement
 from convergence.report.parts.html import Style
 from convergence.report.refine import html as refine_html
 from convergence.report.refine import json as refine_json
 from convergence.report.refine import text as refine_text
-from convergence.report.refine.answer import Answer
+from convergence.report.refine.answer import RefineAnswer
 from convergence.report.schemas import schema
 from convergence.report.verify import json as json_report
 from tests.report.refine_sample import answer, blamed, invalid, several, wrong
@@ -27,7 +27,7 @@ from tests.report.refine_sample import answer, blamed, invalid, several, wrong
 ALL = [answer, blamed, invalid, several]
 
 
-def data(found: Answer) -> dict[str, Any]:
+def data(found: RefineAnswer) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(json_report.dump(refine_json.answer(found)))
     Draft202012Validator(schema("refine")).validate(value)
     return value
@@ -126,7 +126,7 @@ def test_what_a_thread_did_not_execute() -> None:
 def test_the_same_threads_at_other_instances() -> None:
     found = wrong()
     assert found.counterexample is not None and found.counterexample.departure is not None
-    departure = replace(found.counterexample.departure, target=Place("%s", 2, (0, 1)))
+    departure = replace(found.counterexample.departure, target=OperationPlace("%s", 2, (0, 1)))
     said = refine_text.departure(departure)
     assert "in a group of threads 0, 1 on both sides, at different instances\n" in said
 

@@ -15,7 +15,14 @@ from jsonschema import Draft4Validator
 
 import convergence as cc
 from convergence.refine.sides.observable import ReturnMismatch
-from convergence.refine.verdict.result import Counterexample, Departure, NoCall, Place, Refinement, Side
+from convergence.refine.verdict.result import (
+    Counterexample,
+    GroupDeparture,
+    NoCall,
+    OperationPlace,
+    Refinement,
+    Side,
+)
 from convergence.report.refine import sarif as refine_sarif
 from convergence.rules import Rule
 from convergence.semantics.bounds import Bound, BoundKind
@@ -47,12 +54,12 @@ def wrong() -> Refinement:
         source=side(NATURAL, "natural"),
         target=side(NESTED, "nested"),
         difference=ReturnMismatch(0, 11, 1101),
-        departure=Departure(
+        departure=GroupDeparture(
             "@subgroupAdd",
             0,
             2,
-            Place("%sum.b", 2, (0, 1)),
-            Place("%sum.b", 2, (0,)),
+            OperationPlace("%sum.b", 2, (0, 1)),
+            OperationPlace("%sum.b", 2, (0,)),
             NoCall("target", 1, 2, "@subgroupAdd"),
         ),
     )
@@ -157,7 +164,9 @@ def test_long_flows_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_side_without_the_operation_and_no_departure() -> None:
     example = wrong().counterexample
     assert example is not None and example.departure is not None
-    gone = replace(example, departure=replace(example.departure, source=Place("%gone", 1, (0,)), target=None))
+    gone = replace(
+        example, departure=replace(example.departure, source=OperationPlace("%gone", 1, (0,)), target=None)
+    )
     result = run_of(replace(wrong(), counterexample=gone))["results"][0]
     assert "target no such call" in result["message"]["text"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "dir/tgt%20a.ll"

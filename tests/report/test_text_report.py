@@ -9,11 +9,11 @@ import re
 
 import pytest
 
-from convergence.diagnostics import Diagnostic, Label, Severity, Witness
+from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from convergence.report.parts.excerpt import WIDTH, Mark, excerpt
 from convergence.report.parts.html import Style
 from convergence.report.verify import text
-from convergence.report.verify.checked import Checked, summary
+from convergence.report.verify.checked import VerifiedFile, summary
 from convergence.rules import Rule
 from convergence.source import NOWHERE, Source, Span
 from tests.report.report_sample import BROKEN, TEXT, WARNED, checked, module, span
@@ -131,16 +131,16 @@ def test_witnesses(witness: Witness, said: str) -> None:
 
 def test_a_message_cannot_move_the_cursor() -> None:
     nasty = Diagnostic(
-        Rule.S_DOM, Severity.ERROR, "f", Span(0, 1), "x\x1b[2J\ny", labels=(Label(Span(0, 1), "\x07"),)
+        Rule.S_DOM, Severity.ERROR, "f", Span(0, 1), "x\x1b[2J\ny", labels=(SpanLabel(Span(0, 1), "\x07"),)
     )
     said = text.diagnostic("a\x1b.ll", Source("a", "abc"), nasty)
     assert not set("\x1b\x07") & set(said)
 
 
 def test_summaries() -> None:
-    fine = Checked("b.ll", module())
-    unread = Checked("c.ll", None, error="no")
-    warned = Checked("d.ll", module(), (WARNED,))
+    fine = VerifiedFile("b.ll", module())
+    unread = VerifiedFile("c.ll", None, error="no")
+    warned = VerifiedFile("d.ll", module(), (WARNED,))
     assert summary([checked()]) == "1 error, 1 warning in 1 function of 1 file"
     assert summary([checked(), fine]) == "1 error, 1 warning in 1 function of 2 files"
     assert summary([fine]) == "ok: 1 function of 1 file"
@@ -150,11 +150,11 @@ def test_summaries() -> None:
 
 
 def test_a_file_that_could_not_be_read_leaves_all_words_to_standard_error() -> None:
-    assert text.verify([Checked("c.ll", None, error="no")]) == ""
+    assert text.verify([VerifiedFile("c.ll", None, error="no")]) == ""
 
 
 def test_quiet_says_errors_only() -> None:
     said = text.verify([checked()], quiet=True)
     assert "S-CYCLE-USE" in said
     assert "W-UNUSED-TOKEN" not in said
-    assert text.verify([Checked("b.ll", module(), (WARNED,))], quiet=True) == ""
+    assert text.verify([VerifiedFile("b.ll", module(), (WARNED,))], quiet=True) == ""

@@ -15,10 +15,10 @@ from convergence.sched.constraints.candidates import (
     Beat,
     Entered,
     Instance,
-    Node,
     Question,
     Stopped,
     Trace,
+    TraceNode,
     Uses,
 )
 from convergence.sched.constraints.terms import Known, Leaves, equal
@@ -58,9 +58,11 @@ class Following:
         values = [[Value(a) for a in arguments]] * threads
         self.world = World(program, Launch("f", threads, None, values))
 
-    def node(self, parent: Node | None = None, answer: Answer | None = None, steps: int = 1000) -> Node:
+    def node(
+        self, parent: TraceNode | None = None, answer: Answer | None = None, steps: int = 1000
+    ) -> TraceNode:
         answers = () if parent is None or answer is None else (*parent.answers, answer)
-        node = Node(0, self.world.number(), answers, parent, z3.BoolVal(True))
+        node = TraceNode(0, self.world.number(), answers, parent, z3.BoolVal(True))
         Walk(self.world, node, steps).follow()
         return node
 

@@ -8,10 +8,10 @@ from convergence.rules import Rule
 from convergence.semantics.convergence.keys import (
     Alone,
     Chosen,
-    Difference,
     Key,
+    KeyDifference,
+    KeyKind,
     Keys,
-    Kind,
     LaunchGroup,
     Reason,
     Root,
@@ -63,7 +63,9 @@ def test_labels_are_found_at_once() -> None:
     assert anchor.parent is None
 
 
-def why(run: Run, name: str, one: tuple[int, int], other: tuple[int, int]) -> tuple[Difference | None, str]:
+def why(
+    run: Run, name: str, one: tuple[int, int], other: tuple[int, int]
+) -> tuple[KeyDifference | None, str]:
     (site,) = {g.site for g in run.groups if g.operation == name}
     found = run.why(DynamicInstance(one[0], site, one[1]), DynamicInstance(other[0], site, other[1]))
     return found, "" if found is None else difference_words(found, run.machine.program.name)
@@ -112,7 +114,7 @@ def every_kind(keys: Keys) -> list[Key]:
 def test_a_key_has_its_kind_s_rule_and_says_its_parts() -> None:
     keys = Keys()
     made = every_kind(keys)
-    assert {key.kind for key in made} == set(Kind)
+    assert {key.kind for key in made} == set(KeyKind)
     assert {key.rule for key in made} == {
         Rule.D_ENTRY, Rule.D_LOOP, Rule.D_USE, Rule.D_ANCHOR, Rule.D_FREE, Rule.D_CALL,
     }  # fmt: skip

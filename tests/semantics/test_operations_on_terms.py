@@ -15,7 +15,7 @@ from convergence.ir.types import FunctionType, IntType, StructType, Type, Vector
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.arithmetic.domain import Domain
 from convergence.semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean
-from convergence.semantics.operations.model import Callee, Exchanging, Place, Subgroup
+from convergence.semantics.operations.model import Callee, Exchanging, Subgroup, ThreadPlace
 from convergence.semantics.operations.table import Table
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout
@@ -98,7 +98,7 @@ def test_terms_and_numbers_agree(name: str, result: Type, parameters: tuple[Type
         else:
             assert not isinstance(on_terms, Exchanging)
             expected, got = (
-                {lane: model.alone(Place(lane, lane, SUBGROUP), *v) for lane, v in group.items()}
+                {lane: model.alone(ThreadPlace(lane, lane, SUBGROUP), *v) for lane, v in group.items()}
                 for model, group in ((on_numbers, numbers), (on_terms, terms))
             )
         assert set(got) == set(LANES)

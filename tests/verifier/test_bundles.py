@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.rules import Difference, Rule
+from convergence.rules import Rule, VerifierDifference
 
 from .saying import covered, errors, rules
 
@@ -149,4 +149,4 @@ def test_callbr_is_what_llvm_overlooks() -> None:
     }"""
     found = errors(text)
     assert [d.rule.id for d in found] == ["S-BUNDLE", "S-PRODUCER"]
-    assert {d.difference for d in found} == {Difference.CALLBR}
+    assert {d.difference for d in found} == {VerifierDifference.CALLBR}

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from convergence.diagnostics import Witness
-from convergence.rules import Difference
+from convergence.rules import VerifierDifference
 from convergence.verifier.paths import Effort, closed_path_through
 
 from .saying import errors, rules
@@ -144,7 +144,9 @@ def test_a_closed_path_passes_no_block_twice() -> None:
     breaks no rule, and with a way around the hub there is a path."""
     assert rules(HUB.format("hub")) == []
     found = errors(HUB.format("x"))
-    assert [(d.rule.id, d.difference) for d in found] == [("S-CYCLE-TWICE", Difference.UNREACHABLE)] * 2
+    assert [(d.rule.id, d.difference) for d in found] == [
+        ("S-CYCLE-TWICE", VerifierDifference.UNREACHABLE)
+    ] * 2
     assert found[0].witness is not None
     assert set(found[0].witness.blocks) == {"x", "hub", "y"}
 
@@ -157,7 +159,7 @@ def test_in_reachable_code_the_hub_breaks_the_heart() -> None:
 def test_unreachable_cycle() -> None:
     text = "define void @f() {\na:\n %t = ANCHOR\n ret void\nb:\n BARRIER {%t}]\n br label %b\n}"
     (found,) = errors(text)
-    assert (found.rule.id, found.difference) == ("S-CYCLE-USE", Difference.UNREACHABLE)
+    assert (found.rule.id, found.difference) == ("S-CYCLE-USE", VerifierDifference.UNREACHABLE)
 
 
 def test_use_before_its_definition_in_a_cycle_is_judged_by_the_sentence() -> None:
@@ -201,7 +203,7 @@ def test_callbr_and_invoke_use_tokens() -> None:
       ret void
     }"""
     (found,) = errors(callbr)
-    assert (found.rule.id, found.difference) == ("S-CYCLE-USE", Difference.CALLBR)
+    assert (found.rule.id, found.difference) == ("S-CYCLE-USE", VerifierDifference.CALLBR)
 
 
 # The search for closed paths through two blocks.

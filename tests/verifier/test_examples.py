@@ -11,7 +11,7 @@ import pytest
 
 from convergence.diagnostics import Severity
 from convergence.parser import parse
-from convergence.rules import Difference, Rule
+from convergence.rules import Rule, VerifierDifference
 from convergence.verifier import verify
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll" / "rules"
@@ -65,7 +65,7 @@ def test_every_known_difference_is_shown() -> None:
         for d in verify(parse(path.read_text(encoding="utf-8"), path.name))
         if d.difference is not None
     }
-    assert shown == set(Difference)
+    assert shown == set(VerifierDifference)
 
 
 def test_the_two_orders_differ_in_nothing_else() -> None:

@@ -12,7 +12,7 @@ from llvmlite import binding
 
 from convergence.diagnostics import Diagnostic, Severity
 from convergence.parser import parse
-from convergence.rules import Difference, Rule
+from convergence.rules import Rule, VerifierDifference
 from convergence.verifier import verify, wording
 from convergence.verifier.llvm import compare_with_llvm, messages
 
@@ -51,7 +51,7 @@ def test_agreement() -> None:
 def test_known_difference() -> None:
     text = "define void @f() {\na:\n ret void\nb:\n BARRIER {%t}]\n %t = ANCHOR\n ret void\n}"
     found = compare_with_llvm(diagnostics(text), llvm_says(written(text)))
-    assert [d.difference for d in found.differences] == [Difference.UNREACHABLE]
+    assert [d.difference for d in found.differences] == [VerifierDifference.UNREACHABLE]
     assert found.is_consistent
 
 

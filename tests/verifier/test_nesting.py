@@ -8,7 +8,7 @@ import time
 from convergence.diagnostics import Witness
 from convergence.ir.dominators import dominators
 from convergence.ir.regions import convergence_region
-from convergence.rules import Difference
+from convergence.rules import VerifierDifference
 from convergence.verifier.facts import FunctionFacts, ModuleFacts
 from convergence.verifier.nesting import s_nest
 from tests.ir.shapes import cfg_of
@@ -151,7 +151,7 @@ def test_irreducible_nesting_in_both_orders() -> None:
     (first,) = errors(seen)
     (second,) = errors(missed)
     assert (first.rule.id, first.difference) == ("S-NEST", None)
-    assert (second.rule.id, second.difference) == ("S-NEST", Difference.IRREDUCIBLE_NESTING)
+    assert (second.rule.id, second.difference) == ("S-NEST", VerifierDifference.IRREDUCIBLE_NESTING)
     assert first.witness == second.witness == Witness("region", ("a", "x", "y", "z", "e"))
 
 
@@ -172,7 +172,7 @@ def test_unreachable_use_inside_the_region_of_a_reachable_token() -> None:
       ret void
     }"""
     (found,) = errors(text)
-    assert (found.rule.id, found.difference) == ("S-NEST", Difference.UNREACHABLE)
+    assert (found.rule.id, found.difference) == ("S-NEST", VerifierDifference.UNREACHABLE)
     assert found.witness == Witness("region", ("a", "x", "e"))
     assert rules(text.replace("BARRIER {%s}]", "%o = ANCHOR\n  BARRIER {%o}]")) == []
 
@@ -189,7 +189,7 @@ def test_region_that_only_a_callbr_reaches() -> None:
       ret void
     }"""
     (found,) = errors(text)
-    assert (found.rule.id, found.difference) == ("S-NEST", Difference.CALLBR)
+    assert (found.rule.id, found.difference) == ("S-NEST", VerifierDifference.CALLBR)
 
 
 def test_a_token_used_where_it_is_not_defined_has_a_region_too() -> None:

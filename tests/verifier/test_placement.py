@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convergence.rules import Difference
+from convergence.rules import VerifierDifference
 
 from .saying import covered, errors, rules
 
@@ -70,7 +70,7 @@ def test_s_loop_first_in_the_block_of_its_token() -> None:
 def test_s_loop_first_after_a_bundle_only_operation_is_what_llvm_overlooks() -> None:
     text = "define void @f() {\n %t = ANCHOR\n br label %b\nb:\n PLAIN {%t}]\n %u = LOOP {%t}]\n ret void\n}"
     (found,) = errors(text)
-    assert (found.rule.id, found.difference) == ("S-LOOP-FIRST", Difference.LOOP_AFTER_BUNDLE_ONLY)
+    assert (found.rule.id, found.difference) == ("S-LOOP-FIRST", VerifierDifference.LOOP_AFTER_BUNDLE_ONLY)
     seen = text.replace("PLAIN {%t}]", "PLAIN {%t}]\n BARRIER {%t}]")
     (found,) = errors(seen)
     assert found.difference is None, "here LLVM sees the barrier"
@@ -140,7 +140,7 @@ def test_s_mix_at_callbr_is_what_llvm_overlooks() -> None:
       ret void
     }"""
     (found,) = errors(text)
-    assert (found.rule.id, found.difference) == ("S-MIX", Difference.CALLBR)
+    assert (found.rule.id, found.difference) == ("S-MIX", VerifierDifference.CALLBR)
 
 
 def test_uncontrolled_alone_is_fine() -> None:

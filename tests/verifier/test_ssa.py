@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from convergence.diagnostics import Witness
-from convergence.rules import Difference
+from convergence.rules import VerifierDifference
 
 from .saying import errors, rules
 
@@ -48,7 +48,7 @@ def test_everything_dominates_unreachable_code_but_a_definition_comes_first_in_i
     }"""
     assert rules(text) == []
     (found,) = errors("define void @f() {\na:\n ret void\nb:\n BARRIER {%t}]\n %t = ANCHOR\n ret void\n}")
-    assert (found.rule.id, found.difference) == ("S-DOM", Difference.UNREACHABLE)
+    assert (found.rule.id, found.difference) == ("S-DOM", VerifierDifference.UNREACHABLE)
     assert found.witness == Witness("instruction", ("b",))
 
 

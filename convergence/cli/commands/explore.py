@@ -149,14 +149,14 @@ class _Page:
         if "none" in self.options["policy"]:
             return []
         from ...report.explore.page import machine_view
-        from ...sched.lockstep.policy import Options
+        from ...sched.lockstep.policy import MachineOptions
         from ...sched.lockstep.simulate import simulate
         from ...semantics.machine.start import prepare_run
 
         program, launched = prepare_run(self.module, self.spec)
         views = []
         for name in names_of(self.options["policy"]):
-            one = simulate(program, launched, name, Options(), self.spec.limits)
+            one = simulate(program, launched, name, MachineOptions(), self.spec.limits)
             view = machine_view(one)
             if view is None:
                 self.notes.append(f"{name} refuses the program: {one.refused}")

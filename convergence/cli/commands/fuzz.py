@@ -16,7 +16,7 @@ from ..plumbing.output import Exit, InputError, write
 from .refine import words
 
 if TYPE_CHECKING:
-    from ...fuzz.campaign import Folder, Plan
+    from ...fuzz.campaign import CampaignPlan, Folder
 
 _FAILURE = ("program", "passes", "kind", "words")
 _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
@@ -109,12 +109,12 @@ def command(**options: Any) -> Exit:
     Exit code 0: nothing was found. 1: findings. 3: LLVM gave no output for any program, or it was
     interrupted before there was a finding: the same command goes on.
     """
-    from ...fuzz.campaign import Folder, NoDask, NotThisCampaign, Plan
+    from ...fuzz.campaign import CampaignPlan, Folder, NoDask, NotThisCampaign
     from ...fuzz.check import LLVM, CheckLimits
 
     llvm = LLVM(options["opt"], options["opt_args"])
     limits = CheckLimits(options["threads"], options["max_launches"], options["max_steps"])
-    plan = Plan(options["seed"], options["style"], options["passes"], options["count"], llvm, limits)
+    plan = CampaignPlan(options["seed"], options["style"], options["passes"], options["count"], llvm, limits)
     if options["show"] is not None:
         write(plan.program(options["show"]).text, None)
         return Exit.HOLDS
@@ -135,7 +135,7 @@ def command(**options: Any) -> Exit:
     return _answer(folder, options["form"], INTERRUPTED if interrupted else None)
 
 
-def _require_pipelines(plan: Plan) -> None:
+def _require_pipelines(plan: CampaignPlan) -> None:
     """Raises InputError for a pipeline that LLVM does not know or nobody here offers: no program would show
     anything."""
     from ...passes import PassFailed
@@ -148,7 +148,7 @@ def _require_pipelines(plan: Plan) -> None:
                 raise InputError("--passes", error.reason) from None
 
 
-def _done(plan: Plan, folder: Folder, options: dict[str, Any]) -> bool:
+def _done(plan: CampaignPlan, folder: Folder, options: dict[str, Any]) -> bool:
     """Do the campaign; whether it came to its end, and was not interrupted. Raises NoDask, OSError."""
     from ...fuzz.campaign import local, remote
 
@@ -162,7 +162,7 @@ def _done(plan: Plan, folder: Folder, options: dict[str, Any]) -> bool:
     return not notice()
 
 
-def _campaign(plan: Plan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:
+def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:
     """All chunks in order; each new finding reduced and written before the state names it."""
     from ...fuzz.present import present
     from ...fuzz.present import write as write_finding

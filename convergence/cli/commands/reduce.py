@@ -42,7 +42,7 @@ def command(file: str, **options: Any) -> Exit:
 
     Hearts keep their cycles and uses their tokens: every candidate keeps the static rules.
     """
-    from ...fuzz.check import LLVM, NO_FINDINGS, CheckLimits, Kind, check, same
+    from ...fuzz.check import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
     from ...fuzz.reduce import reduce
     from ...parser.printer import print_module
     from ...semantics.errors import NotModelled, UsageError
@@ -63,7 +63,7 @@ def command(file: str, **options: Any) -> Exit:
         if options["interestingness"]:
             return Exit.FAILS
         raise InputError(loaded.name, one_line(str(error))) from None
-    kind = None if options["kind"] is None else Kind.named(options["kind"])
+    kind = None if options["kind"] is None else FindingKind.named(options["kind"])
     if options["interestingness"]:
         return Exit.HOLDS if (found.bad if kind is None else found.kind == kind) else Exit.FAILS
     if kind is None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...ir.module import Function, Module
     from ...passes import PassFailed, PassRun
     from ...refine import Assumption, Prepared, Refinement, Verdict
-    from ...report.refine.answer import Answer, Compared, Judged, Pipeline
+    from ...report.refine.answer import Compared, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
 
 STEPS = 10_000_000
@@ -148,7 +148,7 @@ class _Command:
     ) -> None:
         self.loaded, self.options = loaded, options
         _valid(loaded)
-        self.made: Made | None = None
+        self.made: PipelineTarget | None = None
         self.passed: History | None = None
         self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
         line = {name for name, _ in ctx.params["arg"]}
@@ -167,7 +167,7 @@ class _Command:
     def give(self) -> Exit:
         """Compare, write the answer, say how it went."""
         from ...ir.cycles import Order
-        from ...report.refine.answer import Answer
+        from ...report.refine.answer import RefineAnswer
 
         options, target = self.options, self.other.module
         with reading(self.loaded.name):
@@ -186,7 +186,7 @@ class _Command:
             values = ", ".join(f"%{name}" for name in self.own)
             notes = (*notes, f"the file gives values for {values}; no others were tried")
         how = options["all_blocks"], Order(options["dfs"])
-        answer = Answer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
+        answer = RefineAnswer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])
         return exit_code(compared)
 
@@ -337,7 +337,7 @@ def _refused(module: Module) -> str | None:
     return refusal(module, verify(module))
 
 
-def _rendered(answer: Answer, options: dict[str, Any]) -> str:
+def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
     match options["form"]:
         case "json":
             from ...report.refine import json as refine_json
@@ -501,7 +501,7 @@ def _does_nothing(module: Module, call: CallSite) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PipelineTarget:
     """The target that a pipeline made: ``name`` says so where a file's name would stand."""
 
     module: Module
@@ -509,7 +509,7 @@ class Made:
     pipeline: Pipeline
 
 
-def made(loaded: Loaded, options: dict[str, Any]) -> Made:
+def made(loaded: Loaded, options: dict[str, Any]) -> PipelineTarget:
     """The source after ``--passes``.
 
     :raises InputError: if LLVM refuses the pipeline or breaks down, nothing here offers it, or what comes
@@ -529,7 +529,7 @@ def made(loaded: Loaded, options: dict[str, Any]) -> Made:
         module = parse(found.text, name)
         if not found.text.strip():
             raise InputError(name, f"{found.by} gave nothing")
-    return Made(module, name, Pipeline(passes, found.by, found.notes))
+    return PipelineTarget(module, name, Pipeline(passes, found.by, found.notes))
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..plumbing.output import Exit, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
-    from ...sched.lockstep.policy import Options
+    from ...sched.lockstep.policy import MachineOptions
     from ...sched.lockstep.simulate import Simulated
 
 
@@ -146,11 +146,11 @@ class _Answer:
         write(self._shown(found), self.options["output"])
         return exit_code(found)
 
-    def _machine_options(self) -> Options:
-        from ...sched.lockstep.policy import Options
+    def _machine_options(self) -> MachineOptions:
+        from ...sched.lockstep.policy import MachineOptions
 
         given = self.options
-        return Options(
+        return MachineOptions(
             latches=given["latches"],
             block_order=given["block_order"],
             no_jumps=given["no_jumps"],

@@ -7,7 +7,7 @@ import click
 from ...diagnostics import Diagnostic, Severity
 from ...interruption import notice
 from ...ir.module import Module
-from ...report.verify.checked import Checked
+from ...report.verify.checked import VerifiedFile
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.load import Loaded, load, one_line, reading
 from ..plumbing.options import common
@@ -15,7 +15,7 @@ from ..plumbing.options import files as complete_files
 from ..plumbing.output import Exit, InputError, complain, style, worst, write
 
 
-def check(file: str) -> tuple[Checked, Exit]:
+def check(file: str) -> tuple[VerifiedFile, Exit]:
     """What the rules, and LLVM's own verifier, say of one file."""
     try:
         loaded = load(file)
@@ -26,27 +26,27 @@ def check(file: str) -> tuple[Checked, Exit]:
             refused = refusal(loaded.module, found)
     except InputError as error:
         complain(str(error))
-        return Checked(file, None, error=str(error)), error.code
+        return VerifiedFile(file, None, error=str(error)), error.code
     fails = any(d.severity is Severity.ERROR for d in found)
     if refused is not None:
         complain(f"{loaded.name}: {refused}")
-    checked = Checked(loaded.name, loaded.module, found, refused, loaded.note)
+    checked = VerifiedFile(loaded.name, loaded.module, found, refused, loaded.note)
     if fails:  # established, whatever else LLVM refuses
         return checked, Exit.FAILS
     return checked, Exit.HOLDS if refused is None else Exit.INPUT
 
 
-def _unless_interrupted(file: str) -> tuple[Checked, Exit]:
+def _unless_interrupted(file: str) -> tuple[VerifiedFile, Exit]:
     """The same; of a file that an interrupt left no time for, that it was so."""
     try:
         if not notice():
             return check(file)
     except KeyboardInterrupt:
         notice()
-    return Checked(file, None, error=INTERRUPTED), Exit.UNKNOWN
+    return VerifiedFile(file, None, error=INTERRUPTED), Exit.UNKNOWN
 
 
-def broken(loaded: Loaded) -> Checked | None:
+def broken(loaded: Loaded) -> VerifiedFile | None:
     """What the rules say of a file that breaks them; ``None`` if it keeps them all.
 
     :raises InputError: if LLVM's verifier refuses the file for another reason
@@ -56,7 +56,7 @@ def broken(loaded: Loaded) -> Checked | None:
     with reading(loaded.name):
         found = verify(loaded.module)
         if any(d.severity is Severity.ERROR for d in found):
-            return Checked(loaded.name, loaded.module, found, None, loaded.note)
+            return VerifiedFile(loaded.name, loaded.module, found, None, loaded.note)
         refused = refusal(loaded.module, found)
     if refused is not None:
         raise InputError(loaded.name, refused)
@@ -91,7 +91,7 @@ def command(
     return worst(code for _, code in results)
 
 
-def _render(checked: list[Checked], form: str, output: str | None, color: str, quiet: bool) -> str:
+def _render(checked: list[VerifiedFile], form: str, output: str | None, color: str, quiet: bool) -> str:
     match form:
         case "json":
             from ...report.verify import json

@@ -72,7 +72,7 @@ MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
+class InputDomain:
     """What one parameter is tried with; ``complete`` if that is every value of its type, or all that an
     assumption lets it have."""
 
@@ -85,7 +85,7 @@ class Domain:
 class Space:
     """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread."""
 
-    domains: tuple[Domain | None, ...]
+    domains: tuple[InputDomain | None, ...]
     given: tuple[tuple[Argument, ...] | None, ...]
     threads: tuple[int, ...]
     subgroup_size: int | None
@@ -157,7 +157,7 @@ def constants(functions: Sequence[Function]) -> dict[int, tuple[int, ...]]:
 
 def domain_of(
     type_: Type, known: Mapping[int, tuple[int, ...]], pointer: str | None, layout: Layout
-) -> Domain | None:
+) -> InputDomain | None:
     """What a parameter of a type is tried with; ``None`` where nothing can be given."""
     try:
         type_ = layout.resolve(type_)
@@ -165,24 +165,24 @@ def domain_of(
         return None
     match type_:
         case IntType(1):
-            return Domain((0, 1), True)
+            return InputDomain((0, 1), True)
         case IntType(bits):
             low, high = -(1 << (bits - 1)), (1 << bits) - 1
             signed_high = (1 << (bits - 1)) - 1
             if bits <= 3:
-                return Domain(tuple(range(1 << bits)), True)
+                return InputDomain(tuple(range(1 << bits)), True)
             more = [v for v in known.get(bits, ()) if low <= v <= high and v not in SMALL]
             small = [v for v in SMALL if v <= signed_high]
-            return Domain((*small, *more[: MOST - len(small)]))
+            return InputDomain((*small, *more[: MOST - len(small)]))
         case FloatType():
-            return Domain((0.0, 1.0, 2.0, -1.5))
+            return InputDomain((0.0, 1.0, 2.0, -1.5))
         case PointerType():
-            return Domain((pointer,)) if pointer is not None else Domain(("null",))
+            return InputDomain((pointer,)) if pointer is not None else InputDomain(("null",))
         case VectorType(count, element, False) | ArrayType(count, element) if count <= 16:
             inner = domain_of(element, known, pointer, layout)
             if inner is None:
                 return None
-            return Domain(
+            return InputDomain(
                 tuple(
                     tuple(inner.values[(start + i * step) % len(inner.values)] for i in range(count))
                     for start, step in ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -193,7 +193,7 @@ def domain_of(
             fields = [f.values for f in tried if f is not None]
             if len(fields) < len(tried):
                 return None
-            return Domain(
+            return InputDomain(
                 tuple(tuple(f[(start + i) % len(f)] for i, f in enumerate(fields)) for start in range(3))
             )
         case _:
@@ -201,14 +201,14 @@ def domain_of(
 
 
 def assumed(
-    domain: Domain | None, name: str, type_: Type, assumptions: Sequence[Assumption]
-) -> Domain | None:
+    domain: InputDomain | None, name: str, type_: Type, assumptions: Sequence[Assumption]
+) -> InputDomain | None:
     """The domain as assumptions about the parameter limit it. Raises UsageError."""
     for assumption in assumptions:
         if assumption.parameter != name:
             continue
         if assumption.uniform:
-            domain = None if domain is None else Domain(domain.values, domain.complete, True)
+            domain = None if domain is None else InputDomain(domain.values, domain.complete, True)
             continue
         if not isinstance(type_, IntType):
             raise UsageError(f"{assumption}: %{name} is no integer")
@@ -218,7 +218,7 @@ def assumed(
         if assumption.low < low or assumption.high > high:
             raise UsageError(f"{assumption}: %{name} is an i{type_.bits}")
         uniform = domain is not None and domain.uniform
-        domain = Domain(tuple(range(assumption.low, assumption.high + 1)), True, uniform)
+        domain = InputDomain(tuple(range(assumption.low, assumption.high + 1)), True, uniform)
     return domain
 
 

@@ -11,7 +11,7 @@ from ...semantics.machine.arguments import paths_of
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.values.datalayout import Layout
 from ..sides.side import Prepared, object_name
-from .inputs import Assumption, Domain, Space, assumed, check, constants, domain_of
+from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of
 from .launch import Argument
 
 
@@ -32,7 +32,7 @@ def space_of(
             shown = ", ".join(f"%{n}" for n in names) or "none"
             raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
     columns: list[tuple[Argument, ...] | None] = []
-    domains: list[Domain | None] = []
+    domains: list[InputDomain | None] = []
     known, layout = constants((*one.reached, *other.reached)), Layout(one.module.datalayout, one.module.types)
     for place, parameter in enumerate(function.parameters):
         column = _column(given[parameter.name], parameter.type) if parameter.name in given else None

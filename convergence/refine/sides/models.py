@@ -50,7 +50,7 @@ def runnable_under(
         case "inferred":
             return Inferred(module, function, setting, pool, names)
         case "ipdom":
-            return Ipdom(module, function, setting, pool, names)
+            return IpdomModel(module, function, setting, pool, names)
         case "tokens" | "maximal":
             return Executable(module, function, setting, pool, names)
 
@@ -82,7 +82,7 @@ class Inferred(Executable):
         return super()._program(input_, explores, joins)
 
 
-class Ipdom(Executable):
+class IpdomModel(Executable):
     """The function on the lock-step machine ``ipdom``: one execution for each input."""
 
     def __init__(

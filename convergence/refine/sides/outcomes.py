@@ -22,7 +22,7 @@ from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
 from ...semantics.bounds import Cut, NoModel
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.environments.footprints import copies_objects, meet
-from ...semantics.environments.queued import DeferredMachine
+from ...semantics.environments.queued import QueuedMachine
 from ...semantics.errors import (
     Deadlock,
     Ending,
@@ -46,7 +46,7 @@ from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
 from ..inputs.launch import Argument, Input, Interpreter
-from ..verdict.reasons import Open, Races, ValueTaken
+from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
 from .observable import limited
 
@@ -247,7 +247,7 @@ class Outcomes:
 class Bounds:
     """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts.
     With ``joins`` what follows the join of a branch over computations is free of the branch.
-    Without ``races`` orders of accesses that nothing synchronises are not explored: Races is the bound."""
+    Without ``races`` orders of accesses that nothing synchronises are left out: ReadRaces is the bound."""
 
     steps: int = 100_000
     executions: int = 2_000
@@ -329,7 +329,7 @@ class Collect(Explorer):
                 key = ENDLESS
             case _:
                 raise AssertionError(f"{ending} is no outcome")
-        raced = machine.raced if isinstance(machine, DeferredMachine) else {}
+        raced = machine.raced if isinstance(machine, QueuedMachine) else {}
         if machine.memory.undef_reads or raced:
             self._undecided = ValueTaken("undef", (*machine.memory.undef_reads, *raced))
         if self._capture and self.side is None and (self._wanted is None or self._wanted == key):
@@ -350,7 +350,7 @@ class Collect(Explorer):
     def outcomes(self, left_open: Open | None) -> Outcomes:
         """What was found; ``left_open`` as the program's text has it."""
         return Outcomes(
-            self._seen, self._undefined, self._deadlock, Races() if self.raced else self.bound,
+            self._seen, self._undefined, self._deadlock, ReadRaces() if self.raced else self.bound,
             self._undecided or left_open, self.executions, self.program.waits_at_joins,
             self._covered or frozenset(),
         )  # fmt: skip

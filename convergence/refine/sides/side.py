@@ -45,7 +45,7 @@ class Runnable(Protocol):
 
 
 @dataclass(frozen=True)
-class Options:
+class SideOptions:
     """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
     of small interpretations: the same for both sides, or their unknown functions would not be."""
 
@@ -66,7 +66,7 @@ class Prepared:
 
     module: Module
     function: Function
-    options: Options
+    options: SideOptions
     reached: tuple[Function, ...]
     errors: tuple[Diagnostic, ...]
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
@@ -163,7 +163,7 @@ def prepare(
     )
     how = spec or LaunchSpec()
     pool = pool or small_integers(reached)
-    options = Options(how.uncontrolled, how.dfs, how.operations, how.inputs, pool)
+    options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool)
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
     return Prepared(with_objects(module, found), found, options, reached, errors)

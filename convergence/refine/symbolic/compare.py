@@ -36,8 +36,8 @@ from ..verdict.reasons import (
 from ..verdict.result import Refinement, Unobserved, Verdict
 from ..verdict.structural import same_text
 from ..verdict.tally import SAME_TEXT
-from .question import Asked
-from .unknowns import Budget, TooMany, Unsupported
+from .question import SymbolicQuestion
+from .unknowns import Budget, OutsideSymbolic, TooMany
 
 PATHS = 2_000
 """Paths of one thread at most."""
@@ -91,15 +91,17 @@ def compare_symbolically(
         return Refinement("equal", SAME_TEXT, {"tokens": "equal"})
     deadline = time.monotonic() + timeout
     limits = Budget(iterations, max_paths, STEPS, deadline, timeout)
-    done: list[Asked] = []
+    done: list[SymbolicQuestion] = []
     for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:
-            asked = Asked(one, other, count, spec.subgroup_size, spec.arguments, tuple(assume), limits)
+            asked = SymbolicQuestion(
+                one, other, count, spec.subgroup_size, spec.arguments, tuple(assume), limits
+            )
             asked.ask()
         except KeyboardInterrupt:
             notice()
             return _unknown(INTERRUPTED, _for(done, iterations))
-        except Unsupported as problem:
+        except OutsideSymbolic as problem:
             return _unknown(NotSymbolic(problem.what), _for(done, iterations))
         except NotModelled as problem:
             return _unknown(NotSymbolic(problem.what), _for(done, iterations))
@@ -140,7 +142,7 @@ def _unknown(bound: Unknown | None, established: str) -> Refinement:
     return Refinement("unknown", established, {"tokens": "unknown"}, bound=bound)
 
 
-def _for(done: Sequence[Asked], iterations: int) -> str:
+def _for(done: Sequence[SymbolicQuestion], iterations: int) -> str:
     """For which inputs no difference was found."""
     if not done:
         return "nothing was established symbolically"
@@ -152,7 +154,7 @@ def _for(done: Sequence[Asked], iterations: int) -> str:
     return f"for all inputs{up_to}, {threads}{groups} (z3, {sum(a.pairs for a in done)} pairs of path tuples)"
 
 
-def _confirmed(asked: Asked, one: Prepared, other: Prepared) -> Refinement:
+def _confirmed(asked: SymbolicQuestion, one: Prepared, other: Prepared) -> Refinement:
     """The concrete engine's opinion on the inputs that z3 found."""
     assert asked.model is not None
     found = refine(

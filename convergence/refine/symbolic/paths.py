@@ -3,7 +3,7 @@
 The axiomatic engine's candidate traces (:mod:`convergence.sched.traces`), with arguments that are unknowns
 and a branch on what is unknown taken both ways. The results of exchanges are unknowns too; for one path per
 thread the keys say who communicates (fact 1 of semantics.md, §2), so each is equal to what its model
-gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`Unsupported`, by name.
+gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`OutsideSymbolic`, by name.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from ...ir.types import FunctionType, Type
 from ...sched.constraints.candidates import (
     Answer,
     Beat,
-    Call,
     Entered,
+    ExchangeCall,
     Happening,
     Instance,
-    Node,
     Question,
     Root,
     Stopped,
     Trace,
+    TraceNode,
     Uses,
 )
 from ...sched.constraints.terms import Leaves
@@ -43,7 +43,7 @@ from ...semantics.operations.model import Callee, Exchanging, Operands
 from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
 from ...semantics.values.context import Context
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value
-from .unknowns import Budget, TooMany, Unsupported, uninterpreted
+from .unknowns import Budget, OutsideSymbolic, TooMany, uninterpreted
 
 Found = UndefinedBehaviour | OutOfBound | Trace
 
@@ -85,11 +85,11 @@ class Symbolic:
     def _paths(self, thread: int) -> list[Path]:
         """All ways of one thread that some arguments and some results of exchanges allow."""
         found: list[Path] = []
-        todo: list[tuple[Node | None, tuple[Answer, ...], tuple[z3.BoolRef, ...]]] = [(None, (), ())]
+        todo: list[tuple[TraceNode | None, tuple[Answer, ...], tuple[z3.BoolRef, ...]]] = [(None, (), ())]
         while todo:
             self.limits.look()
             parent, answers, conditions = todo.pop()
-            node = Node(thread, self.world.number(), answers, parent, z3.BoolVal(True))
+            node = TraceNode(thread, self.world.number(), answers, parent, z3.BoolVal(True))
             walk = BoundedWalk(self.world, node, self.limits, self.side)
             walk.follow()
             self.freezes = self.freezes or walk.frozen > 0
@@ -120,10 +120,10 @@ class Symbolic:
         if not self._possible(*conditions):
             return []
         if z3.is_int(term):
-            raise Unsupported("a result of an exchange that is a pointer")
+            raise OutsideSymbolic("a result of an exchange that is a pointer")
         value = self._solver.model().eval(term, model_completion=True).as_long()
         if self._possible(*conditions, term != value):
-            raise Unsupported("an address, or an operand of an intrinsic, that depends on the inputs")
+            raise OutsideSymbolic("an address, or an operand of an intrinsic, that depends on the inputs")
         return [value]
 
     def _possible(self, *conditions: z3.BoolRef) -> bool:
@@ -133,20 +133,20 @@ class Symbolic:
             raise TooMany(Bound(BoundKind.TIMEOUT, self.limits.timeout))
         return bool(answer == z3.sat)
 
-    def _no_shared_memory(self, node: Node, walk: BoundedWalk) -> None:
+    def _no_shared_memory(self, node: TraceNode, walk: BoundedWalk) -> None:
         if node.readings:
-            raise Unsupported("accesses to memory that threads share")
+            raise OutsideSymbolic("accesses to memory that threads share")
         if walk.memory.undef_reads:
-            raise Unsupported("a read of uninitialised memory")
+            raise OutsideSymbolic("a read of uninitialised memory")
 
     def _stopped(self, reason: object) -> UndefinedBehaviour | OutOfBound:
         match reason:
             case UndefinedBehaviour() | OutOfBound():
                 return reason
             case Unmodelled(what):
-                raise Unsupported(what)
+                raise OutsideSymbolic(what)
             case _:
-                raise Unsupported(str(reason))
+                raise OutsideSymbolic(str(reason))
 
     # -- who communicates ---------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class Symbolic:
                 case Uses(token):
                     known = ("use", site, self.key(token, keys))
                 case _:
-                    raise Unsupported("uncontrolled operations")
+                    raise OutsideSymbolic("uncontrolled operations")
             keys[instance] = known
         return known
 
@@ -175,7 +175,7 @@ class Symbolic:
             case Instance():
                 return self.key(root, keys)
             case _:
-                raise Unsupported("a call that is no convergent operation but reaches entry")
+                raise OutsideSymbolic("a call that is no convergent operation but reaches entry")
 
     def results(
         self, members: Sequence[Instance], given: Sequence[Operands], numbers: Mapping[Instance, int]
@@ -191,10 +191,10 @@ class Symbolic:
         try:
             results = self._model(call).together(by_lane, subgroup)
         except (z3.Z3Exception, TypeError, AttributeError):
-            raise Unsupported(f"the model of @{call.callee} on unknown values") from None
+            raise OutsideSymbolic(f"the model of @{call.callee} on unknown values") from None
         return [results[lane] for lane in by_lane]
 
-    def _model(self, call: Call) -> Exchanging:
+    def _model(self, call: ExchangeCall) -> Exchanging:
         """The model under the symbolic domain."""
         name = (call.callee, call.types, call.type)
         known = self._models.get(name)
@@ -202,12 +202,12 @@ class Symbolic:
             callee = Callee(call.callee, FunctionType(call.type, call.types), self._context)
             model = self.world.program.table.model(callee)
             if not isinstance(model, Exchanging):
-                raise Unsupported(f"the model of @{call.callee}")
+                raise OutsideSymbolic(f"the model of @{call.callee}")
             known = self._models[name] = model
         return known
 
     def _uninterpreted(
-        self, own: Instance, members: Sequence[Instance], given: Sequence[Operands], call: Call,
+        self, own: Instance, members: Sequence[Instance], given: Sequence[Operands], call: ExchangeCall,
         numbers: Mapping[Instance, int],
     ) -> RuntimeValue:  # fmt: skip
         """D-CALL: an uninterpreted value of callee, own thread and the group's operands by thread; with
@@ -221,7 +221,7 @@ class Symbolic:
 
 
 def _refuse(condition: Any) -> bool:
-    raise Unsupported("a model of an exchange that must decide on unknown values")
+    raise OutsideSymbolic("a model of an exchange that must decide on unknown values")
 
 
 def replace_domain(context: Context, domain: SymbolicDomain) -> Context:
@@ -266,7 +266,7 @@ class BoundedWalk(Walk):
 
     translation = BoundedTranslation
 
-    def __init__(self, world: World, node: Node, limits: Budget, side: str) -> None:
+    def __init__(self, world: World, node: TraceNode, limits: Budget, side: str) -> None:
         super().__init__(world, node, limits.steps)
         self.iterations = limits.iterations
         self.side = side

@@ -29,8 +29,8 @@ from ..sides.observable import visible
 from ..sides.side import Prepared, object_name
 from ..verdict.reasons import Note
 from .paths import Path, Symbolic
-from .tuples import Illegal, Taken, choices
-from .unknowns import Budget, TooMany, Unsupported, unknown_of
+from .tuples import IllegalLabels, Taken, choices
+from .unknowns import Budget, OutsideSymbolic, TooMany, unknown_of
 
 Term = Any
 """A Python bool, or a z3 truth value."""
@@ -57,7 +57,7 @@ def refined(source: Taken, target: Taken) -> Term:
 
 def _event(source: Taken, one: Happening, target: Taken, other: Happening) -> Term:
     if one.volatile or other.volatile:
-        raise Unsupported("volatile accesses")
+        raise OutsideSymbolic("volatile accesses")
     if one.callee != other.callee or len(one.operands) != len(other.operands):
         return False
     if (one.instance is None) != (other.instance is None):
@@ -79,7 +79,7 @@ def _value(source: RuntimeValue, target: RuntimeValue) -> Term:
     assert isinstance(source, Value)
     assert isinstance(target, Value)
     if source.undef or target.undef:
-        raise Unsupported("undef that is observed")
+        raise OutsideSymbolic("undef that is observed")
     if isinstance(source, Pointer) or isinstance(target, Pointer):
         return _pointer(source, target)
     if source.poison is True:
@@ -97,7 +97,7 @@ def _pointer(source: Value, target: Value) -> Term:
     """The same place in an object of the same name."""
     known = isinstance(source.bits, int) and isinstance(target.bits, int)
     if not known or source.poison is not False or target.poison is not False:
-        raise Unsupported("an observed pointer that depends on the inputs")
+        raise OutsideSymbolic("an observed pointer that depends on the inputs")
     one, other = source.provenance, target.provenance
     if one is None or other is None:
         return source.bits == target.bits and one == other
@@ -115,7 +115,7 @@ def _all(terms: Sequence[Term]) -> Term:
 
 
 @dataclass
-class Asked:
+class SymbolicQuestion:
     """The question for one number of threads.
 
     ``model``   inputs that tell the two apart, as arguments by name and thread
@@ -149,7 +149,7 @@ class Asked:
         return replace(self.limits, iterations=2 * self.limits.iterations + 2)
 
     def ask(self) -> None:
-        """Looks at every pair of path tuples. Raises Unsupported, TooMany."""
+        """Looks at every pair of path tuples. Raises OutsideSymbolic, TooMany."""
         _supported(self.one, self.other)
         values = self._inputs()
         given = self._given(values)
@@ -229,7 +229,7 @@ class Asked:
                 self.limits.look()
                 try:
                     taken = Taken(side, paths, anchors)
-                except Illegal:
+                except IllegalLabels:
                     continue
                 if self._possible(taken.conditions):
                     found.append(taken)
@@ -285,7 +285,7 @@ class Asked:
             for unknown, one in zip(column, told, strict=False):
                 parts = scalars(unknown)
                 if len(parts) != 1 or not isinstance(one, int):
-                    raise Unsupported(f"the given value of %{name.removeprefix('%')}")
+                    raise OutsideSymbolic(f"the given value of %{name.removeprefix('%')}")
                 conditions.append(parts[0].bits == one)
         for assumption in self.assume:
             column = values[parameters[assumption.parameter]]
@@ -381,7 +381,7 @@ class Asked:
             elif isinstance(parameter.type, VectorType) and isinstance(parameter.type.element, IntType):
                 found[parameter.name] = parts
             else:
-                raise Unsupported(f"a counterexample with %{parameter.name} of its type")
+                raise OutsideSymbolic(f"a counterexample with %{parameter.name} of its type")
         self.model = found
 
 
@@ -395,20 +395,20 @@ def _term(holds: Any) -> z3.BoolRef:
 
 
 def _supported(one: Prepared, other: Prepared) -> None:
-    """Raises Unsupported for what both sides must not have."""
+    """Raises OutsideSymbolic for what both sides must not have."""
     for side in (one, other):
         if side.models != ("tokens",):
-            raise Unsupported("uncontrolled convergent operations (infer gives them tokens)")
+            raise OutsideSymbolic("uncontrolled convergent operations (infer gives them tokens)")
         for function in side.reached:
             for instruction in function.instructions:
                 if not isinstance(instruction, Freeze) and any(
                     isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)
                 ):
-                    raise Unsupported("undef")
+                    raise OutsideSymbolic("undef")
     for name in visible(one.module) & visible(other.module):
         a, b = (side.module.globals[name.removeprefix("@")] for side in (one, other))
         if _contents(a) != _contents(b):
-            raise Unsupported(f"different initial contents of {name}")
+            raise OutsideSymbolic(f"different initial contents of {name}")
 
 
 def _contents(variable: GlobalVariable) -> object:

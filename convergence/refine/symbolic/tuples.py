@@ -16,7 +16,7 @@ from ...semantics.bounds import Bound, BoundKind
 from ...semantics.errors import OutOfBound, UndefinedBehaviour
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from .paths import FROZEN, Path, Symbolic
-from .unknowns import TooMany, Unsupported
+from .unknowns import OutsideSymbolic, TooMany
 
 
 class Taken:
@@ -25,7 +25,7 @@ class Taken:
     ``groups`` are the classes by key, their members by thread; ``numbers`` say which event of its
     thread an instance is, from 1. Results of exchanges are replaced by what the models give for their
     groups, first things first, so that terms hold inputs and uninterpreted functions only. ``anchors`` are
-    the keys chosen for anchors; raises Illegal if D-DEP forbids the choice.
+    the keys chosen for anchors; raises IllegalLabels if D-DEP forbids the choice.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Taken:
             for instance in path.instances:
                 self.groups.setdefault(side.key(instance, self.keys), []).append(instance)
         if anchors and not is_legal(self.groups, self.keys, paths):
-            raise Illegal
+            raise IllegalLabels
         self.numbers = {
             event.instance: number
             for path in paths
@@ -68,7 +68,7 @@ class Taken:
                 else:
                     self._give(members)
             if len(later) == len(waiting):
-                raise Unsupported("exchanges that wait for each other")
+                raise OutsideSymbolic("exchanges that wait for each other")
             waiting = later
 
     def _waits(self, value: RuntimeValue) -> bool:
@@ -87,7 +87,7 @@ class Taken:
             assert instance.result is not None
             for one, other in zip(scalars(instance.result), scalars(value), strict=True):
                 if other.undef:
-                    raise Unsupported("undef in an exchange")
+                    raise OutsideSymbolic("undef in an exchange")
                 self._given[one.bits.get_id()] = one.bits, bit_vector(other.bits, one.bits.size())
                 self._given[one.poison.get_id()] = one.poison, boolean(other.poison)
         for instance in members:
@@ -106,7 +106,7 @@ class Taken:
         found = folded(z3.substitute(term, *pairs)) if pairs else term
         if self.side.side == "source" and self.side.freezes and isinstance(found, z3.ExprRef):
             if any(leaf.decl().name().startswith(FROZEN) for leaf in self.side.leaves.of(found)):
-                raise Unsupported("a freeze of what may be poison")
+                raise OutsideSymbolic("a freeze of what may be poison")
         return found
 
     def value(self, value: RuntimeValue) -> RuntimeValue:
@@ -153,7 +153,7 @@ CHOICES = 300
 """Ways to group the anchors of one tuple of paths at most."""
 
 
-class Illegal(Exception):
+class IllegalLabels(Exception):
     """A choice that D-DEP forbids."""
 
 

@@ -18,7 +18,7 @@ from ...semantics.values.of_type import zero
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 
 
-class Unsupported(Exception):
+class OutsideSymbolic(Exception):
     """What the symbolic comparison cannot take; ``what`` names it."""
 
     def __init__(self, what: str) -> None:
@@ -59,7 +59,7 @@ def uninterpreted(
     """The value of an uninterpreted function of scalars; poison if one of them is. Sides share it."""
     parts = [s for value in values for s in scalars(value)]
     if any(isinstance(part, Pointer) for part in parts):
-        raise Unsupported("a pointer given to a function without a model")
+        raise OutsideSymbolic("a pointer given to a function without a model")
     sizes = [cast(int, s.bits) for type_of in types for s in scalars(_widths(type_of, world))]
     terms = [bit_vector(part.bits, size) for part, size in zip(parts, sizes, strict=True)]
     spoiled = folded(z3.Or(*(boolean(p.poison) for p in parts))) if parts else False
@@ -70,7 +70,7 @@ def uninterpreted(
         if isinstance(like, Composite):
             return Composite(tuple(scalar(e) for e in like.elements))
         if isinstance(like, Pointer):
-            raise Unsupported("a function without a model that returns a pointer")
+            raise OutsideSymbolic("a function without a model that returns a pointer")
         count += 1
         width = like.bits
         full = f"{name} part {count} of {sizes}"
@@ -111,7 +111,7 @@ def unknown_of(type_: Type, name: str, world: World) -> RuntimeValue:
         if isinstance(like, Composite):
             return Composite(tuple(unknown(e) for e in like.elements))
         if isinstance(like, Pointer):
-            raise Unsupported("a pointer inside an argument")
+            raise OutsideSymbolic("a pointer inside an argument")
         count += 1
         return Value(z3.BitVec(f"{name} {count}", like.bits), False)
 

@@ -22,7 +22,7 @@ from ..sides.observable import shows
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare
 from .counterexample import counterexample
-from .reasons import Open, Races
+from .reasons import Open, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, Compared, Model, Refinement
 from .structural import same_text
@@ -156,7 +156,7 @@ def _require_fit(one: Prepared, other: Prepared) -> None:
 
 def _says_nothing(bound: Open) -> bool:
     """Whether an input in which the source itself runs into this says nothing."""
-    return is_bound(bound, BoundKind.MAX_STEPS) or isinstance(bound, Races)
+    return is_bound(bound, BoundKind.MAX_STEPS) or isinstance(bound, ReadRaces)
 
 
 def _types(*types: Type) -> str:

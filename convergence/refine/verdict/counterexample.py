@@ -17,14 +17,14 @@ from ..inputs.inputs import Space
 from ..inputs.launch import SPREAD, Argument, Input, Interpretation
 from ..sides.outcomes import Bounds
 from ..sides.side import Prepared
-from .relation import Relation, refined, refines
+from .relation import RefinementRelation, refined, refines
 from .result import (
     Counterexample,
-    Departure,
+    GroupDeparture,
     Model,
     NoCall,
     NotConverged,
-    Place,
+    OperationPlace,
     Side,
     SideName,
     TwoOperations,
@@ -74,14 +74,14 @@ class _Calls:
         """A call's name, as alignments have it."""
         return self.names.get(site, f"a call in @{site.function}")
 
-    def place(self, call: _Call) -> Place | None:
+    def place(self, call: _Call) -> OperationPlace | None:
         """Where this side makes a call."""
         instance = self.instances.get(call)
         if instance is None:
             return None
         group = self.groups.get(call)
         threads = None if group is None else tuple(sorted(member.thread for member in group))
-        return Place(self.name(instance.site), instance.nth, threads)
+        return OperationPlace(self.name(instance.site), instance.nth, threads)
 
     def why_apart(self, call: _Call, other: _Call) -> Why:
         """Why two calls are not converged on this side."""
@@ -102,7 +102,7 @@ class _Calls:
         return NotConverged(self.called, threads, difference, difference.named(self.name))
 
 
-def departure(one: Side, other: Side) -> Departure | None:
+def departure(one: Side, other: Side) -> GroupDeparture | None:
     """The first operation, in the order of the threads' own operations, whose group is not the same on both
     sides; ``None`` if all are the same, and what differs is not who converged with whom."""
     ours, theirs = _Calls(one, "source"), _Calls(other, "target")
@@ -110,7 +110,7 @@ def departure(one: Side, other: Side) -> Departure | None:
         mine, his = ours.groups.get(call), theirs.groups.get(call)
         if mine == his:
             continue
-        return Departure(
+        return GroupDeparture(
             call.callee, call.thread, call.number, ours.place(call), theirs.place(call),
             _why(ours, theirs, call, mine, his),
         )  # fmt: skip
@@ -145,7 +145,7 @@ class Wrong:
 
     model: Model
     input: Input
-    relation: Relation
+    relation: RefinementRelation
 
 
 def counterexample(

@@ -15,7 +15,7 @@ from ..sides.observable import SideName
 
 
 @dataclass(frozen=True, slots=True)
-class Races:
+class ReadRaces:
     """Threads race in memory, and the orders of their accesses were not explored."""
 
 
@@ -49,7 +49,7 @@ class MachineStops:
     why: str
 
 
-Open = Cut | Races | ValueTaken | OneOrder | MachineRefuses | MachineStops
+Open = Cut | ReadRaces | ValueTaken | OneOrder | MachineRefuses | MachineStops
 """Why there may be other outcomes than were found."""
 
 # -- why a verdict is unknown -------------------------------------------------------------------------

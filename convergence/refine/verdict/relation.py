@@ -30,7 +30,7 @@ Answer = Literal["holds", "fails", "open"]
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class RefinementRelation:
     """``fails``: ``mismatch`` is how they differ, ``outcome`` what the target does and the source cannot (an
     outcome's identity, ``UNDEFINED`` or ``ENDLESS``), ``nearest`` the identity of the source's outcome that
     is nearest to it. ``open``: something is not known of ``side``, and ``open`` says why. ``says``: whether
@@ -49,22 +49,22 @@ class Relation:
         return is_bound(self.open, kind)
 
     @property
-    def swapped(self) -> Relation:
+    def swapped(self) -> RefinementRelation:
         """What was found of the source against the target, with the sides named as they are."""
         mismatch = None if self.mismatch is None else swapped(self.mismatch)
         return replace(self, mismatch=mismatch, side=opposite(self.side))
 
 
-HOLDS = Relation("holds")
+HOLDS = RefinementRelation("holds")
 
 
-def refines(source: Outcomes, target: Outcomes) -> Relation:
+def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
     """Whether each outcome of the target is refined by some outcome of the source.
 
     If some execution of the source is undefined, or may be endless, the input says nothing.
     """
     if source.undefined is not None or source.endless is not None:
-        return Relation("holds", says=False)
+        return RefinementRelation("holds", says=False)
     if target.undefined is not None:
         return _fails(source, UNDEFINED, OnlyUndefined("target", target.undefined.reason))
     for identity, outcome in target.found.items():
@@ -82,19 +82,21 @@ def refines(source: Outcomes, target: Outcomes) -> Relation:
     if target.endless is not None:
         return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:
-        return Relation("open", open=target.bound, side="target")
+        return RefinementRelation("open", open=target.bound, side="target")
     return HOLDS
 
 
-def _fails(source: Outcomes, outcome: Hashable, mismatch: Mismatch, nearest: Hashable = None) -> Relation:
+def _fails(
+    source: Outcomes, outcome: Hashable, mismatch: Mismatch, nearest: Hashable = None
+) -> RefinementRelation:
     """The target does what was not found in the source: a failure if nothing else can be there."""
     if source.bound is not None:
-        return Relation("open", open=source.bound)
+        return RefinementRelation("open", open=source.bound)
     if source.undecided is not None:
-        return Relation("open", open=source.undecided)
+        return RefinementRelation("open", open=source.undecided)
     if nearest is None and source.found:
         nearest = next(iter(source.found))
-    return Relation("fails", mismatch, outcome, nearest)
+    return RefinementRelation("fails", mismatch, outcome, nearest)
 
 
 # -- Whether a side refines another, with control dependence read exactly where it matters
@@ -105,7 +107,7 @@ def _fails(source: Outcomes, outcome: Hashable, mismatch: Mismatch, nearest: Has
 
 def refined(
     one: Prepared, source: Outcomes, target: Outcomes, model: Model, input_: Input, bounds: Bounds
-) -> Relation:
+) -> RefinementRelation:
     """Whether ``target`` refines ``source``, which are the outcomes of ``one``. Raises as running it does."""
     whole, own = _completed(one, source, target)
     found = refines(source, whole)

@@ -10,7 +10,7 @@ from ...alignment.instances import DynamicInstance, Execution, StaticInstance
 from ...diagnostics import Diagnostic
 from ...ir.cycles import Order
 from ...ir.module import Module
-from ...semantics.convergence.keys import Difference, Key
+from ...semantics.convergence.keys import Key, KeyDifference
 from ...semantics.errors import Ending
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
@@ -54,7 +54,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OperationPlace:
     """A call on one side: ``operation`` is its name as in the alignment (``%sum`` or ``@callee#k``), ``nth``
     (from 1) which of the thread's executions of it, ``group`` the threads that communicate there, ``None``
     where the thread came to it but was not done with it when the execution ended."""
@@ -96,7 +96,7 @@ class NotConverged:
 
     side: SideName
     threads: tuple[int, int]
-    difference: Difference | None
+    difference: KeyDifference | None
     names: Mapping[StaticInstance, str] = field(default_factory=dict, repr=False)
 
 
@@ -105,7 +105,7 @@ Why = NoCall | TwoOperations | NotConverged | None
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class GroupDeparture:
     """The first operation whose group differs between the sides, and why.
 
     It is the ``thread``'s ``number``-th (from 1) convergent call of ``callee``, wherever each side has it:
@@ -116,12 +116,12 @@ class Departure:
     callee: str
     thread: int
     number: int
-    source: Place | None
-    target: Place | None
+    source: OperationPlace | None
+    target: OperationPlace | None
     why: Why
 
     @property
-    def place(self) -> Place:
+    def place(self) -> OperationPlace:
         """On the source, or on the target where only that has the call."""
         place = self.source or self.target
         assert place is not None
@@ -146,10 +146,10 @@ class Counterexample:
     source: Side
     target: Side
     difference: Mismatch
-    departure: Departure | None = None
+    departure: GroupDeparture | None = None
 
     @property
-    def places(self) -> tuple[Place | None, Place | None]:
+    def places(self) -> tuple[OperationPlace | None, OperationPlace | None]:
         """Where the sides depart from each other: in the source, in the target."""
         return (None, None) if self.departure is None else (self.departure.source, self.departure.target)
 

@@ -22,10 +22,10 @@ def same_text(source: Module, one: Function, target: Module, other: Function) ->
     """Whether the two functions, and all that they reach, are the same up to the names of values."""
     if (source.datalayout, source.types) != (target.datalayout, target.types):
         return False
-    return _Comparison(source, target).all_same(one, other)
+    return _TextComparison(source, target).all_same(one, other)
 
 
-class _Comparison:
+class _TextComparison:
     """One comparison: ``met`` are the definitions that were begun, by name."""
 
     def __init__(self, source: Module, target: Module) -> None:

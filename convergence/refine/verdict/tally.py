@@ -14,7 +14,7 @@ from ..sides.observable import Mismatch
 from ..sides.outcomes import Bounds
 from .counterexample import Wrong
 from .reasons import LeftOut, MoreUnknown, Note, Open, OpenSide, PassedOver, SilentLaunches, Unknown
-from .relation import Relation
+from .relation import RefinementRelation
 from .result import Model, Unobserved, Verdict
 
 TOO_MANY = BoundKind.MAX_EXECUTIONS
@@ -97,7 +97,7 @@ class Tried:
         self.same = False  # whether the sides are the same text: then nothing needs to be seen
         self._back_open: OpenSide | None = None
 
-    def take(self, input_: Input, forth: Relation, back: Relation | None) -> bool:
+    def take(self, input_: Input, forth: RefinementRelation, back: RefinementRelation | None) -> bool:
         """One input, whether the target refines the source there, and, if so, the source the target: ``back``
         names the sides as they are. Whether to go on."""
         self.launches += 1
@@ -112,9 +112,9 @@ class Tried:
                 assert forth.open is not None
                 self.bound = self.bound or OpenSide(forth.open, forth.side)
         match back:
-            case Relation("fails", mismatch):
+            case RefinementRelation("fails", mismatch):
                 self.more = self.more or mismatch
-            case Relation("open", open=why, side=side):
+            case RefinementRelation("open", open=why, side=side):
                 assert why is not None
                 self._back_open = self._back_open or OpenSide(why, side)
         return True

@@ -101,7 +101,7 @@ FEW = 32  # more threads than that share a row where they do the same
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LaneRow:
     """Threads that take the same way, and their cells by column."""
 
     threads: tuple[int, ...]
@@ -128,18 +128,18 @@ class Column:
     paint: int | None
 
 
-def rows_of(cells: Sequence[Mapping[int, BlockVisit]]) -> list[Row]:
+def rows_of(cells: Sequence[Mapping[int, BlockVisit]]) -> list[LaneRow]:
     """A row per thread; with very many threads, one for all that stand in the same columns throughout."""
     if len(cells) <= FEW:
-        return [Row((n,), row) for n, row in enumerate(cells)]
+        return [LaneRow((n,), row) for n, row in enumerate(cells)]
     same: dict[tuple[int, ...], list[int]] = {}
     for thread, row in enumerate(cells):
         same.setdefault(tuple(row), []).append(thread)
-    return [Row(tuple(threads), cells[threads[0]]) for threads in same.values()]
+    return [LaneRow(tuple(threads), cells[threads[0]]) for threads in same.values()]
 
 
 def columns_of(
-    rows: Sequence[Row], used: Sequence[int], group_of: Mapping[DynamicInstance, Group], left: float
+    rows: Sequence[LaneRow], used: Sequence[int], group_of: Mapping[DynamicInstance, Group], left: float
 ) -> list[Column]:
     """The columns that are used, from ``left`` to the right; letters and paints are given in that order."""
     paints: dict[StaticInstance, int] = {}
@@ -162,7 +162,7 @@ def columns_of(
 
 
 def letters_of(
-    rows: Sequence[Row],
+    rows: Sequence[LaneRow],
     columns: Sequence[Column],
     groups: Sequence[Group],
     group_of: Mapping[DynamicInstance, Group],
@@ -217,7 +217,7 @@ class Drawing:
     size = 0.0, 0.0
 
     def __init__(
-        self, rows: list[Row], groups: Sequence[Group], function: str, prefix: str, number: str = ""
+        self, rows: list[LaneRow], groups: Sequence[Group], function: str, prefix: str, number: str = ""
     ) -> None:
         self.function, self.prefix, self.groups = function, prefix, groups
         self.number, self.name = number, f"Alignment{number} of @{function}"
@@ -330,7 +330,7 @@ class Drawing:
             parts.append(written(name, middle, y + CELL / 2 + SIZE * 0.35, SIZE, "middle"))
         return element("g", *parts)
 
-    def _told(self, row: Row, column: Column) -> str:
+    def _told(self, row: LaneRow, column: Column) -> str:
         """What a pointer over a cell is told."""
         operations = [
             f"{self.group_of[o].operation} #{o.nth}"

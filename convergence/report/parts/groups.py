@@ -10,9 +10,9 @@ from ...alignment.instances import StaticInstance
 from ...semantics.convergence.keys import (
     Alone,
     Chosen,
-    Difference,
     Key,
-    Kind,
+    KeyDifference,
+    KeyKind,
     LaunchGroup,
     Own,
     Pass,
@@ -40,7 +40,7 @@ def _launch(launch: LaunchGroup) -> str:
 
 
 def _term(key: Key, name: Describe, parent: str) -> str:
-    where = f"%{key.passes[0]}" if key.kind is Kind.HEADER else name(key.site)
+    where = f"%{key.passes[0]}" if key.kind is KeyKind.HEADER else name(key.site)
     parts = [where, *([parent] if key.parents else []), *_own(key.own)]
     return f"{key.kind}({', '.join(parts)})"
 
@@ -62,11 +62,11 @@ def link_text(key: Root, name: Describe) -> str:
     if isinstance(key, LaunchGroup):
         return f"launch group {key.number}"
     match key.kind, key.own:
-        case Kind.LOOP, int(n):
+        case KeyKind.LOOP, int(n):
             return f"{name(key.site)} for the {ordinal(n)} time with its token"
-        case Kind.HEADER, Pass(block, n):
+        case KeyKind.HEADER, Pass(block, n):
             return f"header %{block} for the {ordinal(n)} time"
-        case Kind.FREE, own:
+        case KeyKind.FREE, own:
             which = f", thread {own.thread} alone" if isinstance(own, Alone) else "".join(
                 f", {words}" for words in _own(own)
             )  # fmt: skip
@@ -76,7 +76,7 @@ def link_text(key: Root, name: Describe) -> str:
 
 
 def difference_words(
-    difference: Difference, name: Describe, called: tuple[str, str] = ("the one", "the other")
+    difference: KeyDifference, name: Describe, called: tuple[str, str] = ("the one", "the other")
 ) -> str:
     """Why two keys are not the same; ``called`` is what the two are called, in order."""
     one, other = called
@@ -85,13 +85,13 @@ def difference_words(
         return "their threads were launched in different groups"
     match difference.reason:
         case Reason.COUNT:
-            what = "the header " if a.kind is Kind.HEADER else ""
-            token = "" if a.kind is Kind.HEADER else " with its token"
+            what = "the header " if a.kind is KeyKind.HEADER else ""
+            token = "" if a.kind is KeyKind.HEADER else " with its token"
             return (
                 f"{what}{_place(a, name)} was executed for the {ordinal(times(a))} time{token} in {one}, "
                 f"for the {ordinal(times(b))} time in {other}"
             )
-        case Reason.LABEL if a.kind is Kind.ANCHOR:
+        case Reason.LABEL if a.kind is KeyKind.ANCHOR:
             return f"{name(a.site)} put them in different groups, by choice"
         case Reason.LABEL:
             return f"{name(a.site)} is uncontrolled, and its groups were chosen apart"
@@ -113,11 +113,11 @@ def times(key: Root) -> int:
 
 
 def _place(key: Key, name: Describe) -> str:
-    return f"%{key.passes[0]}" if key.kind is Kind.HEADER else name(key.site)
+    return f"%{key.passes[0]}" if key.kind is KeyKind.HEADER else name(key.site)
 
 
 def _through(key: Key, name: Describe) -> str:
-    if key.kind is Kind.HEADER:
+    if key.kind is KeyKind.HEADER:
         return f"the cycle of {_place(key, name)} in @{key.site.function}"
     return name(key.site)
 

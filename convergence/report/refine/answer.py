@@ -67,7 +67,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RefineAnswer:
     """All functions compared, at least one, in the source's order. ``all_blocks`` and ``search`` are for the
     pictures; ``source`` and ``target`` are the files' names."""
 
@@ -120,7 +120,7 @@ SENTENCES: Mapping[Verdict, str] = {
 }
 
 
-def rows(answer: Answer, one: Compared, side: Side, example: Counterexample) -> tuple[str, ...]:
+def rows(answer: RefineAnswer, one: Compared, side: Side, example: Counterexample) -> tuple[str, ...]:
     """A side's picture; none of one so long that nobody could read it."""
     if sum(map(len, side.execution.visits)) > PICTURED:
         return ()

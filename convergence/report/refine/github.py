@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.module import Module
-from ...refine.verdict.result import Place, Refinement, Side
+from ...refine.verdict.result import OperationPlace, Refinement, Side
 from ...source import NOWHERE, Span
 from ..verify.github import command, diagnostic
 from . import mismatches
@@ -52,7 +52,7 @@ def _wrong(found: Refinement, source: Module, target: Module, source_name: str, 
     return command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
 
 
-def _departs(place: Place | None, module: Module, side: Side) -> Span:
+def _departs(place: OperationPlace | None, module: Module, side: Side) -> Span:
     """Where the operation whose group differs stands in a side's text; NOWHERE if it is not there."""
     if place is not None:
         for group in side.groups:

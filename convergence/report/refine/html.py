@@ -13,7 +13,7 @@ from ..parts.printable import markup
 from ..run.text import operations, seen
 from ..verify import text as diagnostics
 from . import mismatches
-from .answer import PICTURED, SENTENCES, Answer, Compared, bound, notes
+from .answer import PICTURED, SENTENCES, Compared, RefineAnswer, bound, notes
 from .text import departure, launch
 
 _SHEET = """
@@ -38,7 +38,7 @@ th,td{text-align:left;padding:.15rem 1rem .15rem 0;border-bottom:1px solid var(-
 """
 
 
-def page(answer: Answer) -> str:
+def page(answer: RefineAnswer) -> str:
     """The whole document."""
     title = f"convcheck refine: {answer.verdict}"
     parts = [f"<h1>{_verdict(answer.verdict)}: {markup(answer.source)} &#8594; {markup(answer.target)}</h1>"]
@@ -62,7 +62,7 @@ def page(answer: Answer) -> str:
     )
 
 
-def _function(answer: Answer, one: Compared, prefix: str) -> list[str]:
+def _function(answer: RefineAnswer, one: Compared, prefix: str) -> list[str]:
     found = one.found
     verdict = found.verdict
     parts = [
@@ -89,7 +89,7 @@ def _function(answer: Answer, one: Compared, prefix: str) -> list[str]:
     return [*parts, "</section>"]
 
 
-def _counterexample(answer: Answer, one: Compared, example: Counterexample, prefix: str) -> list[str]:
+def _counterexample(answer: RefineAnswer, one: Compared, example: Counterexample, prefix: str) -> list[str]:
     parts = [f"<h3>Counterexample</h3>\n{_pre(chr(10).join(launch(example)))}"]
     if example.departure is not None:
         parts.append(f'<div class="departs">{_pre(departure(example.departure))}</div>')
@@ -100,7 +100,9 @@ def _counterexample(answer: Answer, one: Compared, example: Counterexample, pref
     return parts
 
 
-def _side(answer: Answer, one: Compared, example: Counterexample, name: str, side: Side, prefix: str) -> str:
+def _side(
+    answer: RefineAnswer, one: Compared, example: Counterexample, name: str, side: Side, prefix: str
+) -> str:
     is_source = side is example.source
     module = side.of(one.source if is_source else one.target)
     function = one.function if is_source else one.target_function

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ...refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
+from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.errors import ENDING_NAMES
 from ..parts.endings import details, reason
 from ..run.json import alignment, outcome
 from ..verify.json import SCHEMA, Json, diagnostic
 from . import mismatches
-from .answer import Answer, Compared, Judged, Pipeline, bound, notes, rows
+from .answer import Compared, Judged, Pipeline, RefineAnswer, bound, notes, rows
 
 
-def answer(found: Answer) -> dict[str, Json]:
+def answer(found: RefineAnswer) -> dict[str, Json]:
     """The whole answer: the keys of the function with the worst verdict, then all functions."""
     worst = _one(found, found.worst)
     return {
@@ -26,7 +26,7 @@ def answer(found: Answer) -> dict[str, Json]:
     }
 
 
-def _one(found: Answer, one: Compared) -> dict[str, Json]:
+def _one(found: RefineAnswer, one: Compared) -> dict[str, Json]:
     refinement = one.found
     example = refinement.counterexample
     return {
@@ -65,7 +65,7 @@ def _pipeline(pipeline: Pipeline) -> dict[str, Json]:
     return {"passes": pipeline.passes, "by": pipeline.by, "notes": list(pipeline.notes)}
 
 
-def _counterexample(found: Answer, one: Compared, example: Counterexample) -> dict[str, Json]:
+def _counterexample(found: RefineAnswer, one: Compared, example: Counterexample) -> dict[str, Json]:
     return {
         "threads": example.threads,
         "arguments": {f"%{name}": _list(values) for name, values in example.arguments.items()},
@@ -83,7 +83,7 @@ def _counterexample(found: Answer, one: Compared, example: Counterexample) -> di
     }
 
 
-def _departure(found: Departure) -> dict[str, Json]:
+def _departure(found: GroupDeparture) -> dict[str, Json]:
     return {
         "operation": found.place.operation,
         "thread": found.thread,
@@ -98,17 +98,17 @@ def _departure(found: Departure) -> dict[str, Json]:
     }
 
 
-def _place(place: Place | None) -> Json:
+def _place(place: OperationPlace | None) -> Json:
     if place is None:
         return None
     return {"operation": place.operation, "nth": place.nth, "group": _group(place)}
 
 
-def _group(place: Place | None) -> Json:
+def _group(place: OperationPlace | None) -> Json:
     return None if place is None or place.group is None else list(place.group)
 
 
-def _side(found: Answer, one: Compared, example: Counterexample, side: Side) -> dict[str, Json]:
+def _side(found: RefineAnswer, one: Compared, example: Counterexample, side: Side) -> dict[str, Json]:
     module = side.of(one.source if side is example.source else one.target)
     return {
         "alignment": alignment(side, rows(found, one, side, example)),

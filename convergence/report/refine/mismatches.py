@@ -15,14 +15,14 @@ from ...refine.sides.observable import (
     OnlyUndefined,
     ReturnMismatch,
 )
-from ...refine.verdict.result import Departure, NoCall, NotConverged, TwoOperations
+from ...refine.verdict.result import GroupDeparture, NoCall, NotConverged, TwoOperations
 from ..parts.groups import difference_words, ordinal
 
 LONG = 16
 """Elements of an aggregate that are shown."""
 
 
-def why(departure: Departure) -> str:
+def why(departure: GroupDeparture) -> str:
     """Why the group is another one on one of the sides; empty if nothing is known."""
     match departure.why:
         case None:

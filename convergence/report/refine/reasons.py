@@ -18,7 +18,7 @@ from ...refine.verdict.reasons import (
     OpenSide,
     PassedOver,
     PastIterations,
-    Races,
+    ReadRaces,
     SilentLaunches,
     Unconfirmed,
     Unknown,
@@ -35,7 +35,7 @@ def words(why: Unknown) -> str:
     match why:
         case Bound() | Sampled() | NoModel() | SolverGaveUp():
             return cut_words(why)
-        case Races():
+        case ReadRaces():
             return "threads that race in memory"
         case ValueTaken("freeze", _):
             return "freeze of poison was taken as 0"

@@ -15,13 +15,13 @@ from typing import Literal
 from ...alignment.instances import BlockVisit, DynamicInstance
 from ...alignment.order import Columns, order
 from ...ir.module import Module
-from ...refine.verdict.result import Counterexample, Departure, Place, Refinement, Side
+from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.machine.run import Group
 from ...source import Span
 from ...version import __version__
 from ..parts.groups import members, results
 from ..verify import sarif
-from ..verify.checked import Checked
+from ..verify.checked import VerifiedFile
 from ..verify.json import Json, dump
 from . import mismatches
 from .answer import bound, notes
@@ -55,8 +55,8 @@ def documents(
     found: list[Json] = []
     told: list[Json] = []
     for refinement, source, target in compared:
-        before = Checked(source_name, source)
-        after = Checked(target_name, target, refinement.diagnostics)
+        before = VerifiedFile(source_name, source)
+        after = VerifiedFile(target_name, target, refinement.diagnostics)
         match refinement.verdict:
             case "wrong":
                 found.append(_wrong(refinement, before, after))
@@ -113,7 +113,7 @@ def _properties(refinement: Refinement) -> dict[str, Json]:
     }
 
 
-def _wrong(refinement: Refinement, before: Checked, after: Checked) -> Json:
+def _wrong(refinement: Refinement, before: VerifiedFile, after: VerifiedFile) -> Json:
     """The counterexample: at the operation that departs, in the target if it is there, else in the source."""
     counterexample = refinement.counterexample
     message = "the target is no refinement of the source"
@@ -155,13 +155,13 @@ def _wrong(refinement: Refinement, before: Checked, after: Checked) -> Json:
     return value
 
 
-def _ran(file: Checked, side: Side) -> Checked:
+def _ran(file: VerifiedFile, side: Side) -> VerifiedFile:
     """The file, with the module that was run."""
     return file if side.module is None else replace(file, module=side.module)
 
 
-def _departs(departure: Departure) -> str:
-    def group(place: Place | None) -> str:
+def _departs(departure: GroupDeparture) -> str:
+    def group(place: OperationPlace | None) -> str:
         if place is None:
             return "no such call"
         return "not done" if place.group is None else "{" + ", ".join(map(str, place.group)) + "}"
@@ -196,23 +196,23 @@ def _values(values: Sequence[object]) -> str:
 # -- places -------------------------------------------------------------------------------------------
 
 
-def _whole(file: Checked) -> dict[str, Json]:
+def _whole(file: VerifiedFile) -> dict[str, Json]:
     return {"physicalLocation": {"artifactLocation": {"uri": sarif.uri(file.name)}}}
 
 
-def _located(file: Checked, span: Span, function: str) -> dict[str, Json]:
+def _located(file: VerifiedFile, span: Span, function: str) -> dict[str, Json]:
     place = sarif.physical(file, span)
     place["logicalLocations"] = [{"name": function, "fullyQualifiedName": "@" + function, "kind": "function"}]
     return place
 
 
-def _function(file: Checked, name: str) -> dict[str, Json]:
+def _function(file: VerifiedFile, name: str) -> dict[str, Json]:
     """Where a function begins."""
     function = None if file.module is None else file.module.functions.get(name.removeprefix("@"))
     return _whole(file) if function is None else _located(file, function.span, function.name)
 
 
-def _place_of(file: Checked, side: Side, place: Place | None) -> dict[str, Json] | None:
+def _place_of(file: VerifiedFile, side: Side, place: OperationPlace | None) -> dict[str, Json] | None:
     """Where the departing operation stands on a side, if it is there."""
     if place is None:
         return None
@@ -222,7 +222,7 @@ def _place_of(file: Checked, side: Side, place: Place | None) -> dict[str, Json]
     return None
 
 
-def _operation(file: Checked, instance: DynamicInstance) -> dict[str, Json]:
+def _operation(file: VerifiedFile, instance: DynamicInstance) -> dict[str, Json]:
     assert file.module is not None
     site = instance.site
     span = file.module.functions[site.function].instructions[site.index].span
@@ -232,7 +232,7 @@ def _operation(file: Checked, instance: DynamicInstance) -> dict[str, Json]:
 # -- flows --------------------------------------------------------------------------------------------
 
 
-def _flow(label: str, file: Checked, side: Side, thread: int, place: Place | None) -> Json:
+def _flow(label: str, file: VerifiedFile, side: Side, thread: int, place: OperationPlace | None) -> Json:
     """What one thread did; ``place`` is where it departs."""
     ordered = order(side.execution)
     columns = ordered.column if isinstance(ordered, Columns) else {}
@@ -258,11 +258,11 @@ def _flow(label: str, file: Checked, side: Side, thread: int, place: Place | Non
 
 
 def _steps(
-    file: Checked,
+    file: VerifiedFile,
     visit: BlockVisit,
     group_of: Mapping[DynamicInstance, Group],
     columns: Mapping[DynamicInstance, int],
-    place: Place | None,
+    place: OperationPlace | None,
 ) -> Iterator[Json]:
     """A step for the block, one for each of its operations."""
     assert file.module is not None

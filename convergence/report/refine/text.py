@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from ...diagnostics import Severity
-from ...refine.verdict.result import Counterexample, Departure, Place, Side
+from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Side
 from ...semantics.errors import Returned
 from ..parts.endings import details, reason
 from ..parts.groups import threads, value
@@ -16,12 +16,12 @@ from ..parts.printable import printable
 from ..run.text import cut, operations, seen
 from ..verify import text as diagnostics
 from . import mismatches
-from .answer import SENTENCES, Answer, Compared, bound, notes, rows
+from .answer import SENTENCES, Compared, RefineAnswer, bound, notes, rows
 
 WIDE = 120  # columns of a line that shows both sides; wider ones stand below each other
 
 
-def text(answer: Answer, style: Style = PLAIN, quiet: bool = False, verbose: bool = False) -> str:
+def text(answer: RefineAnswer, style: Style = PLAIN, quiet: bool = False, verbose: bool = False) -> str:
     """What ``convcheck refine`` prints. The first line begins with the verdict. ``quiet`` says no more than
     the verdicts; ``verbose`` adds the control intrinsics, and the target where LLVM made it."""
     if quiet:
@@ -37,7 +37,7 @@ def text(answer: Answer, style: Style = PLAIN, quiet: bool = False, verbose: boo
     return "\n\n".join(part for part in parts if part) + "\n" + _last(answer)
 
 
-def _last(answer: Answer) -> str:
+def _last(answer: RefineAnswer) -> str:
     """``Verdict: wrong (1 wrong, 2 equal)``, of several functions."""
     if len(answer.compared) < 2:
         return ""
@@ -59,7 +59,7 @@ def _verdict(one: Compared, style: Style) -> str:
             return style.severity(Severity.WARNING, line)
 
 
-def _one(answer: Answer, one: Compared, style: Style, verbose: bool) -> list[str]:
+def _one(answer: RefineAnswer, one: Compared, style: Style, verbose: bool) -> list[str]:
     found = one.found
     head = [_verdict(one, style)]
     if (why := bound(found)) is not None:
@@ -110,7 +110,7 @@ def _passes(number: int) -> str:
 # -- the counterexample ---------------------------------------------------------------------------
 
 
-def _counterexample(answer: Answer, one: Compared, example: Counterexample, verbose: bool) -> list[str]:
+def _counterexample(answer: RefineAnswer, one: Compared, example: Counterexample, verbose: bool) -> list[str]:
     return [
         "\n".join(launch(example)),
         _pictures(answer, one, example, verbose),
@@ -144,7 +144,7 @@ def plain(given: object) -> str:
     return printable(value(given))  # type: ignore[arg-type]
 
 
-def departure(found: Departure) -> str:
+def departure(found: GroupDeparture) -> str:
     """``First difference: %s thread 1 #1: with threads 0, 1 in the source, alone in the target``."""
     place, thread = found.place, found.thread
     who = f"{printable(place.operation)} thread {thread} #{place.nth}"
@@ -160,13 +160,13 @@ def departure(found: Departure) -> str:
     return f"First difference: {said}" + (f"\n  {printable(why)}" if why else "")
 
 
-def _with(place: Place, thread: int) -> str:
+def _with(place: OperationPlace, thread: int) -> str:
     if place.group is None:
         return "not done"
     return "alone" if set(place.group) == {thread} else f"in a group of {threads(sorted(place.group))}"
 
 
-def _pictures(answer: Answer, one: Compared, example: Counterexample, verbose: bool) -> str:
+def _pictures(answer: RefineAnswer, one: Compared, example: Counterexample, verbose: bool) -> str:
     sides = []
     for title, side in (("Source", example.source), ("Target", example.target)):
         shown = rows(answer, one, side, example)

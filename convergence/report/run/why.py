@@ -19,7 +19,7 @@ from ...sched.why.explanation import (
     Why,
     times_executed,
 )
-from ...semantics.convergence.keys import Difference, Key, Kind, LaunchGroup, Reason, Root, chain
+from ...semantics.convergence.keys import Key, KeyDifference, KeyKind, LaunchGroup, Reason, Root, chain
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Run
 from ...source import Span
@@ -88,20 +88,20 @@ def _not_executed(instance: DynamicInstance, times: int, program: Program) -> st
 def _why_converged(key: Key, program: Program) -> str:
     """What two instances have in common, as the rule has it."""
     match key.kind, key.own:
-        case Kind.ENTRY, _ if isinstance(key.parent, LaunchGroup):
+        case KeyKind.ENTRY, _ if isinstance(key.parent, LaunchGroup):
             return "their threads were launched together"
-        case Kind.ENTRY, _:
+        case KeyKind.ENTRY, _:
             return "their functions were entered by converged calls"
-        case Kind.LOOP, int(n):
+        case KeyKind.LOOP, int(n):
             return (
                 "their tokens come from converged instances, and both threads execute "
                 f"{program.name(key.site)} for the {ordinal(n)} time with that token"
             )
-        case Kind.ANCHOR, _:
+        case KeyKind.ANCHOR, _:
             return "the anchor put them in one group, by choice"
-        case Kind.USE, _:
+        case KeyKind.USE, _:
             return "their tokens come from converged instances"
-        case ((Kind.CALL | Kind.HEADER), _):
+        case ((KeyKind.CALL | KeyKind.HEADER), _):
             return "they were executed in converged frames, at the same passes through the cycles around them"
         case _:
             mode = program.uncontrolled
@@ -149,7 +149,7 @@ def marks(value: Why) -> list[Mark]:
     return _distinct(found)
 
 
-def _here(difference: Difference, one: DynamicInstance, other: DynamicInstance) -> str:
+def _here(difference: KeyDifference, one: DynamicInstance, other: DynamicInstance) -> str:
     if difference.reason is not Reason.COUNT:
         return "here they part"
     m, n = times(difference.first), times(difference.second)
@@ -165,15 +165,15 @@ def _between(key: Key, stop: Root | None, program: Program) -> list[Mark]:
         span = _place(link, program)
         if span is not None:
             match link.kind:
-                case Kind.LOOP:
+                case KeyKind.LOOP:
                     said = f"their {ordinal(times(link))} time"
-                case Kind.ANCHOR:
+                case KeyKind.ANCHOR:
                     said = "their group was chosen here"
-                case Kind.ENTRY if isinstance(link.parent, LaunchGroup):
+                case KeyKind.ENTRY if isinstance(link.parent, LaunchGroup):
                     said = "their threads were launched together"
-                case Kind.ENTRY:
+                case KeyKind.ENTRY:
                     said = "entered by converged calls"
-                case Kind.HEADER:
+                case KeyKind.HEADER:
                     said = f"their {ordinal(times(link))} pass through this header"
                 case _:
                     said = "a converged call"

@@ -10,7 +10,7 @@ from ...ir.module import Module
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class VerifiedFile:
     """One input file.
 
     ``name`` is the file as the user wrote it. ``module`` is ``None`` when the file could not be read as
@@ -38,7 +38,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def summary(files: Sequence[Checked]) -> str:
+def summary(files: Sequence[VerifiedFile]) -> str:
     """The line that ends ``verify``: how many errors and warnings, in how many functions and files."""
     errors = sum(len(f.errors) for f in files)
     warnings = sum(len(f.warnings) for f in files)

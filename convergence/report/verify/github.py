@@ -9,7 +9,7 @@ from ...diagnostics import Diagnostic
 from ...source import NOWHERE, Source, Span
 from ..parts.endings import words
 from ..parts.printable import printable_lines
-from .checked import Checked
+from .checked import VerifiedFile
 
 if TYPE_CHECKING:
     from ...ir.module import Module
@@ -48,7 +48,7 @@ def command(severity: str, name: str, source: Source | None, span: Span, headlin
     return f"::{severity} {','.join(places)}::{data(message)}\n"
 
 
-def verify(files: Sequence[Checked]) -> str:
+def verify(files: Sequence[VerifiedFile]) -> str:
     """``convcheck verify --format github``; a file that is no LLVM IR is an error without a line."""
     said = []
     for file in files:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from ...diagnostics import Diagnostic, Label
+from ...diagnostics import Diagnostic, SpanLabel
 from ...source import Source, Span
 from ..parts.printable import valid_json
-from .checked import Checked
+from .checked import VerifiedFile
 
 SCHEMA = "convcheck/1"
 
@@ -62,12 +62,12 @@ def diagnostic(source: Source | None, value: Diagnostic) -> dict[str, Json]:
     }
 
 
-def _label(source: Source | None, value: Label) -> dict[str, Json]:
+def _label(source: Source | None, value: SpanLabel) -> dict[str, Json]:
     line, column = _start(source, value.span)
     return {"line": line, "column": column, "message": value.message}
 
 
-def verify(files: Sequence[Checked], on_one_line: bool = False) -> str:
+def verify(files: Sequence[VerifiedFile], on_one_line: bool = False) -> str:
     """``convcheck verify --format json``; ``on_one_line`` where the form is ``jsonl``."""
     return (line if on_one_line else dump)(
         {

@@ -15,7 +15,7 @@ from ...ir.module import Module
 from ...rules import Rule
 from ...source import Source, Span
 from ...version import __version__
-from .checked import Checked
+from .checked import VerifiedFile
 from .json import Json, dump
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -43,7 +43,7 @@ def _region(source: Source, span: Span) -> dict[str, Json]:
     }
 
 
-def physical(file: Checked, span: Span) -> dict[str, Json]:
+def physical(file: VerifiedFile, span: Span) -> dict[str, Json]:
     """A place in a file, with the region where the text spells it."""
     place: dict[str, Json] = {"artifactLocation": _artifact(file.name)}
     if file.module is not None and span.start >= 0:
@@ -76,7 +76,7 @@ def _block_span(module: Module, function: str, name: str) -> Span | None:
     return None
 
 
-def _code_flow(file: Checked, found: Diagnostic) -> Json:
+def _code_flow(file: VerifiedFile, found: Diagnostic) -> Json:
     """The closed path as one thread's flow, ending at the block where it began."""
     assert file.module is not None and found.witness is not None
     steps: list[Json] = []
@@ -88,7 +88,7 @@ def _code_flow(file: Checked, found: Diagnostic) -> Json:
     return {"threadFlows": [{"locations": steps}]} if steps else None
 
 
-def result(file: Checked, found: Diagnostic) -> Json:
+def result(file: VerifiedFile, found: Diagnostic) -> Json:
     """One diagnostic."""
     location = physical(file, found.span)
     location["logicalLocations"] = [
@@ -125,7 +125,7 @@ def _message(found: Diagnostic) -> str:
     return found.message if found.help is None else f"{found.message} (help: {found.help})"
 
 
-def verify(files: Sequence[Checked]) -> str:
+def verify(files: Sequence[VerifiedFile]) -> str:
     """``convcheck verify --format sarif``. A file that is no LLVM IR is a notification of the invocation."""
     refused: list[Json] = [
         {

@@ -10,7 +10,7 @@ from ...source import Source
 from ..parts.excerpt import Mark, Row, excerpt
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from .checked import Checked, summary
+from .checked import VerifiedFile, summary
 
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+\Z")
 
@@ -88,7 +88,7 @@ def _row(row: Row, gutter: int, style: Style, value: Diagnostic) -> str:
     return f"{edge} {text}".rstrip()
 
 
-def verify(files: Sequence[Checked], style: Style = PLAIN, quiet: bool = False) -> str:
+def verify(files: Sequence[VerifiedFile], style: Style = PLAIN, quiet: bool = False) -> str:
     """What ``convcheck verify`` prints on standard output. ``quiet`` leaves out warnings and an ``ok`` line.
 
     A file's ``error`` is no part of it: the command line says that on standard error. If there is nothing

@@ -22,7 +22,7 @@ from ...semantics.convergence.resolution import Closing
 from ...semantics.environments.queued import Perform, conflict
 
 
-class Step:
+class ExploredStep:
     """A choice of what happens next, on the current path.
 
     ``options``  what could happen: accesses, one per thread at most, and closings of groups
@@ -69,7 +69,7 @@ class Step:
         self.add(-1)
 
 
-def find_races(steps: Sequence[Step], pending: Sequence[Perform]) -> None:
+def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> None:
     """Marks on the path where another order of two accesses is to be tried.
 
     ``steps`` are the choices of one execution in order; ``pending`` the accesses that could still have

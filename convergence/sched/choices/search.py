@@ -18,7 +18,7 @@ from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, is_bound
 from ...semantics.convergence.resolution import Closing
-from ...semantics.environments.queued import DeferredMachine, Perform, Scheduler
+from ...semantics.environments.queued import Perform, QueuedMachine, Scheduler
 from ...semantics.errors import Deadlock, Ending, Illegal, IllegalExecution, OutOfBound, Returned, Unmodelled
 from ...semantics.machine.choice import Chooser, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
@@ -28,7 +28,7 @@ from ...semantics.machine.run import finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NOTHING, Enumeration, Found
-from .partial_order import Step, accesses_memory, find_races
+from .partial_order import ExploredStep, accesses_memory, find_races
 from .states import States, may_spin
 from .synchrony import Synchrony, keeps, require_controlled
 
@@ -121,16 +121,16 @@ class Explorer:
 
     def enumerate(self, reduce: bool = True) -> Enumeration:
         """All executions."""
-        walk: Walk[tuple[Machine, Ending]] = Walk(self._once, reduce)
+        walk: ChoiceWalk[tuple[Machine, Ending]] = ChoiceWalk(self._once, reduce)
         if self.program.settings.environment == "queued" and may_spin(self.program.module):
             self._states = walk.states = States()
         reduces = reduce and self.program.settings.environment == "queued"
         return self._all(self._reduced(walk) if reduces else walk)
 
-    def _reduced(self, walk: Walk[tuple[Machine, Ending]]) -> Iterator[tuple[Machine, Ending]]:
+    def _reduced(self, walk: ChoiceWalk[tuple[Machine, Ending]]) -> Iterator[tuple[Machine, Ending]]:
         """All executions but for other orders of accesses that commute."""
         for machine, ending in walk:
-            assert isinstance(machine, DeferredMachine)
+            assert isinstance(machine, QueuedMachine)
             steps = walk.steps()
             match ending:
                 case Returned() | Illegal(repeats=True):
@@ -154,8 +154,8 @@ class Explorer:
         undefined: frozenset[Read] = frozenset()
         while True:
             machine = start(self.program, self.launch, chooser)
-            if isinstance(machine, DeferredMachine):
-                if isinstance(chooser, Walk):
+            if isinstance(machine, QueuedMachine):
+                if isinstance(chooser, ChoiceWalk):
                     chooser.machine, undefined = machine, chooser.undefined()
                 machine.races.undefined, machine.races.again = undefined, True
                 if self._synchrony is not Synchrony.NONE:
@@ -164,7 +164,7 @@ class Explorer:
                 return machine, machine.run(self._max_steps, self._timeout, self._deadline)
             except RaceFound as race:
                 undefined = race.reads
-                if isinstance(chooser, Walk):
+                if isinstance(chooser, ChoiceWalk):
                     chooser.restart(undefined)
                 elif isinstance(chooser, Sample):
                     chooser = chooser.again()
@@ -223,7 +223,7 @@ class Explorer:
 
     def _add(self, machine: Machine, ending: Ending) -> None:
         run = finished(machine, ending, ())
-        if self._synchrony is not Synchrony.NONE and isinstance(machine, DeferredMachine):
+        if self._synchrony is not Synchrony.NONE and isinstance(machine, QueuedMachine):
             if not keeps(machine, run.execution, self._synchrony):
                 return
         outcome = run.outcome if isinstance(ending, Returned) else NOTHING  # values may still be to come
@@ -266,7 +266,7 @@ class Branch:
         return self.taken < self.options
 
 
-class Walk(Scheduler, Generic[R]):
+class ChoiceWalk(Scheduler, Generic[R]):
     """Every run of ``once``, depth first, first options first.
 
     ``path``   the choices of the latest run
@@ -279,9 +279,9 @@ class Walk(Scheduler, Generic[R]):
     def __init__(self, once: Callable[[Chooser], R], reduce: bool = True) -> None:
         self._once = once
         self.reduce = reduce
-        self.path: list[Branch | Step] = []
+        self.path: list[Branch | ExploredStep] = []
         self.states: States | None = None
-        self.machine: DeferredMachine | None = None
+        self.machine: QueuedMachine | None = None
         self._at = 0
 
     def __iter__(self) -> Iterator[R]:
@@ -318,7 +318,7 @@ class Walk(Scheduler, Generic[R]):
         """The accesses on the path, by their places in it."""
         counts: dict[int, int] = {}
         for place, step in enumerate(self.path):
-            if isinstance(step, Step) and isinstance(step.taken, Perform):
+            if isinstance(step, ExploredStep) and isinstance(step.taken, Perform):
                 thread = step.taken.thread
                 counts[thread] = counts.get(thread, 0) + 1
                 yield place, Read(thread, counts[thread])
@@ -334,17 +334,17 @@ class Walk(Scheduler, Generic[R]):
 
     def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Any]]:
         if self.states is not None and self.machine is not None:
-            steps = [step for step in self.path[: self._at] if isinstance(step, Step)]
+            steps = [step for step in self.path[: self._at] if isinstance(step, ExploredStep)]
             if self.states.came(self.machine, steps):
                 raise IllegalExecution(Rule.D_CAUSE, "the execution comes back to where it was", repeats=True)
         if self._at == len(self.path):
-            self.path.append(Step(options, self.reduce))
+            self.path.append(ExploredStep(options, self.reduce))
         step = self.path[self._at]
-        assert isinstance(step, Step)
+        assert isinstance(step, ExploredStep)
         step.options = tuple(options)  # the run's own, which is not the one that was here before
         self._at += 1
         return step.taken, step.passed_over()
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[ExploredStep]:
         """The choices of the latest run that say what happens next."""
-        return [step for step in self.path if isinstance(step, Step)]
+        return [step for step in self.path if isinstance(step, ExploredStep)]

@@ -19,12 +19,12 @@ from ...ir.instructions import AtomicRMW, CmpXchg, Load
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.resolution import waiting
-from ...semantics.environments.queued import DeferredMachine, Perform
+from ...semantics.environments.queued import Perform, QueuedMachine
 from ...semantics.errors import Waiting
 from ...semantics.memory.bytes import Piece
 from ...semantics.threads.state import Thread
 from ...semantics.values.pending import Pending, settled
-from .partial_order import Step
+from .partial_order import ExploredStep
 
 
 def may_spin(module: Module) -> bool:
@@ -38,9 +38,7 @@ def may_spin(module: Module) -> bool:
 class _View:
     """One machine's state as data that can be compared with another run's: keys by what they say."""
 
-    def __init__(
-        self, machine: DeferredMachine, numbers: dict[Hashable, int], kept: dict[int, object]
-    ) -> None:
+    def __init__(self, machine: QueuedMachine, numbers: dict[Hashable, int], kept: dict[int, object]) -> None:
         self.machine = machine
         self._numbers = numbers
         self._kept = kept
@@ -152,7 +150,7 @@ class States:
         """A new execution starts."""
         self.current = []
 
-    def came(self, machine: DeferredMachine, steps: list[Step]) -> bool:
+    def came(self, machine: QueuedMachine, steps: list[ExploredStep]) -> bool:
         """The latest execution, which has taken ``steps``, comes to a state; whether it was there before."""
         state = _View(machine, self._keys, self._kept).state()
         number = self._numbers.setdefault(state, len(self._numbers))
@@ -219,7 +217,7 @@ class States:
                     low[node] = min(low[node], index[to])
 
 
-def _who_waits(machine: DeferredMachine, accesses: Iterable[Perform]) -> tuple[Waiting, ...]:
+def _who_waits(machine: QueuedMachine, accesses: Iterable[Perform]) -> tuple[Waiting, ...]:
     """Threads at exchanges, and those that would go on reading memory."""
     program = machine.program
     found = list(waiting(machine))

@@ -16,8 +16,8 @@ from ...alignment.controlled import controlled_maximal, facts_of
 from ...alignment.instances import Execution
 from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module
-from ...semantics.convergence.keys import Key, Kind, LaunchGroup
-from ...semantics.environments.queued import DeferredMachine, Performed, conflict
+from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup
+from ...semantics.environments.queued import Performed, QueuedMachine, conflict
 from ...semantics.errors import UsageError
 from ...semantics.threads.state import CodeBlock, Frame, Thread
 
@@ -57,7 +57,7 @@ def require_controlled(module: Module) -> None:
                 )
 
 
-def keeps(machine: DeferredMachine, execution: Execution, level: Synchrony) -> bool:
+def keeps(machine: QueuedMachine, execution: Execution, level: Synchrony) -> bool:
     """Whether an execution keeps the edges of a level."""
     if level is Synchrony.NONE:
         return True
@@ -153,7 +153,7 @@ class _Graph:
 # -- the levels, one function each --------------------------------------------------------------------------
 
 
-def subgroup_op(graph: _Graph, machine: DeferredMachine, key: Key) -> None:
+def subgroup_op(graph: _Graph, machine: QueuedMachine, key: Key) -> None:
     """An operation that exchanges data orders memory among those it waits for: the accesses that each
     participant issued before it, and those that any other thread of the launch group issued before the
     branch after which it could no longer reach it, come before the accesses behind it in each participant."""
@@ -171,7 +171,7 @@ def subgroup_op(graph: _Graph, machine: DeferredMachine, key: Key) -> None:
                 graph.before(thread.number, graph.until_visit(thread.number, place), barrier)
 
 
-def control_flow(graph: _Graph, machine: DeferredMachine, visits: Sequence[Sequence[Visit]]) -> None:
+def control_flow(graph: _Graph, machine: QueuedMachine, visits: Sequence[Sequence[Visit]]) -> None:
     """Threads that are converged in a block leave it together: the accesses that each issued up to the
     block's branch come before the accesses of each behind it."""
     for group in visits:
@@ -207,7 +207,7 @@ def memory(graph: _Graph, visits: Sequence[Sequence[Visit]], collective: bool) -
 # -- where threads were -----------------------------------------------------------------------------------
 
 
-def _visits(machine: DeferredMachine, execution: Execution) -> list[list[Visit]]:
+def _visits(machine: QueuedMachine, execution: Execution) -> list[list[Visit]]:
     """The block visits of each class of the controlled maximal converged-with relation (COS)."""
     classes = controlled_maximal(execution, facts_of(machine.program.module, machine.program.settings.dfs))
     found: defaultdict[int, list[Visit]] = defaultdict(list)
@@ -240,7 +240,7 @@ def _next_visit(thread: Thread, place: int) -> int | None:
     return None
 
 
-def _left(machine: DeferredMachine, thread: Thread, key: Key) -> int | None:
+def _left(machine: QueuedMachine, thread: Thread, key: Key) -> int | None:
     """The block visit whose entry settled that the thread does not come to the operation with this key; it
     went past it by the branch before. ``None`` where a label keeps it away: nobody waits for it then.
 
@@ -250,14 +250,14 @@ def _left(machine: DeferredMachine, thread: Thread, key: Key) -> int | None:
     link = key
     while True:
         above = link.parent
-        if above is None or link.kind is Kind.FREE:
+        if above is None or link.kind is KeyKind.FREE:
             return None
         if isinstance(above, LaunchGroup) or above in thread.keys:
             break
         link = above
-    if link.kind is Kind.ENTRY:
+    if link.kind is KeyKind.ENTRY:
         return 0 if isinstance(above, LaunchGroup) else None
-    if link.kind not in (Kind.USE, Kind.LOOP) or isinstance(above, LaunchGroup):
+    if link.kind not in (KeyKind.USE, KeyKind.LOOP) or isinstance(above, LaunchGroup):
         return None
     start = next(record.visit for record in thread.records if record.key is above)
     code = machine.program.code(link.site.function)

@@ -51,7 +51,7 @@ class Uncontrolled:
     """An uncontrolled operation in a frame called by ``root``, after the header instance ``header``."""
 
     root: Root | None
-    header: Header | None
+    header: HeaderInstance | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,13 +63,13 @@ Hangs = Entered | Beat | Uses | Anchored | Uncontrolled | EnteredFreely
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Header:
+class HeaderInstance:
     """The ``n``-th execution of a cycle's header in a frame since ``base`` (D-FREE, mode maximal)."""
 
     frame: Root
     function: str
     block: str
-    base: Header | None
+    base: HeaderInstance | None
     n: int
 
 
@@ -80,12 +80,12 @@ class PlainCall:
 
     site: StaticInstance
     frame: Root
-    header: Header | None
+    header: HeaderInstance | None
     tokens: tuple[Instance, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Call:
+class ExchangeCall:
     """What an instance of an exchange asks its model: ``types`` are its operands', ``type`` its result's."""
 
     callee: str
@@ -114,14 +114,14 @@ class Instance:
     launch: LaunchGroup
     site: StaticInstance
     nth: int
-    node: Node
+    node: TraceNode
     hangs: Hangs
     previous: Instance | None
     visit: int
     frame: int
     operands: tuple[Any, ...] = ()
     result: RuntimeValue | None = None
-    call: Call | None = None
+    call: ExchangeCall | None = None
     picks: Any = None
     needs: Needs = NOTHING
 
@@ -181,7 +181,7 @@ class Reading:
 
     number: int
     thread: int
-    node: Node
+    node: TraceNode
     site: StaticInstance
     operands: tuple[Any, ...]
     touches: frozenset[tuple[int, int, int]]
@@ -232,7 +232,7 @@ class Stopped:
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class TraceNode:
     """A piece of a trace: ``answers`` lead to it, ``act`` says that the thread takes it, ``end`` is where
     it leads. ``path`` are the thread's instances up to its end, ``readings`` its accesses to shared memory.
     ``results`` are what operations returned that ask no one else, by instance."""
@@ -240,7 +240,7 @@ class Node:
     thread: int
     number: int
     answers: tuple[Answer, ...]
-    parent: Node | None
+    parent: TraceNode | None
     act: z3.BoolRef
     path: list[Instance] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
@@ -248,7 +248,7 @@ class Node:
     own: int = 0
     own_readings: int = 0
     end: Question | Trace | Stopped | None = None
-    children: dict[Answer, Node] = field(default_factory=dict)
+    children: dict[Answer, TraceNode] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
 
     @property
@@ -266,7 +266,7 @@ class Node:
         """The thread's latest instance in the alignment when it comes to the end of this node."""
         return next((i for i in reversed(self.path) if i.recorded), None)
 
-    def branches(self) -> Iterator[Node]:
+    def branches(self) -> Iterator[TraceNode]:
         """This node and all below."""
         yield self
         for child in self.children.values():

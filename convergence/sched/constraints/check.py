@@ -15,7 +15,7 @@ from ...semantics.instructions import perform
 from ...semantics.memory.globals import clone
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
-from .candidates import Answer, Instance, Node, Question, Reading, Stopped, Trace
+from .candidates import Answer, Instance, Question, Reading, Stopped, Trace, TraceNode
 from .observe import Complete, observe
 from .rules import Axiom, any_of
 from .terms import Known, equal
@@ -79,7 +79,7 @@ class Proposal:
     def column(self, instance: Instance) -> int:
         return self.number(self.relation.column(instance))
 
-    def _path(self, node: Node) -> list[Node]:
+    def _path(self, node: TraceNode) -> list[TraceNode]:
         path = [node]
         while True:
             following = next((c for c in node.children.values() if self.true(c.act)), None)
@@ -112,7 +112,7 @@ class Proposal:
             classes.setdefault(root(n), []).append(instance)
         return [sorted(members, key=lambda i: i.thread) for members in classes.values()]
 
-    def literals(self, leaves: list[Node]) -> list[Any]:
+    def literals(self, leaves: list[TraceNode]) -> list[Any]:
         """The traces taken, who was converged by choice, what was read, and who wrote last."""
         literals: list[Any] = [leaf.act for leaf in leaves]
         taken = {i.number for leaf in leaves for i in leaf.path}
@@ -350,7 +350,7 @@ class Settling(Happenings):
         if not self.left[thread]:
             self._finish(thread)
 
-    def _answer(self, node: Node) -> Answer:
+    def _answer(self, node: TraceNode) -> Answer:
         """What was computed for a node's question."""
         question = node.end
         assert isinstance(question, Question)
@@ -383,12 +383,12 @@ class Settling(Happenings):
                     self.learn()
         raise Again
 
-    def _can_answer(self, node: Node) -> bool:
+    def _can_answer(self, node: TraceNode) -> bool:
         return isinstance(node.end, Question) and node.end.needs <= self.happened
 
     # -- what can happen --------------------------------------------------------------------------------
 
-    def _checked_upto(self, thread: int, node: Node) -> bool:
+    def _checked_upto(self, thread: int, node: TraceNode) -> bool:
         return self.paths[thread].index(node) <= self.checked[thread]
 
     def _class_ready(self, members: list[Instance]) -> bool:
@@ -462,7 +462,7 @@ class Settling(Happenings):
             if lesson is not None
         ]
 
-    def _closing(self, instance: Instance, node: Node) -> Callable[[], list[Axiom]] | None:
+    def _closing(self, instance: Instance, node: TraceNode) -> Callable[[], list[Axiom]] | None:
         reach = Reach(self.world.program, self.relation, self.true)
         if not reach.may_come(instance, node):
             return None

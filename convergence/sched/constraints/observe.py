@@ -17,7 +17,7 @@ from ...semantics.memory.allocations import Memory
 from ...semantics.values.display import Json, plain
 from ...semantics.values.pending import Unknown
 from ..enumeration import NOTHING
-from .candidates import Happening, Instance, Node, Trace
+from .candidates import Happening, Instance, Trace, TraceNode
 from .terms import Known
 from .walk import World
 
@@ -38,7 +38,7 @@ class Observed:
     """``results`` what each instance returned; ``known`` the value of every unknown."""
 
     def __init__(
-        self, world: World, leaves: Sequence[Node], classes: list[list[Instance]],
+        self, world: World, leaves: Sequence[TraceNode], classes: list[list[Instance]],
         results: Mapping[Instance, Any], known: Known,
     ) -> None:  # fmt: skip
         self.world = world
@@ -131,13 +131,13 @@ class Observed:
         return plain(value, PTR if type_ is None else type_, self.world.program.layout)
 
 
-def _trace(leaf: Node) -> Trace:
+def _trace(leaf: TraceNode) -> Trace:
     assert isinstance(leaf.end, Trace)
     return leaf.end
 
 
 def observe(
-    world: World, leaves: Sequence[Node], classes: list[list[Instance]], results: Mapping[Instance, Any],
+    world: World, leaves: Sequence[TraceNode], classes: list[list[Instance]], results: Mapping[Instance, Any],
     known: Known, memory: Memory,
 ) -> Complete:  # fmt: skip
     """All of it."""

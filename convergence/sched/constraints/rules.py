@@ -22,11 +22,11 @@ from .candidates import (
     Beat,
     Entered,
     EnteredFreely,
-    Header,
+    HeaderInstance,
     Instance,
-    Node,
     PlainCall,
     Root,
+    TraceNode,
     Uncontrolled,
     Uses,
 )
@@ -60,7 +60,7 @@ def any_of(*parts: Truth) -> Truth:
     return False if not unknown else unknown[0] if len(unknown) == 1 else z3.Or(*unknown)
 
 
-class Relation:
+class ConvergedWithAxioms:
     """``≡`` between all candidate instances: one boolean for each two of one static instance in different
     threads of one launch group, and one column for each.
 
@@ -110,14 +110,14 @@ class Relation:
             case _:
                 return False
 
-    def hung_alike(self, a: Root | Header | None, b: Root | Header | None) -> Truth:
+    def hung_alike(self, a: Root | HeaderInstance | None, b: Root | HeaderInstance | None) -> Truth:
         """Whether what two frames or operations hang from is converged."""
         match a, b:
             case Instance(), Instance():
                 return a.site == b.site and self.converged(a, b)
             case LaunchGroup(), LaunchGroup():
                 return a.number == b.number
-            case Header(), Header():
+            case HeaderInstance(), HeaderInstance():
                 if (a.function, a.block, a.n) != (b.function, b.block, b.n):
                     return False
                 return all_of(self.hung_alike(a.base, b.base), self.hung_alike(a.frame, b.frame))
@@ -182,7 +182,7 @@ def rule_of(instance: Instance) -> Rule:
 # -- the rules --------------------------------------------------------------------------------------
 
 
-def d_eq(relation: Relation, a: Instance, others: Iterable[Instance]) -> Iterator[Axiom]:
+def d_eq(relation: ConvergedWithAxioms, a: Instance, others: Iterable[Instance]) -> Iterator[Axiom]:
     """Converged-with relates only instances of one static instance, never two of one thread, never
     threads of different launch groups.
 
@@ -201,28 +201,28 @@ def d_eq(relation: Relation, a: Instance, others: Iterable[Instance]) -> Iterato
                 yield Axiom(Rule.D_EQ, (a, b, c), z3.Implies(z3.And(x, y), z))
 
 
-def d_entry(relation: Relation, a: Instance, b: Instance) -> Truth:
+def d_entry(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:
     """Instances of entry are converged iff their call-site instances are, or, in a launched function,
     iff the environment launched the threads together."""
     assert isinstance(a.hangs, Entered) and isinstance(b.hangs, Entered)
     return relation.hung_alike(a.hangs.root, b.hangs.root)
 
 
-def d_loop(relation: Relation, a: Instance, b: Instance) -> Truth:
+def d_loop(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:
     """Instances of loop are converged iff their tokens come from converged instances and both threads
     execute it for the n-th time with that token value."""
     assert isinstance(a.hangs, Beat) and isinstance(b.hangs, Beat)
     return a.hangs.n == b.hangs.n and relation.hung_alike(a.hangs.token, b.hangs.token)
 
 
-def d_use(relation: Relation, a: Instance, b: Instance) -> Truth:
+def d_use(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:
     """Instances of any other controlled operation are converged iff their tokens come from converged
     instances."""
     assert isinstance(a.hangs, Uses) and isinstance(b.hangs, Uses)
     return relation.hung_alike(a.hangs.token, b.hangs.token)
 
 
-def d_free(relation: Relation, a: Instance, b: Instance) -> Truth:
+def d_free(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:
     """Instances of an uncontrolled operation are converged as the mode says: maximal, any or none.
 
     maximal: iff their frames are and the most recent headers of cycles around them are (Convergence And
@@ -240,7 +240,7 @@ def d_free(relation: Relation, a: Instance, b: Instance) -> Truth:
             return all_of(frames, relation.hung_alike(a.hangs.header, b.hangs.header))
 
 
-def d_order(relation: Relation, a: Instance, others: Iterable[Instance]) -> Iterator[Axiom]:
+def d_order(relation: ConvergedWithAxioms, a: Instance, others: Iterable[Instance]) -> Iterator[Axiom]:
     """Convergence-before over convergent operations and control intrinsics is a strict partial order.
 
     Each instance has an integer column, strictly growing along its thread and equal on converged instances.
@@ -264,7 +264,7 @@ class Joining:
     it goes on, that is what decides.
     """
 
-    def __init__(self, relation: Relation, roots: dict[int, Node]) -> None:
+    def __init__(self, relation: ConvergedWithAxioms, roots: dict[int, TraceNode]) -> None:
         self._relation = relation
         self._roots = roots
         self._watched: defaultdict[int, list[Instance]] = defaultdict(list)
@@ -281,18 +281,18 @@ class Joining:
         later = self._known[instance.number, root.number]
         return any_of(*self._in(instance, root), later), made
 
-    def grown(self, node: Node) -> list[Axiom]:
+    def grown(self, node: TraceNode) -> list[Axiom]:
         """A node was added below a question."""
         return [axiom for instance in self._watched[node.thread] for axiom in self._meaning(instance, node)]
 
-    def _in(self, instance: Instance, node: Node) -> list[Truth]:
+    def _in(self, instance: Instance, node: TraceNode) -> list[Truth]:
         return [
             self._relation.converged(instance, j)
             for j in node.instances
             if j.site == instance.site and j.launch is instance.launch and j.recorded
         ]
 
-    def _meaning(self, instance: Instance, node: Node) -> list[Axiom]:
+    def _meaning(self, instance: Instance, node: TraceNode) -> list[Axiom]:
         made = []
         after: Truth = False
         if node.ends_open:

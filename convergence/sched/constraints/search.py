@@ -47,7 +47,7 @@ class CutShort(Exception):
         self.cut = cut
 
 
-class Search:
+class ModelSearch:
     """The solver proposes, ``theory`` is what it was told. ``timeout`` bounds it in seconds, ``limit`` the
     alignments."""
 
@@ -121,7 +121,7 @@ def enumerate_axiomatic(
     return searching.run(report)
 
 
-def search(module: Module, spec: LaunchSpec) -> Search:
+def search(module: Module, spec: LaunchSpec) -> ModelSearch:
     """The search for all legal executions of a launch.
 
     ``max_steps`` (100,000) bounds the instructions of each thread's trace, ``timeout`` seconds over all,
@@ -133,4 +133,4 @@ def search(module: Module, spec: LaunchSpec) -> Search:
     program, launch = prepare_run(module, spec)
     limits = spec.limits
     steps = STEPS if limits.max_steps is None else limits.max_steps
-    return Search(Theory(World(program, launch), steps), limits.timeout, limits.max_alignments)
+    return ModelSearch(Theory(World(program, launch), steps), limits.timeout, limits.max_alignments)

@@ -12,9 +12,9 @@ from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
 from ..enumeration import Found
-from .candidates import Answer, Node, Question, Stopped
+from .candidates import Answer, Question, Stopped, TraceNode
 from .observe import NO_EXECUTION
-from .rules import Axiom, Joining, Relation
+from .rules import Axiom, ConvergedWithAxioms, Joining
 from .terms import Leaves
 from .time import Overwriting, Times
 from .walk import Walk, World
@@ -37,7 +37,7 @@ class Theory:
         self.world = world
         self.max_steps = max_steps
         self.solver = z3.Solver()
-        self.relation = Relation(world.program.uncontrolled)
+        self.relation = ConvergedWithAxioms(world.program.uncontrolled)
         self.times = Times(self.relation)
         self.ordered = any(not v.constant for v in world.module.globals.values()) or _exposes(world)
         self.axioms: list[Axiom] = []
@@ -53,11 +53,11 @@ class Theory:
 
     # -- candidate traces ---------------------------------------------------------------------------
 
-    def _grow(self, parent: Node | None, thread: int, answers: tuple[Answer, ...]) -> Node:
+    def _grow(self, parent: TraceNode | None, thread: int, answers: tuple[Answer, ...]) -> TraceNode:
         """Follows a thread after one more answer."""
         number = self.world.number()
         act = z3.BoolVal(True) if parent is None else z3.Bool(f"thread {thread} takes {number}")
-        node = Node(thread, number, answers, parent, act)
+        node = TraceNode(thread, number, answers, parent, act)
         Walk(self.world, node, self.max_steps).follow()
         if len(answers) >= ANSWERS and isinstance(node.end, Question):
             node.end = Stopped(OutOfBound(Bound(BoundKind.ANSWERS, ANSWERS), thread))
@@ -78,7 +78,7 @@ class Theory:
                 self.tell(axiom)
         return node
 
-    def answer(self, node: Node, answer: Answer) -> Node:
+    def answer(self, node: TraceNode, answer: Answer) -> TraceNode:
         """The trace goes on beyond ``node``'s question: the next piece."""
         child = node.children[answer] = self._grow(node, node.thread, (*node.answers, answer))
         for axiom in (*self.joining.grown(child), *self.overwriting.grown(child)):
@@ -101,7 +101,7 @@ class Theory:
 
     # -- what is no model any more, and what was noted -------------------------------------------------
 
-    def stopped(self, node: Node) -> None:
+    def stopped(self, node: TraceNode) -> None:
         """A trace that ends before its thread does can be reached: an ending, or a bound."""
         assert isinstance(node.end, Stopped)
         self.ending(node.end.reason)

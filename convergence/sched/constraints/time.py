@@ -24,13 +24,13 @@ from .candidates import (
     Entered,
     EnteredFreely,
     Instance,
-    Node,
     Question,
     Reading,
+    TraceNode,
     Uncontrolled,
     Uses,
 )
-from .rules import Axiom, Relation, Truth, any_of
+from .rules import Axiom, ConvergedWithAxioms, Truth, any_of
 
 Item = Instance | Reading
 
@@ -43,7 +43,7 @@ def overlap(a: Reading, b: Reading) -> bool:
 class Times:
     """The times of all candidate accesses and exchanges."""
 
-    def __init__(self, relation: Relation) -> None:
+    def __init__(self, relation: ConvergedWithAxioms) -> None:
         self._relation = relation
         self._times: dict[int, z3.ArithRef] = {}
         self._readings: list[Reading] = []
@@ -108,7 +108,7 @@ def d_cause(times: Times, item: Item, needs: Needs) -> Iterator[Axiom]:
         yield Axiom(Rule.D_CAUSE, about, term)
 
 
-def d_cause_closing(times: Times, instance: Instance, node: Node, given: list[Truth]) -> Axiom:
+def d_cause_closing(times: Times, instance: Instance, node: TraceNode, given: list[Truth]) -> Axiom:
     """Nor does a group get its results before the branch after which a thread that is not in it could no
     longer reach it: each branch from before which it could, if the thread comes to it."""
     assert isinstance(node.end, Question)
@@ -125,7 +125,7 @@ class Overwriting:
     """Whether a thread writes over what an access touches before it, anywhere on the rest of its trace,
     what is not yet known of it included (as :class:`axioms.Joining` does for groups)."""
 
-    def __init__(self, times: Times, roots: dict[int, Node]) -> None:
+    def __init__(self, times: Times, roots: dict[int, TraceNode]) -> None:
         self._times = times
         self._roots = roots
         self._watched: defaultdict[int, list[Reading]] = defaultdict(list)
@@ -146,7 +146,7 @@ class Overwriting:
             rest = rest[rest.index(last) + 1 :]
         return any_of(*self._in(reading, rest), self._known[reading.number, node.number]), made
 
-    def grown(self, node: Node) -> list[Axiom]:
+    def grown(self, node: TraceNode) -> list[Axiom]:
         """A node was added below a question."""
         return [axiom for reading in self._watched[node.thread] for axiom in self._meaning(reading, node)]
 
@@ -154,7 +154,7 @@ class Overwriting:
         times = self._times
         return [times.of(w) < times.of(reading) for w in others if w.writes and overlap(w, reading)]
 
-    def _meaning(self, reading: Reading, node: Node) -> list[Axiom]:
+    def _meaning(self, reading: Reading, node: TraceNode) -> list[Axiom]:
         made, times = [], self._times
         after: Truth = False
         if isinstance(node.end, Question):
@@ -178,13 +178,13 @@ class Reach:
     """Whether a thread that stands at a question could still come to a group: by the CFG, and without
     choosing a label that it need not choose."""
 
-    def __init__(self, program: Program, relation: Relation, holds: Any) -> None:
+    def __init__(self, program: Program, relation: ConvergedWithAxioms, holds: Any) -> None:
         self._program = program
         self._relation = relation
         self._holds = holds
         self.given: list[Truth] = []
 
-    def may_come(self, instance: Instance, node: Node) -> bool:
+    def may_come(self, instance: Instance, node: TraceNode) -> bool:
         """``given`` collects what of the proposal the answer rests on."""
         match instance.hangs:
             case Uses(token) | Beat(token, _):
@@ -212,7 +212,7 @@ class Reach:
                     for frame, name, _ in _stack(node)
                 )
 
-    def _executed(self, other: Instance, node: Node) -> Instance | None:
+    def _executed(self, other: Instance, node: TraceNode) -> Instance | None:
         """The thread's own instance that is converged with another one, if it came to it."""
         for mine in node.path:
             if mine.site == other.site:
@@ -224,7 +224,7 @@ class Reach:
                     self.given.append(z3.Not(same) if same is not True else False)
         return None
 
-    def _reaches(self, node: Node, frame: int, site: StaticInstance, avoid: frozenset[int]) -> bool:
+    def _reaches(self, node: TraceNode, frame: int, site: StaticInstance, avoid: frozenset[int]) -> bool:
         stack = _stack(node)
         for number, name, at in stack:
             if number == frame and name == site.function:
@@ -236,7 +236,7 @@ class Reach:
         return False
 
 
-def _stack(node: Node) -> tuple[tuple[int, str, int], ...]:
+def _stack(node: TraceNode) -> tuple[tuple[int, str, int], ...]:
     assert isinstance(node.end, Question)
     return node.end.stack
 

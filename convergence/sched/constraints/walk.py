@@ -15,7 +15,7 @@ from ...rules import Rule
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain
 from ...semantics.bounds import Bound, BoundKind
-from ...semantics.convergence.keys import Chosen, Key, Keys, Kind, LaunchGroup, fold
+from ...semantics.convergence.keys import Chosen, Key, KeyKind, Keys, LaunchGroup, fold
 from ...semantics.convergence.keys import Root as KeyRoot
 from ...semantics.errors import STOPS, BoundHit, NotModelled, Undefined, UsageError, ending_of
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
@@ -24,7 +24,7 @@ from ...semantics.machine.launch import Launch, launch_groups
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import clone, initial_memory
-from ...semantics.operations.model import Place
+from ...semantics.operations.model import ThreadPlace
 from ...semantics.threads.calls import launch
 from ...semantics.threads.compile import compiled
 from ...semantics.threads.state import (
@@ -51,26 +51,26 @@ from .candidates import (
     Anchored,
     Answer,
     Beat,
-    Call,
     Entered,
     EnteredFreely,
+    ExchangeCall,
     Hangs,
     Happening,
-    Header,
+    HeaderInstance,
     Instance,
-    Node,
     PlainCall,
     Question,
     Reading,
     Root,
     Stopped,
     Trace,
+    TraceNode,
     Uncontrolled,
     Uses,
 )
 
 
-class Asked(Protocol):
+class TraceAnswers(Protocol):
     """A candidate trace under way: its answers to what decides how it goes on."""
 
     def decide(self, condition: Any) -> bool: ...
@@ -93,7 +93,7 @@ class World:
     starts. ``context`` and ``memory`` are the module's and its globals' under the symbolic domain.
     ``walk`` is the candidate trace that is being followed, ``codes`` the functions prepared over terms."""
 
-    walk: Asked
+    walk: TraceAnswers
 
     def __init__(self, program: Program, launch: Launch) -> None:
         self.program = program
@@ -126,9 +126,9 @@ class World:
         size = self.launch.subgroup_size or self.launch.threads
         return self.groups[thread // size]
 
-    def place(self, thread: int) -> Place:
+    def place(self, thread: int) -> ThreadPlace:
         group = self.group_of(thread)
-        return Place(thread, thread - group.first, self.subgroups[group])
+        return ThreadPlace(thread, thread - group.first, self.subgroups[group])
 
     def performed(self, function: str, index: int) -> Callable[..., Any]:
         """A memory instruction as a function from its operands, known values, to an access."""
@@ -331,7 +331,7 @@ class Walk:
 
     translation: type[TermTranslation] = TermTranslation
 
-    def __init__(self, world: World, node: Node, max_steps: int) -> None:
+    def __init__(self, world: World, node: TraceNode, max_steps: int) -> None:
         self.world = world
         self.node = node
         self.max_steps = max_steps
@@ -340,7 +340,7 @@ class Walk:
         self.memory = clone(world.memory)
         self.keys = Keys()
         self.candidates: dict[Key, Instance] = {}
-        self.parts: dict[KeyRoot, Root | Header] = {}
+        self.parts: dict[KeyRoot, Root | HeaderInstance] = {}
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
         self.telling = None
@@ -564,17 +564,17 @@ class Walk:
     def _hangs(self, key: Key) -> Hangs:
         """What the axioms look at: a key with instances for the keys above it."""
         match key.kind, key.own:
-            case Kind.ENTRY, _:
+            case KeyKind.ENTRY, _:
                 return Entered(self._root(key.parents[0]))
-            case Kind.LOOP, int(n):
+            case KeyKind.LOOP, int(n):
                 return Beat(self._token(key), n)
-            case Kind.USE, _:
+            case KeyKind.USE, _:
                 return Uses(self._token(key))
-            case Kind.ANCHOR, _:
+            case KeyKind.ANCHOR, _:
                 return Anchored()
-            case Kind.FREE, None:
+            case KeyKind.FREE, None:
                 return Uncontrolled(self._root(key.frame), self._header(key.header))
-            case Kind.FREE, _:
+            case KeyKind.FREE, _:
                 return Uncontrolled(None, None)
         raise AssertionError("no instance has such a key")
 
@@ -585,27 +585,27 @@ class Walk:
 
     def _root(self, root: KeyRoot) -> Root:
         part = fold(root, lambda launch: launch, self._part, self.parts)
-        assert not isinstance(part, Header)
+        assert not isinstance(part, HeaderInstance)
         return part
 
-    def _header(self, key: Key | None) -> Header | None:
+    def _header(self, key: Key | None) -> HeaderInstance | None:
         if key is None:
             return None
         part = fold(key, lambda launch: launch, self._part, self.parts)
-        assert isinstance(part, Header)
+        assert isinstance(part, HeaderInstance)
         return part
 
-    def _part(self, key: Key, parents: tuple[Root | Header, ...]) -> Root | Header:
+    def _part(self, key: Key, parents: tuple[Root | HeaderInstance, ...]) -> Root | HeaderInstance:
         """What an instance hangs from, by key: a header or a call that is none, else an instance."""
-        if key.kind not in (Kind.HEADER, Kind.CALL):
+        if key.kind not in (KeyKind.HEADER, KeyKind.CALL):
             return self.candidates[key]
-        header = parents[0] if isinstance(parents[0], Header) else None
+        header = parents[0] if isinstance(parents[0], HeaderInstance) else None
         frame, *tokens = parents if header is None else parents[1:]
-        assert not isinstance(frame, Header)
-        if key.kind is Kind.CALL:
+        assert not isinstance(frame, HeaderInstance)
+        if key.kind is KeyKind.CALL:
             return PlainCall(key.site, frame, header, tuple(t for t in tokens if isinstance(t, Instance)))
         block, n = key.passes
-        return Header(frame, key.site.function, block, header, n)
+        return HeaderInstance(frame, key.site.function, block, header, n)
 
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
@@ -617,7 +617,9 @@ class Walk:
         values = self.look(operands)
         void = ir_void(type_)
         if instance.call is None:
-            instance.call = Call(exchange.callee, exchange.types, type_, exchange.model, exchange.stand_in)
+            instance.call = ExchangeCall(
+                exchange.callee, exchange.types, type_, exchange.model, exchange.stand_in
+            )
             instance.operands = tuple(values)
             instance.needs = self.control | self.looking
             if not void and not self.holds_pointers(type_):
@@ -639,7 +641,7 @@ class Walk:
         if key is not None:
             self.node.results[self.candidates[key]] = value
 
-    def place(self, thread: Thread) -> Place:
+    def place(self, thread: Thread) -> ThreadPlace:
         return self.world.place(thread.number)
 
     # -- memory -------------------------------------------------------------------------------------

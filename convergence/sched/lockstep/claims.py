@@ -23,7 +23,7 @@ from ...semantics.machine.program import Program
 from ...semantics.threads.state import Code, Thread
 from ...semantics.values.display import Json, plain
 from .policy import Mask
-from .waves import Step
+from .waves import IssueRecord
 
 KIND = "llvm.branch"
 NON_DIVERGENT = b"llvm.branch.non_divergent"
@@ -34,7 +34,7 @@ class Parted:
     """A branch, issued as ``step``, sent lanes to several blocks; ``values`` of its condition by lane, if
     it was claimed not to."""
 
-    step: Step
+    step: IssueRecord
     targets: Mapping[int, Mask]
     values: Mapping[int, Json]
 
@@ -49,7 +49,7 @@ class Claim:
     broken: Parted | None
 
 
-class Condition(NamedTuple):
+class ClaimCondition(NamedTuple):
     """The register that holds what a claimed branch decides by."""
 
     slot: int
@@ -61,9 +61,9 @@ class Watch:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._known: dict[str, dict[int, Condition]] = {}
+        self._known: dict[str, dict[int, ClaimCondition]] = {}
 
-    def at(self, code: Code, index: int) -> Condition | None:
+    def at(self, code: Code, index: int) -> ClaimCondition | None:
         """The condition of the branch at ``index``, if the program claims that it does not diverge."""
         known = self._known.get(code.name)
         if known is None:
@@ -72,10 +72,10 @@ class Watch:
                 wanted = operands(instruction)
                 if instruction.attachments and wanted and isinstance(wanted[0], Local):
                     if claimed(self._program.module, instruction):
-                        known[at] = Condition(code.slots[wanted[0].name], wanted[0].type)
+                        known[at] = ClaimCondition(code.slots[wanted[0].name], wanted[0].type)
         return known.get(index)
 
-    def values(self, condition: Condition, threads: Sequence[Thread]) -> dict[int, Json]:
+    def values(self, condition: ClaimCondition, threads: Sequence[Thread]) -> dict[int, Json]:
         """What the condition is in each lane, as plain data."""
         found: dict[int, Json] = {}
         for thread in threads:

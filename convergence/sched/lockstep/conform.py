@@ -16,9 +16,9 @@ from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...rules import Rule
 from ...semantics.convergence.keys import (
-    Difference,
     Key,
-    Kind,
+    KeyDifference,
+    KeyKind,
     LaunchGroup,
     Root,
     chain,
@@ -48,7 +48,7 @@ class DifferentKeys:
     """The keys of two ``lanes`` differ so; ``names`` are those of the instructions where they do."""
 
     lanes: tuple[int, int]
-    difference: Difference
+    difference: KeyDifference
     names: Mapping[StaticInstance, str] = field(repr=False)
 
 
@@ -145,7 +145,7 @@ class _Check:
         if function is not None and not function.is_declaration:
             return False
         key = next(iter(slot.happened.values())).key
-        return not (free and key.kind is Kind.FREE)
+        return not (free and key.kind is KeyKind.FREE)
 
     # -- what the groups ask of labels ----------------------------------------------------------------------
 
@@ -253,11 +253,14 @@ class _Check:
     def _agree(self, one: Happened, other: Happened) -> SameKey:
         """Which part of two equal keys says that they are equal."""
         key, lane = one.key, self._lane(other.instance.thread)
-        if key.kind is Kind.FREE:
+        if key.kind is KeyKind.FREE:
             return self._shared(key.header, lane, token=False)
         heart = _heart(key)
-        above = key.parent if heart is None and key.kind is Kind.USE else None
-        if isinstance(above, Key) and above.kind in (Kind.ENTRY, Kind.ANCHOR):  # a use outside all loops
+        above = key.parent if heart is None and key.kind is KeyKind.USE else None
+        if isinstance(above, Key) and above.kind in (
+            KeyKind.ENTRY,
+            KeyKind.ANCHOR,
+        ):  # a use outside all loops
             heart = above
         return self._shared(heart, lane, token=True)
 
@@ -286,9 +289,9 @@ class _Check:
 def _heart(key: Key) -> Key | None:
     """The innermost heart that a key hangs from by tokens alone."""
     for link in chain(key):
-        if isinstance(link, LaunchGroup) or link.kind not in (Kind.LOOP, Kind.USE):
+        if isinstance(link, LaunchGroup) or link.kind not in (KeyKind.LOOP, KeyKind.USE):
             break
-        if link.kind is Kind.LOOP:
+        if link.kind is KeyKind.LOOP:
             return link
     return None
 

@@ -9,7 +9,7 @@ from ...alignment.instances import StaticInstance
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.instructions import CallSite
 from ...semantics.convergence.arrival import may_come
-from ...semantics.convergence.keys import Key, Kind
+from ...semantics.convergence.keys import Key, KeyKind
 from ...semantics.convergence.rules import d_call, d_entry, d_free, d_loop, d_use, token_in
 from ...semantics.threads.state import Code, Frame, Thread
 from .machine import LockstepMachine
@@ -143,7 +143,7 @@ class ConvergenceWait:
         match control(instruction):
             case Control.ENTRY:
                 root = frame.root
-                if root is None or (isinstance(root, Key) and root.kind is Kind.CALL):
+                if root is None or (isinstance(root, Key) and root.kind is KeyKind.CALL):
                     return None
                 return d_entry(thread, frame, site)
             case Control.ANCHOR:

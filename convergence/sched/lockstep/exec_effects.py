@@ -19,7 +19,7 @@ from .conform import Departure, Spoilt, Woken
 from .facts import Facts
 from .machine import LockstepMachine
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
-from .policy import Mask, Options, Refused, lanes
+from .policy import MachineOptions, Mask, Refused, lanes
 from .waves import Activation, Log, WarpSplit, Wave
 
 
@@ -63,7 +63,7 @@ def _numbers(threads: frozenset[int]) -> str:
     return ", ".join(f"thread {number}" for number in sorted(threads))
 
 
-def cares(options: Options) -> bool:
+def cares(options: MachineOptions) -> bool:
     """Whether a set-up asks for any of this."""
     return options.covered is not None or options.exec_form != "saveexec" or options.spill is not None
 
@@ -72,7 +72,7 @@ class ExecEffects:
     """``helpers``: threads that are on for their quad alone; ``off``: those of quads without a covered lane.
     ``woken`` and ``spoilt``: what went wrong, in order of time."""
 
-    def __init__(self, machine: LockstepMachine, options: Options) -> None:
+    def __init__(self, machine: LockstepMachine, options: MachineOptions) -> None:
         self.machine = machine
         self.covered = options.covered
         self.takes_derivatives = self.covered is not None and derives(

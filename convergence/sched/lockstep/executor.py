@@ -21,8 +21,8 @@ from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
 from .facts import Facts
 from .machine import LockstepMachine
-from .policy import Issued, Mask, Options, Policy, lanes
-from .waves import Activation, Log, Step, WarpSplit, Wave, sorted_out
+from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
+from .waves import Activation, IssueRecord, Log, WarpSplit, Wave, sorted_out
 
 
 class LockstepExecutor:
@@ -30,12 +30,12 @@ class LockstepExecutor:
     machine operations; ``waits`` says who waits in a hang."""
 
     def __init__(
-        self, machine: LockstepMachine, policy: type[Policy], options: Options | None = None
+        self, machine: LockstepMachine, policy: type[Policy], options: MachineOptions | None = None
     ) -> None:
         self.machine = machine
         self.policy = policy
-        self.options = options or Options()
-        self.issued = Issued()
+        self.options = options or MachineOptions()
+        self.issued = IssuedMask()
         self.log = Log()
         self.waits: tuple[Waits, ...] = ()
         self.parted: list[Parted] = []
@@ -53,7 +53,7 @@ class LockstepExecutor:
         self.issued.launching = False
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[IssueRecord]:
         return self.log.steps
 
     @property

@@ -13,7 +13,7 @@ from ...semantics.machine.launch import LaunchOptions, launch_spec
 from ...semantics.machine.start import prepare_run
 from ...shown import Shown
 from .policies import NAMES, VARIANTS
-from .policy import Options
+from .policy import MachineOptions
 from .reference import Reference
 from .simulate import Simulated
 from .simulate import simulate as simulate_one
@@ -51,7 +51,7 @@ def simulate(
     module: Module,
     policy: str | Sequence[str] = "all",
     *,
-    options: Options | None = None,
+    options: MachineOptions | None = None,
     **launch: Unpack[LaunchOptions],
 ) -> Simulations:
     """Run a module on lock-step machines (semantics.md, *Lock-step machines*), a wave per subgroup.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...semantics.convergence.groups import ChosenGroup, PendingGroup
 from ...semantics.convergence.keys import Key, LaunchGroup
-from ...semantics.convergence.order import Order
+from ...semantics.convergence.order import ConvergenceBefore
 from ...semantics.convergence.resolution import d_thread
 from ...semantics.errors import Ending
 from ...semantics.machine.choice import MostConverged
@@ -44,7 +44,7 @@ class IssueSlot:
     results: dict[int, RuntimeValue] = field(default_factory=dict)
 
 
-class _IssueSlots(Order):
+class _IssueSlots(ConvergenceBefore):
     """Stands where the interpreter watches D-ORDER: notes what happens. Time is the machine's order."""
 
     __slots__ = ("_machine",)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...alignment.instances import BlockVisit, DynamicInstance
 from ...ir.module import Module
-from ...semantics.convergence.keys import Kind
+from ...semantics.convergence.keys import KeyKind
 from ...semantics.machine.run import Run
 from .facts import Facts
 from .machine import LockstepMachine
@@ -50,7 +50,7 @@ def name_of(machine: LockstepMachine, run: Run) -> str:
     free = {
         happened.instance: (slot.number, happened.key)
         for slot, happened in machine.instances()
-        if happened.key.kind is Kind.FREE
+        if happened.key.kind is KeyKind.FREE
     }
     groups = _classes((instance, number) for instance, (number, _) in free.items())
     if groups == _classes((instance, key) for instance, (_, key) in free.items()):

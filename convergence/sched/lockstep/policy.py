@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class MachineOptions:
     """How a machine is set up.
 
     ``latches``      exec-mask: ``separate`` makes each latch a loop of its own, ``merged`` one loop of all
@@ -61,7 +61,7 @@ class Options:
 
 
 @dataclass
-class Issued:
+class IssuedMask:
     """The machine operations that a run needed beside the program's own instructions, by name.
 
     ``log``: if they are noted, each of them: the function, its number in the code, the lanes on behind it.
@@ -99,7 +99,7 @@ class Policy(ABC):
     holds: ClassVar[bool] = False
     cared: ClassVar[bool] = False
 
-    def __init__(self, facts: Facts, mask: Mask, options: Options, issued: Issued) -> None:
+    def __init__(self, facts: Facts, mask: Mask, options: MachineOptions, issued: IssuedMask) -> None:
         self.facts = facts
         self.options = options
         self.issued = issued

@@ -22,9 +22,9 @@ from .executor import LockstepExecutor
 from .machine import LockstepMachine
 from .masked.listing import Listing, listings
 from .policies import policy as machine_called
-from .policy import Options, Refused
+from .policy import MachineOptions, Refused
 from .reference import Agreement, Reference, Uncompared
-from .waves import Step
+from .waves import IssueRecord
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Simulated(Shown):
     refused: str | None
     ending: Ending | None
     waits: tuple[Waits, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[IssueRecord, ...]
     operations: Counter[str]
     lanes: Mapping[int, int]
     run: Run | None = field(repr=False, compare=False)
@@ -139,7 +139,7 @@ def simulate(
     program: Program,
     launch: Launch,
     policy: str,
-    options: Options | None = None,
+    options: MachineOptions | None = None,
     limits: Limits | None = None,
     reference: Reference | None = None,
 ) -> Simulated:

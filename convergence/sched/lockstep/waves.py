@@ -12,7 +12,7 @@ from ...semantics.threads.state import Code, Frame, Segment, Thread
 from .policy import Mask, Policy, lanes
 
 
-class Step(NamedTuple):
+class IssueRecord(NamedTuple):
     """One slot: the IR instruction numbered ``at`` was issued for a mask of a wave."""
 
     slot: int
@@ -130,7 +130,7 @@ class Log:
     """``steps`` in order of time; ``executed`` counts instructions over all lanes."""
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[IssueRecord] = []
         self.executed = 0
         self._silent: dict[str, frozenset[int]] = {}
 
@@ -149,7 +149,7 @@ class Log:
         wave = activation.wave
         name = activation.code.name
         mask = split.mask if mask is None else mask
-        self.steps.append(Step(wave.issues, wave.number, name, split.block, index, mask))
+        self.steps.append(IssueRecord(wave.issues, wave.number, name, split.block, index, mask))
         wave.issues += 1
         self.executed += count
 

@@ -30,7 +30,7 @@ from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...rules import Rule
 from ...semantics.convergence.groups import ChosenGroup, Member, NewGroup
-from ...semantics.convergence.keys import Chosen, Difference, Key, Keys, Own, Root, why_not_converged
+from ...semantics.convergence.keys import Chosen, Key, KeyDifference, Keys, Own, Root, why_not_converged
 from ...semantics.convergence.resolution import Closing
 from ...semantics.errors import Ending, Illegal, Returned, UsageError
 from ...semantics.machine.choice import Choice, Chooser, Replay, executions
@@ -234,7 +234,7 @@ class Alternatives:
     complete: bool
 
 
-class Search:
+class LabelSearch:
     """Looks for a legal execution in which two instances meet.
 
     First the labels stay as they are, but for one thread that joins the other's group, or the two
@@ -482,7 +482,7 @@ class Apart:
     ``choice``: the difference is a label, and this is what was found about other choices.
     """
 
-    difference: Difference
+    difference: KeyDifference
     keys: tuple[Key, Key]
     choice: Alternatives | None = None
 
@@ -517,10 +517,10 @@ def why(
     Raises UsageError where the question cannot be read or does not fit the run.
     """
     one, other = instances(run, question) if isinstance(question, str) else question
-    return Why(one, other, _answer(run, one, other, Search(run, max_steps, attempts, seconds)), run)
+    return Why(one, other, _answer(run, one, other, LabelSearch(run, max_steps, attempts, seconds)), run)
 
 
-def _answer(run: Run, one: DynamicInstance, other: DynamicInstance, search: Search) -> Answer:
+def _answer(run: Run, one: DynamicInstance, other: DynamicInstance, search: LabelSearch) -> Answer:
     keys = run.keys
     if one not in keys or other not in keys:
         return NotExecuted(

@@ -12,7 +12,7 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..threads.state import Frame, Thread
 from .groups import ChosenGroup, Inventory
-from .keys import Key, Kind, LaunchGroup, Root
+from .keys import Key, KeyKind, LaunchGroup, Root
 
 
 def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = True) -> bool:
@@ -27,19 +27,19 @@ def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = T
             return by_choice and group is not None and may_join(inventory, thread, inventory.chosen[group])
         above: Root = link.parents[0]
         match link.kind:
-            case Kind.USE | Kind.LOOP:
+            case KeyKind.USE | KeyKind.LOOP:
                 if above in thread.keys:
                     return _from_token(thread, link)
-            case Kind.ENTRY:
+            case KeyKind.ENTRY:
                 frame = _frame_of(thread, above)
                 if frame is not None:
                     return _reaches(thread, frame, link.site)
-            case Kind.FREE | Kind.CALL:
+            case KeyKind.FREE | KeyKind.CALL:
                 above = link.frame
                 frame = _frame_of(thread, above)
                 if frame is not None:
                     return _from_header(thread, frame, link)
-            case Kind.HEADER | Kind.ANCHOR:
+            case KeyKind.HEADER | KeyKind.ANCHOR:
                 raise AssertionError("a header is no operation, and an anchor has a label")
         if isinstance(above, LaunchGroup) or above in thread.keys:
             return False

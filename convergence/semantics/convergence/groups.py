@@ -12,7 +12,7 @@ from ..machine.choice import Chooser
 from ..operations.model import Subgroup
 from ..threads.state import Environment, Exchange, Thread
 from .keys import Key, LaunchGroup
-from .order import Order
+from .order import ConvergenceBefore
 
 
 class PendingGroup:
@@ -100,7 +100,7 @@ class Inventory(Environment, Protocol):
     resolved: set[Key]
     chosen: list[ChosenGroup]
     groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]
-    order: Order | None
+    order: ConvergenceBefore | None
     chooser: Chooser
     guesses: list[Waiting]
     fired: set[Rule]

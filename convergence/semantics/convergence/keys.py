@@ -28,7 +28,7 @@ class LaunchGroup:
     size: int
 
 
-class Kind(StrEnum):
+class KeyKind(StrEnum):
     """What a key is the key of."""
 
     ENTRY = "entry"
@@ -46,13 +46,13 @@ class Kind(StrEnum):
 
 
 _RULE = {
-    Kind.ENTRY: Rule.D_ENTRY,
-    Kind.LOOP: Rule.D_LOOP,
-    Kind.USE: Rule.D_USE,
-    Kind.ANCHOR: Rule.D_ANCHOR,
-    Kind.FREE: Rule.D_FREE,
-    Kind.HEADER: Rule.D_FREE,  # mode maximal
-    Kind.CALL: Rule.D_CALL,
+    KeyKind.ENTRY: Rule.D_ENTRY,
+    KeyKind.LOOP: Rule.D_LOOP,
+    KeyKind.USE: Rule.D_USE,
+    KeyKind.ANCHOR: Rule.D_ANCHOR,
+    KeyKind.FREE: Rule.D_FREE,
+    KeyKind.HEADER: Rule.D_FREE,  # mode maximal
+    KeyKind.CALL: Rule.D_CALL,
 }
 
 
@@ -104,7 +104,7 @@ class Key:
     operation: it is what its frame hangs from in COS's controlled maximal converged-with relation.
     """
 
-    kind: Kind
+    kind: KeyKind
     site: StaticInstance
     own: Own
     parents: tuple[Root, ...]
@@ -123,7 +123,7 @@ class Key:
     def header(self) -> Key | None:
         """The most recent header instance around it, where it hangs from one."""
         above = self.parents[0] if self.parents else None
-        return above if isinstance(above, Key) and above.kind is Kind.HEADER else None
+        return above if isinstance(above, Key) and above.kind is KeyKind.HEADER else None
 
     @property
     def frame(self) -> Root:
@@ -162,30 +162,30 @@ class Keys:
         return self._groups[key]
 
     def entry(self, site: StaticInstance, caller: Root) -> Key:
-        return self._interned(Kind.ENTRY, site, None, (caller,))
+        return self._interned(KeyKind.ENTRY, site, None, (caller,))
 
     def loop(self, site: StaticInstance, token: Key, n: int) -> Key:
-        return self._interned(Kind.LOOP, site, n, (token,))
+        return self._interned(KeyKind.LOOP, site, n, (token,))
 
     def use(self, site: StaticInstance, token: Key) -> Key:
-        return self._interned(Kind.USE, site, None, (token,))
+        return self._interned(KeyKind.USE, site, None, (token,))
 
     def anchor(self, site: StaticInstance, label: Chosen) -> Key:
-        return self._interned(Kind.ANCHOR, site, label, ())
+        return self._interned(KeyKind.ANCHOR, site, label, ())
 
     def free(self, site: StaticInstance, label: Chosen | Alone) -> Key:
-        return self._interned(Kind.FREE, site, label, ())
+        return self._interned(KeyKind.FREE, site, label, ())
 
     def maximal(self, site: StaticInstance, frame: Root, header: Key | None) -> Key:
-        return self._interned(Kind.FREE, site, None, (frame,) if header is None else (header, frame))
+        return self._interned(KeyKind.FREE, site, None, (frame,) if header is None else (header, frame))
 
     def header(self, site: StaticInstance, block: str, frame: Root, base: Key | None, n: int) -> Key:
         parents = (frame,) if base is None else (base, frame)
-        return self._interned(Kind.HEADER, site, Pass(block, n), parents)
+        return self._interned(KeyKind.HEADER, site, Pass(block, n), parents)
 
     def call(self, site: StaticInstance, frame: Root, header: Key | None, tokens: tuple[Key, ...]) -> Key:
         parents = (frame, *tokens) if header is None else (header, frame, *tokens)
-        return self._interned(Kind.CALL, site, None, parents)
+        return self._interned(KeyKind.CALL, site, None, parents)
 
     def map(self, key: Key, own: Callable[[Key], Own], known: dict[Root, Root] | None = None) -> Key:
         """A key of any run made again here, each part of it with what ``own`` says. ``known`` keeps the parts
@@ -198,7 +198,7 @@ class Keys:
         assert isinstance(made, Key)
         return made
 
-    def _interned(self, kind: Kind, site: StaticInstance, own: Own, parents: tuple[Root, ...]) -> Key:
+    def _interned(self, kind: KeyKind, site: StaticInstance, own: Own, parents: tuple[Root, ...]) -> Key:
         name = (kind, site, own, parents)
         known = self._table.get(name)
         if known is None:
@@ -253,7 +253,7 @@ class Reason(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class KeyDifference:
     """Why two keys differ: the ``rule`` that tells them apart, the ``reason``, and the links ``first`` of the
     one and ``second`` of the other, the first ones that are not the same, counted from where their
     threads began; for DEPTH the keys themselves."""
@@ -287,7 +287,7 @@ class Difference:
         return longer is ones, link
 
 
-def why_not_converged(one: Key, other: Key) -> Difference | None:
+def why_not_converged(one: Key, other: Key) -> KeyDifference | None:
     """The first difference of two keys, counted from where their threads began; ``None`` if equal."""
     if one is other:
         return None
@@ -295,8 +295,8 @@ def why_not_converged(one: Key, other: Key) -> Difference | None:
     for a, b in zip(ones, others, strict=False):
         if a is not b:
             rule = a.rule if isinstance(a, Key) and isinstance(b, Key) else Rule.D_EQ
-            return Difference(rule, _reason(a, b), a, b)
-    return Difference(Rule.D_EQ, Reason.DEPTH, one, other)
+            return KeyDifference(rule, _reason(a, b), a, b)
+    return KeyDifference(Rule.D_EQ, Reason.DEPTH, one, other)
 
 
 def _reason(a: Root, b: Root) -> Reason:
@@ -312,4 +312,4 @@ def _reason(a: Root, b: Root) -> Reason:
             return Reason.LABEL
         case (Alone(), _) | (_, Alone()):
             return Reason.ALONE
-    return Reason.TOKENS if a.kind is Kind.CALL else Reason.PLACE
+    return Reason.TOKENS if a.kind is KeyKind.CALL else Reason.PLACE

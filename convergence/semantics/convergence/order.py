@@ -14,7 +14,7 @@ from ..errors import IllegalExecution
 from .keys import Key
 
 
-class Order:
+class ConvergenceBefore:
     """``keys`` the key of each node; ``rank`` its topological number; edges in both directions."""
 
     __slots__ = ("_after", "_before", "keys", "node_of", "rank")
@@ -102,7 +102,7 @@ class Order:
         return True
 
 
-class Unordered(Order):
+class Unordered(ConvergenceBefore):
     """No columns: program order is no dependence (D-DEP), so no relation closes a cycle here.
 
     What D-DEP asks for is kept by a machine that waits for what it depends on, and for nothing else.

@@ -16,7 +16,7 @@ from ...ir.module import Function, Module
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class BlockNode:
     """A block in the CFG: instruction indices ``first`` to ``last``, both included."""
 
     name: str
@@ -35,7 +35,7 @@ class Graph:
         nodes, first = [], 0
         for block in function.blocks:
             targets = tuple(dict.fromkeys(self.number[s] for s in _followed(block.terminator)))
-            nodes.append(Node(block.name, first, first + len(block.instructions) - 1, targets))
+            nodes.append(BlockNode(block.name, first, first + len(block.instructions) - 1, targets))
             first += len(block.instructions)
         self.nodes = tuple(nodes)
         self.block_of = tuple(i for i, node in enumerate(nodes) for _ in range(node.first, node.last + 1))

@@ -11,7 +11,7 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..errors import NotModelled
 from ..threads.state import UNSET, CodeBlock, Environment, Frame, Thread
-from .keys import Alone, Key, Kind
+from .keys import Alone, Key, KeyKind
 
 
 def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
@@ -19,7 +19,7 @@ def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
     iff the environment launched the threads together."""
     machine = thread.environment
     root = frame.root
-    if root is None or (isinstance(root, Key) and root.kind is Kind.CALL):
+    if root is None or (isinstance(root, Key) and root.kind is KeyKind.CALL):
         assert frame.caller is not None
         root = frame.root = _entered_freely(thread, frame, StaticInstance(frame.caller.code.name, frame.call))
         thread.holders[root] = frame

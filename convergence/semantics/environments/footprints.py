@@ -18,7 +18,7 @@ from ..threads.state import Planned, Registers, Runs, Thread
 from ..threads.translation import Translation, done_volatile
 
 
-class WatchedTranslation(Translation):
+class FootprintTranslation(Translation):
     """Accesses are done at once, and noted in ``Machine.touched``."""
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:

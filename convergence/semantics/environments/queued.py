@@ -32,17 +32,17 @@ from ..machine.launch import Launch
 from ..machine.log import Tracer
 from ..machine.machine import Machine
 from ..machine.program import Program
-from ..memory.races import Races
+from ..memory.races import RaceDetector
 from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
 from ..values.of_type import undef
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
 from ..values.value import Composite, RuntimeValue, Value
-from .speculation import Checked, Supposed, depending, join_of, region_of
+from .speculation import Supposed, WayCheck, depending, join_of, region_of
 
 
-class DeferredMachine(Machine):
+class QueuedMachine(Machine):
     """The inventory of :class:`Machine`, and:
 
     ``queues``     per thread its accesses that were issued and not performed, in program order
@@ -64,7 +64,7 @@ class DeferredMachine(Machine):
     def __init__(
         self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
     ) -> None:
-        self.queues: list[deque[Issued]] = [deque() for _ in range(launch.threads)]
+        self.queues: list[deque[IssuedAccess]] = [deque() for _ in range(launch.threads)]
         self.unsettled: list[list[Pending]] = [[] for _ in range(launch.threads)]
         self.owed: dict[tuple[Key, int], Pending] = {}
         self.needs: dict[int, Pending] = {}
@@ -77,7 +77,7 @@ class DeferredMachine(Machine):
         self.guessed: list[Guess] = []
         self.only_guesses = False
         self.performed: list[Performed] | None = None
-        self.races = Races(launch.threads)
+        self.races = RaceDetector(launch.threads)
         super().__init__(program, launch, chooser, tracer)
 
     # -- what threads do ------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class DeferredMachine(Machine):
         volatile: bool,
     ) -> Pending | None:
         """An access joins its thread's queue; its result, if it has one, is to come."""
-        issued = Issued(site, prepared, operands, Pending(site) if has_result else None)
+        issued = IssuedAccess(site, prepared, operands, Pending(site) if has_result else None)
         if self.performed is not None:
             assert thread.frame is not None
             issued.visit, issued.records = thread.frame.visit, len(thread.records)
@@ -107,7 +107,7 @@ class DeferredMachine(Machine):
         known = [o for o in objects if o.provenance is not None and o.provenance.id in self.private]
         for some in (known, [o for o in objects if o not in known]):
             if some:
-                self.queues[thread.number].append(Issued(StaticInstance("", 0), None, released=some))
+                self.queues[thread.number].append(IssuedAccess(StaticInstance("", 0), None, released=some))
 
     def block(self, thread: Thread, value: Pending, index: int) -> None:
         """A thread cannot go on without a value."""
@@ -159,7 +159,7 @@ class DeferredMachine(Machine):
         self.fired.add(Rule.D_DEP)
         way = self.chooser.choose(f"way of thread {thread.number}", (True, False))
         where = value.where
-        self.unsettled[thread.number].append(Pending(where, Checked(way), (value,)))
+        self.unsettled[thread.number].append(Pending(where, WayCheck(way), (value,)))
         self.supposed[thread.number].append(Supposed(frame, join, value))
         return way
 
@@ -204,7 +204,7 @@ class DeferredMachine(Machine):
         self.acting = number, value.where
         return settle(value)
 
-    def can_perform(self, number: int, issued: Issued) -> bool:
+    def can_perform(self, number: int, issued: IssuedAccess) -> bool:
         """Whether an access's operands are there, so that it can be performed."""
         if issued.access is None and d_cause(self, issued.operands):
             self.acting = number, issued.site
@@ -276,7 +276,7 @@ class DeferredMachine(Machine):
                 if issued.asleep and conflict(footprint(issued.access, self.memory, number), touches):
                     issued.asleep = False
 
-    def perform_issued(self, number: int, issued: Issued) -> None:
+    def perform_issued(self, number: int, issued: IssuedAccess) -> None:
         """Does an access: memory changes, or a value has come."""
         thread = self.threads[number]
         if issued.prepared is None:
@@ -294,7 +294,7 @@ class DeferredMachine(Machine):
         if issued.event >= 0:
             thread.events[issued.event] = self.seen.volatile_event(thread, issued.site, issued.access, value)
 
-    def _raced(self, number: int, issued: Issued, touches: tuple[Touch, ...], value: Any) -> Any:
+    def _raced(self, number: int, issued: IssuedAccess, touches: tuple[Touch, ...], value: Any) -> Any:
         """What an access gives in view of data races: a read that races gives undef."""
         if any(t.object in self.private for t in touches):
             return value
@@ -325,7 +325,7 @@ class DeferredMachine(Machine):
 
 
 @dataclass(slots=True, eq=False)
-class Issued:
+class IssuedAccess:
     """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
 
     ``asleep``: performing it next would repeat an execution that was found before. ``visit`` is the
@@ -348,7 +348,7 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """An access that was performed: what it touched, and where its thread was, as :class:`Issued` says."""
+    """An access that was performed: what it touched; where its thread was, as :class:`IssuedAccess` says."""
 
     thread: int
     site: StaticInstance
@@ -364,7 +364,7 @@ class Perform:
     thread: int
     operation: StaticInstance
     touches: tuple[Touch, ...]
-    issued: Issued = field(repr=False, compare=False)
+    issued: IssuedAccess = field(repr=False, compare=False)
 
 
 class Scheduler(ABC):
@@ -387,7 +387,7 @@ def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:
 # -- What waits for what
 
 
-def d_cause(machine: DeferredMachine, values: Iterable[Any]) -> bool:
+def d_cause(machine: QueuedMachine, values: Iterable[Any]) -> bool:
     """No access to shared memory is its own cause, by the order of accesses, dependence, and the exchange of
     data.
 
@@ -399,7 +399,7 @@ def d_cause(machine: DeferredMachine, values: Iterable[Any]) -> bool:
     return True
 
 
-def d_dep(machine: DeferredMachine, group: PendingGroup) -> bool:
+def d_dep(machine: QueuedMachine, group: PendingGroup) -> bool:
     """For refinement a free choice is legal if dependence, carried across converged exchanges, is acyclic.
 
     So an exchange waits until what its members supposed before they came is settled, and, if it has side
@@ -420,7 +420,7 @@ def d_dep(machine: DeferredMachine, group: PendingGroup) -> bool:
 # may share). So neither is a choice, and a program means the same with its state in allocas or in phis.
 
 
-def perform_private(machine: DeferredMachine, number: int) -> bool:
+def perform_private(machine: QueuedMachine, number: int) -> bool:
     """Performs what needs no choice: accesses to private objects, and the ends of stack objects."""
     moved = False
     while True:
@@ -433,7 +433,7 @@ def perform_private(machine: DeferredMachine, number: int) -> bool:
             return moved
 
 
-def d_mem(machine: DeferredMachine, number: int) -> Issued | None:
+def d_mem(machine: QueuedMachine, number: int) -> IssuedAccess | None:
     """One total order of all accesses extends each thread's program order; a read returns the last earlier
     write.
 
@@ -442,10 +442,10 @@ def d_mem(machine: DeferredMachine, number: int) -> Issued | None:
     return _front(machine, number)[1]
 
 
-def _front(machine: DeferredMachine, number: int) -> tuple[list[Issued], Issued | None]:
+def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], IssuedAccess | None]:
     """What needs no choice now, in program order, and the next shared access."""
-    free: list[Issued] = []
-    first: Issued | None = None
+    free: list[IssuedAccess] = []
+    first: IssuedAccess | None = None
     waiting = set[int]()  # private objects whose accesses wait
     shared = False  # whether a shared access waits
     for issued in machine.queues[number]:
@@ -473,7 +473,7 @@ def _front(machine: DeferredMachine, number: int) -> tuple[list[Issued], Issued 
     return free, first
 
 
-def _objects(machine: DeferredMachine, number: int, issued: Issued) -> frozenset[int] | None:
+def _objects(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
     """The objects that an access touches but for constants, which nobody changes; ``None`` for one that
     touches no bytes: it may end objects, or be undefined."""
     if issued.objects is None:
@@ -494,7 +494,7 @@ _ADDRESS = {ir.Load: 0, ir.Store: 1, ir.AtomicRMW: 0, ir.CmpXchg: 0}
 """Which operand of an access is its address."""
 
 
-def _objects_to_come(machine: DeferredMachine, issued: Issued) -> frozenset[int] | None:
+def _objects_to_come(machine: QueuedMachine, issued: IssuedAccess) -> frozenset[int] | None:
     """The object that an access will touch whose address is known; ``None`` where that is not known."""
     site = issued.site
     instruction = machine.program.module.functions[site.function].instructions[site.index]
@@ -529,7 +529,7 @@ class Guess:
     threads: tuple[int, ...]
 
 
-def unconfirmed(machine: DeferredMachine) -> list[Guess]:
+def unconfirmed(machine: QueuedMachine) -> list[Guess]:
     """The guesses of which it is not certain yet that they were right."""
 
     def may(number: int, key: Key) -> bool:
@@ -539,7 +539,7 @@ def unconfirmed(machine: DeferredMachine) -> list[Guess]:
     return [g for g in machine.guessed if any(may(number, g.key) for number in g.threads)]
 
 
-def worth_a_guess(machine: DeferredMachine, options: Sequence[Closing]) -> list[Closing]:
+def worth_a_guess(machine: QueuedMachine, options: Sequence[Closing]) -> list[Closing]:
     """The closings by guess that can be confirmed: none that waits for a thread which waits for a read."""
     if not options or machine.order is None:  # nobody has to guess (semantics.md, §2, fact 2)
         return []
@@ -555,7 +555,7 @@ def worth_a_guess(machine: DeferredMachine, options: Sequence[Closing]) -> list[
     ]
 
 
-def _needs_a_read(machine: DeferredMachine, value: Any, reads: set[int], owed: dict[int, Key]) -> bool:
+def _needs_a_read(machine: QueuedMachine, value: Any, reads: set[int], owed: dict[int, Key]) -> bool:
     """Whether a value cannot come before some access is performed, whatever groups are closed."""
     work, known = [value], set[int]()
     while work:
@@ -572,11 +572,11 @@ def _needs_a_read(machine: DeferredMachine, value: Any, reads: set[int], owed: d
     return False
 
 
-def _operands(machine: DeferredMachine, key: Key) -> Iterable[Any]:
+def _operands(machine: QueuedMachine, key: Key) -> Iterable[Any]:
     return [v for values in machine.pending[key].operands.values() for v in values]
 
 
-def wrong(machine: DeferredMachine, words: str) -> IllegalExecution:
+def wrong(machine: QueuedMachine, words: str) -> IllegalExecution:
     """A guess cannot be confirmed any more. Where there were other ways to go on, those show what this run
     would have shown."""
     return IllegalExecution(Rule.D_CAUSE, words, repeats=not machine.only_guesses)
@@ -586,11 +586,11 @@ def wrong(machine: DeferredMachine, words: str) -> IllegalExecution:
 #
 
 
-def machine_of(thread: Thread) -> DeferredMachine:
-    return cast("DeferredMachine", thread.environment)
+def machine_of(thread: Thread) -> QueuedMachine:
+    return cast("QueuedMachine", thread.environment)
 
 
-class DeferredTranslation(Translation):
+class QueuedTranslation(Translation):
     """Steps on values to come give values to come; accesses are issued, branches wait."""
 
     def __init__(self, program: Program, function: Function) -> None:

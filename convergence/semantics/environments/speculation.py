@@ -43,7 +43,7 @@ class Inside:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class BranchRegion:
     """What lies between a branch and its ``join``. ``moves`` is what following an edge copies from register
     to register, ``results`` the registers of the join's phis."""
 
@@ -77,7 +77,7 @@ class _Part:
 class _Run:
     """A thread's way through a region, as far as its branches can be decided; on a copy of the registers."""
 
-    region: Region
+    region: BranchRegion
     unsettled: list[list[Pending]]
     thread: int
 
@@ -132,7 +132,7 @@ class _Resume:
 # -- which branches -----------------------------------------------------------------------------------
 
 
-def region_of(translation: Translation, block: Block) -> Region | None:
+def region_of(translation: Translation, block: Block) -> BranchRegion | None:
     """The region of a block's conditional branch; ``None`` if there is no join near by, or something but
     computations on the way: a loop, a call, an access, the header of a cycle that is counted."""
     code = translation.code
@@ -224,7 +224,7 @@ def _region(
     join: str,
     blocks: dict[str, Inside],
     number: Mapping[str, int],
-) -> Region | None:
+) -> BranchRegion | None:
     moves = {}
     try:
         for block in (start, *blocks.values()):
@@ -237,7 +237,7 @@ def _region(
         for i in translation.function.blocks[number[join]].instructions
         if isinstance(i, ir.Phi)
     ]
-    return Region(start, translation.code.blocks[number[join]], blocks, moves, tuple(phis))
+    return BranchRegion(start, translation.code.blocks[number[join]], blocks, moves, tuple(phis))
 
 
 # -- Branches over operations: a thread goes on as if it knew the way, so that others need not wait for it
@@ -256,7 +256,7 @@ class Supposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class WayCheck:
     """What a branch's value is held against when it comes."""
 
     way: bool

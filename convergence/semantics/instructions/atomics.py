@@ -8,7 +8,7 @@ from ...ir import instructions as ir
 from ...ir.types import I1, StructType, Type
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
-from ..memory.accesses import Access, PrepareAccess, Shape, address
+from ..memory.accesses import Access, AccessShape, PrepareAccess, address
 from ..memory.allocations import Memory
 from ..memory.bytes import typed
 from ..values.context import Context, Evaluate
@@ -82,7 +82,7 @@ def prepare_atomicrmw(instruction: ir.AtomicRMW, context: Context) -> PrepareAcc
         store(memory, address(access), new(old, access.operands[0]), thread)
         return old
 
-    shape = Shape(
+    shape = AccessShape(
         "atomicrmw", True, True, perform, form.size, type_, align, instruction.ordering, None,
         instruction.scope,
         instruction.volatile, contiguous(form.size, True),
@@ -110,7 +110,7 @@ def prepare_cmpxchg(instruction: ir.CmpXchg, context: Context) -> PrepareAccess:
         store(memory, address(access), d.choose(same, replacement, old), thread)
         return Composite((old, Value(d.bit(same), d.false)))
 
-    shape = Shape(
+    shape = AccessShape(
         "cmpxchg", True, True, perform, form.size, type_, align, instruction.success, instruction.failure,
         instruction.scope, instruction.volatile, contiguous(form.size, True), result=StructType((type_, I1)),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from ...ir.calls import callee_name
 from ...ir.operands import Int
 from ...ir.types import IntType, PointerType
 from ..errors import NotModelled, Undefined
-from ..memory.accesses import Access, PrepareAccess, Shape, Touch, address, touched
+from ..memory.accesses import Access, AccessShape, PrepareAccess, Touch, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import filled, moved_cells, typed
 from ..values.context import Context
@@ -77,7 +77,7 @@ def copy(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         source = touched(memory, scalar(access.operands[0]), length, thread, False)
         return (source, touched(memory, address(access), length, thread, True)) if length else ()
 
-    shape = Shape(
+    shape = AccessShape(
         name, True, True, perform, align=to_align, volatile=volatile_call(call), footprint=footprint,
         operands=(argument_type(call, 1), argument_type(call, 2)),
     )  # fmt: skip
@@ -98,7 +98,7 @@ def fill(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         length = _length(access.operands[1], memory, name)
         return (touched(memory, address(access), length, thread, True),) if length else ()
 
-    shape = Shape(
+    shape = AccessShape(
         name, False, True, perform, align=align, volatile=volatile_call(call), footprint=footprint,
         operands=(argument_type(call, 1), argument_type(call, 2)),
     )  # fmt: skip
@@ -112,7 +112,7 @@ def lifetime(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     def perform(access: Access, memory: Memory, thread: int) -> None:
         memory.set_lifetime(address(access), alive)
 
-    shape = Shape(name, False, True, perform)
+    shape = AccessShape(name, False, True, perform)
     return lambda *operands: Access(shape, operands[-1])
 
 
@@ -142,7 +142,7 @@ def load_relative(name: str, call: ir.CallSite, context: Context) -> PrepareAcce
     def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
         return (touched(memory, at(access), 4, thread, False),)
 
-    shape = Shape(name, True, False, perform, 4, narrow, 4, footprint=footprint)
+    shape = AccessShape(name, True, False, perform, 4, narrow, 4, footprint=footprint)
     return lambda pointer, offset: Access(shape, pointer, (offset,))
 
 
@@ -162,9 +162,9 @@ def stack(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         )
 
     if name == "llvm.stacksave":
-        shape = Shape(name, False, False, save)
+        shape = AccessShape(name, False, False, save)
         return lambda: Access(shape, None)
-    restoring = Shape(name, False, True, restore)
+    restoring = AccessShape(name, False, True, restore)
     return lambda pointer: Access(restoring, pointer)
 
 
@@ -256,7 +256,7 @@ def masked_load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess
             result[i] = load(memory, pointer, thread)
         return Composite(tuple(result))
 
-    shape = Shape(name, True, False, perform, type=type_, footprint=_footprint(lanes, form.size, False))
+    shape = AccessShape(name, True, False, perform, type=type_, footprint=_footprint(lanes, form.size, False))
     return lambda pointer, *rest: Access(shape, _pointer(pointer), (pointer, *rest[-2:]))
 
 
@@ -271,7 +271,7 @@ def masked_store(name: str, call: ir.CallSite, context: Context) -> PrepareAcces
         for i, pointer in lanes(access, memory):
             store(memory, pointer, values[i], thread)
 
-    shape = Shape(name, False, True, perform, type=type_, footprint=_footprint(lanes, form.size, True))
+    shape = AccessShape(name, False, True, perform, type=type_, footprint=_footprint(lanes, form.size, True))
     return lambda value, pointer, *rest: Access(shape, _pointer(pointer), (pointer, rest[-1], value))
 
 

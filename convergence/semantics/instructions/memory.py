@@ -9,7 +9,7 @@ from ...ir import instructions as ir
 from ...ir.types import Type
 from ..arithmetic.domain import Domain
 from ..errors import Undefined
-from ..memory.accesses import Access, Footprint, PrepareAccess, Shape, address, touched
+from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import Typed, typed
 from ..values.context import Context
@@ -106,7 +106,7 @@ def prepare_load(instruction: ir.Load, context: Context) -> PrepareAccess:
     def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
         return load(memory, address(access), thread)
 
-    shape = Shape(
+    shape = AccessShape(
         "load", True, False, perform, form.size, type_, align, instruction.ordering, None, instruction.scope,
         instruction.volatile, contiguous(form.size, False),
     )  # fmt: skip
@@ -123,7 +123,7 @@ def prepare_store(instruction: ir.Store, context: Context) -> PrepareAccess:
     def perform(access: Access, memory: Memory, thread: int) -> None:
         store(memory, address(access), access.operands[0], thread)
 
-    shape = Shape(
+    shape = AccessShape(
         "store", False, True, perform, form.size, type_, align, instruction.ordering, None, instruction.scope,
         instruction.volatile, contiguous(form.size, True),
     )  # fmt: skip
@@ -133,5 +133,7 @@ def prepare_store(instruction: ir.Store, context: Context) -> PrepareAccess:
 def prepare_fence(instruction: ir.Fence, context: Context) -> PrepareAccess:
     """Orders; memory itself is one total order of accesses (D-MEM), so nothing happens."""
     ordering, scope = instruction.ordering, instruction.scope
-    fence = Access(Shape("fence", False, False, lambda a, m, t: None, ordering=ordering, scope=scope), None)
+    fence = Access(
+        AccessShape("fence", False, False, lambda a, m, t: None, ordering=ordering, scope=scope), None
+    )
     return lambda: fence

@@ -18,7 +18,7 @@ from ...ir.operands import Int, Metadata, MetadataReference, MetadataTuple, Meta
 from ...ir.types import FloatType, IntType, NamedType, PointerType, Type
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
-from ..memory.accesses import Access, PrepareAccess, Shape, Touch, address, touched
+from ..memory.accesses import Access, AccessShape, PrepareAccess, Touch, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import moved_cells
 from ..values.context import Context, Evaluate
@@ -178,5 +178,5 @@ def prepare_byval(parameter: Parameter, context: Context) -> ByvalCopy | None:
         source = touched(memory, scalar(access.operands[0]), size, thread, False)
         return (source, touched(memory, address(access), size, thread, True))
 
-    shape = Shape("byval", True, True, perform, footprint=footprint)
+    shape = AccessShape("byval", True, True, perform, footprint=footprint)
     return ByvalCopy(parameter.name, size, align, lambda target, source: Access(shape, target, (source,)))

@@ -16,7 +16,7 @@ from ...rules import Rule
 from ..bounds import INTERRUPTED, Bound, BoundKind
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
-from ..convergence.order import Order, Unordered
+from ..convergence.order import ConvergenceBefore, Unordered
 from ..convergence.resolution import certain, choose_group, close, closings, d_thread, repeated, waiting
 from ..errors import (
     STOPS,
@@ -32,7 +32,7 @@ from ..errors import (
 )
 from ..instructions import Touch
 from ..memory.globals import clone
-from ..operations.model import Place
+from ..operations.model import ThreadPlace
 from ..threads.state import Exchange, Frame, Record, Status, Thread
 from ..threads.step import advance, advance_traced, stack_of
 from ..values.display import plain
@@ -80,9 +80,9 @@ class Machine:
         self.chosen: list[ChosenGroup] = []
         self.groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]] = {}
         # without choices the static rules alone keep convergence-before acyclic (semantics.md, §2, fact 2)
-        self.order: Order | None = None
+        self.order: ConvergenceBefore | None = None
         if program.has_choices or not program.settings.verified:
-            self.order = Order() if program.settings.order == "columns" else Unordered()
+            self.order = ConvergenceBefore() if program.settings.order == "columns" else Unordered()
         self.results: dict[Key, dict[int, RuntimeValue]] = {}
         self.seen = Seen(program)
         self.stand_ins: dict[str, None] = {}
@@ -208,9 +208,9 @@ class Machine:
         """The threads of a launch group."""
         return self.threads[launch.first : launch.first + launch.size]
 
-    def place(self, thread: Thread) -> Place:
+    def place(self, thread: Thread) -> ThreadPlace:
         """Where a thread stands among the others."""
-        return Place(thread.number, thread.lane, self.subgroups[thread.launch])
+        return ThreadPlace(thread.number, thread.lane, self.subgroups[thread.launch])
 
     def resolve_certain(self) -> bool:
         """Resolves every group that no other thread can still join."""

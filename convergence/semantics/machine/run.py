@@ -12,7 +12,7 @@ from ...alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, E
 from ...ir.module import Module
 from ...rules import Rule
 from ...shown import Shown
-from ..convergence.keys import Difference, Key, why_not_converged
+from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Illegal, Waiting
 from ..threads.state import CodeBlock, Frame, Status, Thread
 from ..values.display import Json, plain
@@ -140,7 +140,7 @@ class Run(Shown):
         """The key of every instance."""
         return {instance: key for records in self._records for _, key, instance in records}
 
-    def why(self, one: DynamicInstance, other: DynamicInstance) -> Difference | None:
+    def why(self, one: DynamicInstance, other: DynamicInstance) -> KeyDifference | None:
         """Why two instances are not converged: the first difference of their keys; ``None`` if they are.
         Raises KeyError for an instance that was not executed."""
         return why_not_converged(self.keys[one], self.keys[other])

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...ir.module import Module
-from ..environments.footprints import WatchedTranslation
-from ..environments.queued import DeferredMachine, DeferredTranslation
+from ..environments.footprints import FootprintTranslation
+from ..environments.queued import QueuedMachine, QueuedTranslation
 from ..errors import UsageError
 from ..threads.compile import compiled
 from ..threads.translation import Translation
@@ -49,17 +49,17 @@ def prepare_run(
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EnvironmentParts:
     """An environment: how functions are prepared for it, and the machine that runs them."""
 
     translation: type[Translation]
     machine: type[Machine]
 
 
-KINDS: Mapping[EnvironmentKind, Kind] = {
-    "direct": Kind(Translation, Machine),
-    "queued": Kind(DeferredTranslation, DeferredMachine),
-    "footprints": Kind(WatchedTranslation, Machine),
+KINDS: Mapping[EnvironmentKind, EnvironmentParts] = {
+    "direct": EnvironmentParts(Translation, Machine),
+    "queued": EnvironmentParts(QueuedTranslation, QueuedMachine),
+    "footprints": EnvironmentParts(FootprintTranslation, Machine),
 }
 
 

@@ -35,7 +35,7 @@ def _nothing(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class AccessShape:
     """What is known of an access before it is made.
 
     ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``, ``fence``) or the
@@ -93,7 +93,7 @@ _WITHOUT_RESULT = frozenset(
 class Access(NamedTuple):
     """One access: its shape, the address (``None`` for none or several), and the other operands' values."""
 
-    shape: Shape
+    shape: AccessShape
     pointer: Value | None
     operands: tuple[RuntimeValue, ...] = ()
 

@@ -53,7 +53,7 @@ class _Byte:
     reads: list[_Seen] = field(default_factory=list)
 
 
-class Races:
+class RaceDetector:
     """The accesses of one run so far. ``undefined`` are the reads that are known to race; with ``again``
     the run is to be made again when there are more."""
 

@@ -14,7 +14,7 @@ from ..instructions import prepare
 from ..values.of_type import poison
 from ..values.value import RuntimeValue, Value, scalar
 from .lanes import about, ballot, barrier, first_of_group, has_mask_type, lane_by, lane_in, mask_of, moving
-from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Place, Prepare, Subgroup
+from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import integer, reduction, some_poison, width_of, with_poison
 from .subgroup import SUFFIX, named
 
@@ -55,7 +55,7 @@ def _mask_count(low: bool) -> Prepare:
 
         d, w = callee.context.domain, callee.context.domain.width(32)
 
-        def alone(place: Place, mask: RuntimeValue, base: RuntimeValue) -> RuntimeValue:
+        def alone(place: ThreadPlace, mask: RuntimeValue, base: RuntimeValue) -> RuntimeValue:
             below = max(0, min(place.lane if low else place.lane - 32, 32))
             counted = w.ctpop(w.and_(scalar(mask).bits, w.constant((1 << below) - 1)))
             bad = d.either(scalar(mask).poison, scalar(base).poison)
@@ -106,7 +106,7 @@ def _inverse_ballot(callee: Callee) -> Model | None:
         return None
     width, d = bits, callee.context.domain
 
-    def alone(place: Place, mask: RuntimeValue) -> RuntimeValue:
+    def alone(place: ThreadPlace, mask: RuntimeValue) -> RuntimeValue:
         if place.lane >= width:
             return Value(0, scalar(mask).poison)
         return Value(d.extract(place.lane, place.lane)(scalar(mask).bits), scalar(mask).poison)
@@ -121,7 +121,9 @@ def _writelane(callee: Callee) -> Model | None:
     d = callee.context.domain
     bad = poison(callee.type.result, callee.context.layout, d)
 
-    def alone(place: Place, value: RuntimeValue, lane: RuntimeValue, other: RuntimeValue) -> RuntimeValue:
+    def alone(
+        place: ThreadPlace, value: RuntimeValue, lane: RuntimeValue, other: RuntimeValue
+    ) -> RuntimeValue:
         here = d.width(32).eq(scalar(lane).bits, place.lane)
         return d.choose(scalar(lane).poison, bad, d.choose(here, value, other))
 

@@ -16,7 +16,7 @@ from ..instructions.binary import prepare_binary
 from ..values.context import Context
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
-from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Place, Prepare, Subgroup
+from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import element_type, integer, is_void, some_poison, truth_of, width_of, with_poison
 
 # -- votes -------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def barrier(callee: Callee) -> Model | None:
     return Exchanging(lambda group, subgroup: {}, effect=True)
 
 
-def about(function: Callable[[Place], int]) -> Prepare:
+def about(function: Callable[[ThreadPlace], int]) -> Prepare:
     """A number that a thread knows about itself, in whatever integer type the call returns."""
 
     def prepare(callee: Callee) -> Model | None:
@@ -267,7 +267,7 @@ def about(function: Callable[[Place], int]) -> Prepare:
     return prepare
 
 
-def thread_coordinate(function: Callable[[Place], int]) -> Prepare:
+def thread_coordinate(function: Callable[[ThreadPlace], int]) -> Prepare:
     """A thread's number in one dimension: threads are launched along x, so y and z are constant.
 
     The dimension is an operand (0 for x) where the call has one.
@@ -280,7 +280,7 @@ def thread_coordinate(function: Callable[[Place], int]) -> Prepare:
         width, d = bits, callee.context.domain
         of_dimension = [width_of(t) or 32 for t in callee.type.parameters]
 
-        def alone(place: Place, *operands: RuntimeValue) -> RuntimeValue:
+        def alone(place: ThreadPlace, *operands: RuntimeValue) -> RuntimeValue:
             along_x = integer(function(place), width)
             if not operands:
                 return along_x

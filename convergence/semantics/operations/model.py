@@ -37,7 +37,7 @@ class Subgroup(NamedTuple):
     number: int = 0
 
 
-class Place(NamedTuple):
+class ThreadPlace(NamedTuple):
     """A thread as models see it: its number, its lane, and its subgroup."""
 
     thread: int
@@ -48,7 +48,7 @@ class Place(NamedTuple):
 Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValue]]
 """The operands of a group by lane -> the results by lane (empty for ``void``)."""
 Alone = Callable[..., RuntimeValue]
-"""Called with a thread's :class:`Place` and its operands."""
+"""Called with a thread's :class:`ThreadPlace` and its operands."""
 
 
 @dataclass(frozen=True, slots=True)

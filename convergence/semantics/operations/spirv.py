@@ -17,7 +17,7 @@ from .lanes import (
     thread_coordinate,
     vote,
 )
-from .model import Callee, Family, Model, PerThread, Place, Prepare
+from .model import Callee, Family, Model, PerThread, Prepare, ThreadPlace
 from .reductions import element_type, reduction, some_poison, truth_of, width_of
 from .subgroup import SUFFIX
 
@@ -44,7 +44,7 @@ def _of_vector(decide: Decide) -> Prepare:
             return None
         type_, d = element_type(callee.type.parameters[0]), callee.context.domain
 
-        def alone(place: Place, value: RuntimeValue) -> RuntimeValue:
+        def alone(place: ThreadPlace, value: RuntimeValue) -> RuntimeValue:
             truths = [truth_of(s, type_, d) for s in scalars(value)]
             return Value(decide(truths, d, 1), some_poison([value], d))
 

@@ -23,7 +23,7 @@ from ..convergence.reachability import Graph
 from ..instructions import operands
 from ..machine.program import Program
 from ..memory.allocations import Memory
-from ..operations.model import Exchanging, Place
+from ..operations.model import Exchanging, ThreadPlace
 
 Registers = list[Any]
 Step = Callable[[Registers], None]
@@ -388,7 +388,7 @@ class Environment(Protocol):
     def gave(self, thread: Thread, key: Key | None, value: Any) -> None:
         """An instance of an operation that asks no one else returned a value."""
 
-    def place(self, thread: Thread) -> Place:
+    def place(self, thread: Thread) -> ThreadPlace:
         """Where the thread stands among the others."""
 
     def release(self, thread: Thread, objects: list[Any]) -> None:

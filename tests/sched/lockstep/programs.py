@@ -6,7 +6,7 @@ from typing import Any
 
 from convergence.ir.module import Module
 from convergence.parser import parse
-from convergence.sched.lockstep.policy import Options
+from convergence.sched.lockstep.policy import MachineOptions
 from convergence.sched.lockstep.simulate import Simulated, simulate
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.start import prepare_run
@@ -19,7 +19,7 @@ declare token @llvm.experimental.convergence.anchor()
 """
 
 
-def on(policy: str, module: Module, options: Options | None = None, **launch: Any) -> Simulated:
+def on(policy: str, module: Module, options: MachineOptions | None = None, **launch: Any) -> Simulated:
     """A module on one machine."""
     spec = launch_spec(**launch)
     program, launched = prepare_run(module, spec)
@@ -65,6 +65,6 @@ PATHS = {
 }
 
 
-def run_rfc(policy: str, order: str, tokens: str, options: Options | None = None) -> Simulated:
+def run_rfc(policy: str, order: str, tokens: str, options: MachineOptions | None = None) -> Simulated:
     """The RFC's program on its two paths, with operands 1 and 10."""
     return on(policy, rfc(order, tokens), options, arguments={"x": [1, 10]}, paths=PATHS[tokens])

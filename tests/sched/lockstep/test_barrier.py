@@ -9,8 +9,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.lockstep.facts import Facts
-from convergence.sched.lockstep.policies.barrier import Barrier, Heart, hearts
-from convergence.sched.lockstep.policy import Issued, Options
+from convergence.sched.lockstep.policies.barrier import Barrier, HeartSite, hearts
+from convergence.sched.lockstep.policy import IssuedMask, MachineOptions
 from convergence.sched.lockstep.simulate import simulate
 from convergence.semantics.errors import Returned
 from tests.launches import prepare
@@ -18,7 +18,7 @@ from tests.sched.lockstep.programs import DECLARED, groups, on, rfc, run_rfc
 from tests.sched.lockstep.test_known_answers import divergent_break, spin_lock
 from tests.sched.lockstep.test_machines_are_legal import both
 
-AT_HEARTS = Options(barriers="hearts")
+AT_HEARTS = MachineOptions(barriers="hearts")
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_a_heart_is_waited_at_by_those_that_may_still_come() -> None:
     facts = Facts(rfc("A O B C D", "nested").functions["f"])
     number = facts.cfg.index
     outer, inner = hearts(facts)
-    assert outer == Heart(number["O"], number["A"], frozenset(number[b] for b in "OBC"))
-    assert inner == Heart(number["B"], number["O"], frozenset([number["B"]]))
+    assert outer == HeartSite(number["O"], number["A"], frozenset(number[b] for b in "OBC"))
+    assert inner == HeartSite(number["B"], number["O"], frozenset([number["B"]]))
 
 
 @pytest.mark.parametrize("barriers", ["post-dominators", "hearts"])
@@ -51,7 +51,9 @@ def test_a_heart_is_waited_at_by_those_that_may_still_come() -> None:
 def test_an_operation_in_a_divergent_break_block(barriers: str, token: str, conforms: bool) -> None:
     """Lanes that leave in different rounds meet behind the break block only."""
     module = parse(divergent_break(token, "A H K L E"))
-    found = on("barrier", module, Options(barriers=barriers), threads=4, arguments={"last": [0, 1, 1, 9]})
+    found = on(
+        "barrier", module, MachineOptions(barriers=barriers), threads=4, arguments={"last": [0, 1, 1, 9]}
+    )
     assert found.conforms is conforms
     assert groups(found, "%met") == [[0], [1, 2]]
 
@@ -74,7 +76,7 @@ E:
 
 def test_bssy_executed_again_adds_lanes() -> None:
     """Lanes come to the branch in two groups: those that came first wait for the others, too."""
-    policy = Barrier(Facts(parse(LOOP).functions["f"]), 0b111, Options(), Issued())
+    policy = Barrier(Facts(parse(LOOP).functions["f"]), 0b111, MachineOptions(), IssuedMask())
     number = policy.facts.cfg.index
     head, meet = number["H"], number["E"]
     assert policy.pick() == (number["A"], 0b111)
@@ -122,7 +124,7 @@ def test_a_lane_that_ends_breaks() -> None:
 
 def test_a_lane_that_yields_is_not_waited_for() -> None:
     for barriers in ("post-dominators", "hearts"):
-        options = Options(yields=True, barriers=barriers)
+        options = MachineOptions(yields=True, barriers=barriers)
         found = on("barrier", parse(spin_lock("A T C E")), options, threads=3)
         assert found.outcome is not None and found.outcome.memory == {"@lock": 0, "@count": 3}
         assert found.operations["YIELD"] > 0

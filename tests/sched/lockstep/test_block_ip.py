@@ -16,7 +16,7 @@ from convergence.parser import parse, parse_file
 from convergence.sched.lockstep.facts import Facts
 from convergence.sched.lockstep.policies import NAMES, block_ip
 from convergence.sched.lockstep.policies.block_ip import BlockIp, join_points, linear, linearised, path
-from convergence.sched.lockstep.policy import Mask, Options
+from convergence.sched.lockstep.policy import MachineOptions, Mask
 from convergence.sched.lockstep.simulate import simulate
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import run
@@ -95,7 +95,9 @@ def test_lanes_wait_at_join_points_only(kind: str, order: str, monkeypatch: pyte
     for seed in range(20):
         case = both(kind, seed)
         program, launch = prepare(case.module, **case.launch())
-        assert isinstance(simulate(program, launch, "block-ip", Options(block_order=order)).ending, Returned)
+        assert isinstance(
+            simulate(program, launch, "block-ip", MachineOptions(block_order=order)).ending, Returned
+        )
     assert waited
 
 
@@ -155,7 +157,7 @@ def test_returns_become_jumps_to_one_return_block() -> None:
     mixed = on("block-ip", parse(RETURNS), threads=2, arguments={"n": [0, 3]})
     assert (mixed.operations["eot"], mixed.operations["jmpi.allh not taken"]) == (1, 2)
     assert mixed.outcome is not None and [t.value for t in mixed.outcome.threads] == [0, 1]
-    full = on("block-ip", parse(RETURNS), Options(no_jumps=True), threads=2, arguments={"n": 0})
+    full = on("block-ip", parse(RETURNS), MachineOptions(no_jumps=True), threads=2, arguments={"n": 0})
     assert [(s.block, s.mask) for s in full.steps] == [(0, 3), (0, 3), (1, 3), (2, 0), (3, 0)]
 
 
@@ -221,7 +223,7 @@ X:
     launch: dict[str, Any] = {"threads": 2, "arguments": {"n": [1, 2]}}
 
     def met(order: str) -> list[list[int]]:
-        return groups(on("block-ip", module, Options(block_order=order), **launch), "%met")
+        return groups(on("block-ip", module, MachineOptions(block_order=order), **launch), "%met")
 
     assert (met("layout"), met("rpo"), met("contiguous")) == ([[0, 1]], [[0], [1]], [[0, 1]])
 
@@ -243,7 +245,7 @@ def test_the_nine_programs_compute_what_the_interpreter_computes(name: str) -> N
     done = run(module, **launch)
     for order in ("layout", "rpo", "contiguous"):
         for no_jumps in (False, True):
-            found = on("block-ip", module, Options(block_order=order, no_jumps=no_jumps), **launch)
+            found = on("block-ip", module, MachineOptions(block_order=order, no_jumps=no_jumps), **launch)
             assert found.outcome == done.outcome and found.conforms, (order, no_jumps)
     if "subgroupAdd" not in module.functions:
         others = [on(policy, module, **launch) for policy in (*NAMES, "gen-structured")]

@@ -9,7 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.policy import Options
+from convergence.sched.lockstep.policy import MachineOptions
 from convergence.semantics.errors import Returned
 from tests.sched.lockstep.programs import DECLARED, groups, on
 
@@ -34,7 +34,7 @@ join:
 WAVES = {"then": [2, 3, 4, 5], "else": [0, 0, 0, 0], "divergent": [2, 0, 2, 0]}
 
 
-def fn0(policy: str, wave: str, options: Options | None = None) -> int:
+def fn0(policy: str, wave: str, options: MachineOptions | None = None) -> int:
     found = on(policy, parse(FN0), options, threads=4, arguments={"a": WAVES[wave], "b": 1})
     assert isinstance(found.ending, Returned)
     assert found.outcome is not None
@@ -52,9 +52,9 @@ def test_a_uniform_branch_costs_one_side_and_a_divergent_one_both(policy: str) -
 
 def test_predication_costs_both_sides_always_unless_it_short_circuits() -> None:
     assert [fn0("predication", wave) for wave in WAVES] == [9, 9, 9]
-    short = Options(short_circuit=True)
+    short = MachineOptions(short_circuit=True)
     assert [fn0("predication", wave, short) for wave in WAVES] == [6, 6, 9]
-    assert [fn0("block-ip", wave, Options(no_jumps=True)) for wave in WAVES] == [9, 9, 9]
+    assert [fn0("block-ip", wave, MachineOptions(no_jumps=True)) for wave in WAVES] == [9, 9, 9]
 
 
 def test_independent_costs_every_lane() -> None:

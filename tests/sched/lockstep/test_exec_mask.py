@@ -16,7 +16,7 @@ from convergence.parser import parse
 from convergence.report.simulate.text import because
 from convergence.sched.lockstep.masked.listing import Line
 from convergence.sched.lockstep.masked.wholequad import covered_lanes, whole_quads
-from convergence.sched.lockstep.policy import Options
+from convergence.sched.lockstep.policy import MachineOptions
 from convergence.sched.lockstep.simulate import Simulated
 from tests.sched.lockstep.programs import groups, on
 from tests.sched.lockstep.test_costs import FN0, WAVES
@@ -33,29 +33,31 @@ def lines(found: Simulated) -> list[Line]:
     return [line for line in listing.lines if line.label is None]
 
 
-def fn0(policy: str, wave: str, options: Options) -> Simulated:
+def fn0(policy: str, wave: str, options: MachineOptions) -> Simulated:
     return on(policy, parse(FN0), options, threads=4, arguments={"a": WAVES[wave], "b": 1})
 
 
 @pytest.mark.parametrize(
     ("policy", "options", "expected"),
     [
-        ("exec-mask", Options(), [(6, 7), (6, 7), (9, 7)]),
-        ("exec-mask", Options(branch_if_none=None), [(9, 5), (9, 5), (9, 5)]),
-        ("exec-mask", Options(branch_if_none=3), [(6, 7), (6, 7), (9, 7)]),
-        ("exec-mask", Options(branch_if_none=4), [(9, 5), (9, 5), (9, 5)]),
-        ("predication", Options(), [(9, 3), (9, 3), (9, 3)]),
-        ("predication", Options(short_circuit=True), [(6, 5), (6, 5), (9, 5)]),
+        ("exec-mask", MachineOptions(), [(6, 7), (6, 7), (9, 7)]),
+        ("exec-mask", MachineOptions(branch_if_none=None), [(9, 5), (9, 5), (9, 5)]),
+        ("exec-mask", MachineOptions(branch_if_none=3), [(6, 7), (6, 7), (9, 7)]),
+        ("exec-mask", MachineOptions(branch_if_none=4), [(9, 5), (9, 5), (9, 5)]),
+        ("predication", MachineOptions(), [(9, 3), (9, 3), (9, 3)]),
+        ("predication", MachineOptions(short_circuit=True), [(6, 5), (6, 5), (9, 5)]),
     ],
 )
-def test_slots_and_machine_operations(policy: str, options: Options, expected: list[tuple[int, int]]) -> None:
+def test_slots_and_machine_operations(
+    policy: str, options: MachineOptions, expected: list[tuple[int, int]]
+) -> None:
     """The table of docs/machines/predication.md: all then, all else, both."""
     found = [fn0(policy, wave, options) for wave in WAVES]
     assert [(one.issues, one.operations.total()) for one in found] == expected
 
 
 def test_two_of_four_arithmetic_operations_are_masked() -> None:
-    found = lines(fn0("predication", "divergent", Options(listing=True)))
+    found = lines(fn0("predication", "divergent", MachineOptions(listing=True)))
     masked = [line.text.split()[0] for line in found if "_mask" in line.text]
     plain = [line.text.split()[0] for line in found if line.text.startswith(("mul", "sub"))]
     assert masked == ["sub_f_mask"] * 2 and len(plain) == 4
@@ -82,7 +84,7 @@ join:
 
 def test_blends_are_apart_where_the_value_has_other_uses_and_absent_outside_regions() -> None:
     """%twice has two uses; %other has one; in %entry the mask stack is empty."""
-    found = on("predication", parse(BLENDS), Options(listing=True), threads=2, arguments={"x": [0, 1]})
+    found = on("predication", parse(BLENDS), MachineOptions(listing=True), threads=2, arguments={"x": [0, 1]})
     spelled = [line.text for line in lines(found)]
     assert found.operations["move_mask"] == 1
     assert "move_mask %a, s2, %twice" in spelled
@@ -94,12 +96,16 @@ def test_lanes_that_ended_inside_an_arm_stay_off_or_are_woken() -> None:
     launch: dict[str, Any] = {"threads": 3, "arguments": {"n": [0, 1, 5]}}
     found = on("exec-mask", example("early-return"), **launch)
     assert found.conforms and groups(found, "%sum") == [[1, 2]]
-    older = on("exec-mask", example("early-return"), Options(exec_form="not-and"), **launch)
+    older = on("exec-mask", example("early-return"), MachineOptions(exec_form="not-and"), **launch)
     assert groups(older, "%sum") == [[0, 1, 2]]
     left = older.departure
     assert left is not None and (left.rule.id, left.lane, left.operation) == ("D-THREAD", 0, "%U")
     nobody_ends = on(
-        "exec-mask", example("early-return"), Options(exec_form="not-and"), threads=2, arguments={"n": [1, 5]}
+        "exec-mask",
+        example("early-return"),
+        MachineOptions(exec_form="not-and"),
+        threads=2,
+        arguments={"n": [1, 5]},
     )
     assert nobody_ends.conforms
 
@@ -112,7 +118,7 @@ def test_whole_quads() -> None:
 
 def quads(covered: set[int], threads: int = 12) -> Simulated:
     x = [0, 1, 4, 9, 40, 50, 60, 80, 0, 0, 0, 0][:threads]
-    return on("exec-mask", example("whole-quad"), Options(covered=frozenset(covered)),
+    return on("exec-mask", example("whole-quad"), MachineOptions(covered=frozenset(covered)),
               threads=threads, arguments={"x": x})  # fmt: skip
 
 
@@ -148,7 +154,11 @@ declare i32 @ddy(i32) convergent
 @pytest.mark.parametrize(("when", "values"), [(None, [20, 20]), ("early", [20, 20]), ("late", [20, 10])])
 def test_a_spill_after_the_mask_was_reduced_is_partial(when: str | None, values: list[int]) -> None:
     found = on(
-        "exec-mask", example("partial-spill"), Options(spill=when), threads=2, arguments={"lane": [0, 1]}
+        "exec-mask",
+        example("partial-spill"),
+        MachineOptions(spill=when),
+        threads=2,
+        arguments={"lane": [0, 1]},
     )
     assert found.outcome is not None
     assert [t.value for t in found.outcome.threads] == values
@@ -160,7 +170,11 @@ def test_a_spill_after_the_mask_was_reduced_is_partial(when: str | None, values:
 @pytest.mark.parametrize("policy", ["exec-mask", "mask-stack", "predication"])
 def test_the_structured_cfg_is_a_step_that_can_be_seen(policy: str) -> None:
     found = on(
-        policy, example("divergent-break"), Options(listing=True), threads=4, arguments={"last": [0, 1, 1, 9]}
+        policy,
+        example("divergent-break"),
+        MachineOptions(listing=True),
+        threads=4,
+        arguments={"last": [0, 1, 1, 9]},
     )
     (listing,) = found.listings
     words = [line.strip() for line in listing.structured]

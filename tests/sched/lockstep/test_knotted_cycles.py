@@ -21,7 +21,7 @@ from convergence.sched.lockstep.policies import NAMES, VARIANTS
 from convergence.sched.lockstep.policies.exec_mask import ExecMask
 from convergence.sched.lockstep.policies.mask_stack import MaskStack
 from convergence.sched.lockstep.policies.predication import Predication
-from convergence.sched.lockstep.policy import Options, Policy
+from convergence.sched.lockstep.policy import MachineOptions, Policy
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import Group, run
 from tests.launches import prepare
@@ -36,15 +36,15 @@ KINDS = {
     "operations": Knots(operations=True),
     "helper": Knots(operations=True, helper=True),
 }
-SETUPS: list[tuple[str, Options]] = [
-    *((name, Options()) for name in NAMES + VARIANTS),
-    ("exec-mask", Options(latches="merged")),
-    ("exec-mask", Options(branch_if_none=None)),
-    ("exec-mask", Options(branch_if_none=8)),
-    ("mask-stack", Options(nested=True)),
-    ("predication", Options(short_circuit=True)),
-    ("block-ip", Options(block_order="contiguous")),
-    ("barrier", Options(yields=True)),
+SETUPS: list[tuple[str, MachineOptions]] = [
+    *((name, MachineOptions()) for name in NAMES + VARIANTS),
+    ("exec-mask", MachineOptions(latches="merged")),
+    ("exec-mask", MachineOptions(branch_if_none=None)),
+    ("exec-mask", MachineOptions(branch_if_none=8)),
+    ("mask-stack", MachineOptions(nested=True)),
+    ("predication", MachineOptions(short_circuit=True)),
+    ("block-ip", MachineOptions(block_order="contiguous")),
+    ("barrier", MachineOptions(yields=True)),
 ]
 FORGOTTEN = {"plain": (17, 155)}
 """Seeds of programs in which a jump over an arm came out inside a loop of that arm."""
@@ -86,12 +86,12 @@ def test_machines_compute_what_the_interpreter_computes(kind: str) -> None:
     assert compared["exec-mask"]  # of the irreducible kind, some are reducible
 
 
-MASKED: list[tuple[type[Policy], Options]] = [
-    (ExecMask, Options()),
-    (ExecMask, Options(latches="merged")),
-    (ExecMask, Options(branch_if_none=6)),
-    (MaskStack, Options(latches="merged")),
-    (Predication, Options(latches="merged", short_circuit=True)),
+MASKED: list[tuple[type[Policy], MachineOptions]] = [
+    (ExecMask, MachineOptions()),
+    (ExecMask, MachineOptions(latches="merged")),
+    (ExecMask, MachineOptions(branch_if_none=6)),
+    (MaskStack, MachineOptions(latches="merged")),
+    (Predication, MachineOptions(latches="merged", short_circuit=True)),
 ]
 
 
@@ -99,7 +99,7 @@ MASKED: list[tuple[type[Policy], Options]] = [
 def test_code_on_masks_runs_what_the_model_runs(kind: str) -> None:
     """The same slots for the same lanes as a model without code."""
 
-    def slots(case: CyclicCase, policy: type[Policy], options: Options) -> tuple[str, list[object]]:
+    def slots(case: CyclicCase, policy: type[Policy], options: MachineOptions) -> tuple[str, list[object]]:
         program, launched = prepare(parse(case.text), **launch(case))
         executor = LockstepExecutor(LockstepMachine(program, launched), policy, options)
         ending = executor.run()

@@ -11,7 +11,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.report.simulate.text import departure
-from convergence.sched.lockstep.policy import Options
+from convergence.sched.lockstep.policy import MachineOptions
 from tests.sched.lockstep.programs import DECLARED, groups, on, run_rfc
 
 NESTED = [[0, 1], [0], [1]]
@@ -49,7 +49,7 @@ def test_block_ip_in_text_order_a_c_b_d_is_natural() -> None:
     assert run_rfc("block-ip", "A C B D", "natural").conforms is True
 
 
-MERGED = Options(latches="merged")
+MERGED = MachineOptions(latches="merged")
 
 
 def test_merged_latches_and_continue_are_natural() -> None:
@@ -59,7 +59,7 @@ def test_merged_latches_and_continue_are_natural() -> None:
     assert run_rfc("exec-mask", "A B C D", "none", MERGED).alignment_name == "natural"
     for policy in ("mask-stack", "predication"):
         assert groups(run_rfc(policy, "A B C D", "none"), "%sum.b") == NATURAL
-        assert groups(run_rfc(policy, "A B C D", "none", Options(nested=True)), "%sum.b") == NESTED
+        assert groups(run_rfc(policy, "A B C D", "none", MachineOptions(nested=True)), "%sum.b") == NESTED
 
 
 @pytest.mark.parametrize("order", ["A O B C D", "A C O B D"])
@@ -135,7 +135,7 @@ def test_an_operation_in_a_divergent_break_block(policy: str, token: str, order:
 @pytest.mark.parametrize("policy", ["mask-stack", "predication"])
 @pytest.mark.parametrize("order", ["A H K L E", "A H L K E"])
 def test_a_break_block_that_the_source_has_inside_the_loop(policy: str, order: str) -> None:
-    inside = Options(inside=(("H", ("K",)),))
+    inside = MachineOptions(inside=(("H", ("K",)),))
     last = {"last": [0, 1, 1, 9]}
     conforms = [
         on(policy, parse(divergent_break(token, order)), inside, threads=4, arguments=last).conforms
@@ -273,7 +273,7 @@ def test_an_intra_wave_spin_lock(policy: str, order: str, hangs: bool) -> None:
 
 
 def test_a_lane_that_yields_is_not_waited_for() -> None:
-    found = on("barrier", parse(spin_lock("A T C E")), Options(yields=True), threads=3)
+    found = on("barrier", parse(spin_lock("A T C E")), MachineOptions(yields=True), threads=3)
     assert found.ending is not None and found.outcome is not None
     assert found.outcome.memory == {"@lock": 0, "@count": 3}
 

@@ -16,30 +16,30 @@ from convergence.sched.lockstep.machine import LockstepMachine
 from convergence.sched.lockstep.policies.exec_mask import ExecMask
 from convergence.sched.lockstep.policies.mask_stack import MaskStack
 from convergence.sched.lockstep.policies.predication import Predication
-from convergence.sched.lockstep.policy import Options, Policy, Refused
+from convergence.sched.lockstep.policy import MachineOptions, Policy, Refused
 from tests.launches import prepare
 from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS, Both
 from tests.sched.lockstep.places import Structured
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "5"))
-SETUPS: list[tuple[type[Policy], Options]] = [
-    (ExecMask, Options()),
-    (ExecMask, Options(latches="merged")),
-    (ExecMask, Options(branch_if_none=None)),
-    (ExecMask, Options(branch_if_none=6)),
-    (ExecMask, Options(spill="early")),
-    (MaskStack, Options(latches="merged")),
-    (MaskStack, Options(nested=True)),
-    (Predication, Options(latches="merged")),
-    (Predication, Options(latches="merged", short_circuit=True)),
+SETUPS: list[tuple[type[Policy], MachineOptions]] = [
+    (ExecMask, MachineOptions()),
+    (ExecMask, MachineOptions(latches="merged")),
+    (ExecMask, MachineOptions(branch_if_none=None)),
+    (ExecMask, MachineOptions(branch_if_none=6)),
+    (ExecMask, MachineOptions(spill="early")),
+    (MaskStack, MachineOptions(latches="merged")),
+    (MaskStack, MachineOptions(nested=True)),
+    (Predication, MachineOptions(latches="merged")),
+    (Predication, MachineOptions(latches="merged", short_circuit=True)),
 ]
 
 
 Slot = tuple[int, str, int, int, int]
 
 
-def steps(case: Both, policy: type[Policy], options: Options) -> tuple[str, list[Slot]]:
+def steps(case: Both, policy: type[Policy], options: MachineOptions) -> tuple[str, list[Slot]]:
     """How it ended, and every slot that some lane had."""
     program, launch = prepare(case.module, **case.launch())
     executor = LockstepExecutor(LockstepMachine(program, launch), policy, options)

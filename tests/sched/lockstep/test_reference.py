@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 from convergence.parser import parse
 from convergence.report.schemas import schema
 from convergence.sched.lockstep.masked.code import Masks, Op
-from convergence.sched.lockstep.masked.structure import Place
+from convergence.sched.lockstep.masked.structure import CodePlace
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policies.exec_mask import ExecRegister
-from convergence.sched.lockstep.policy import Options
+from convergence.sched.lockstep.policy import MachineOptions
 from convergence.sched.lockstep.reference import Aspect, Uncompared
 from tests.cli.cli_harness import convcheck
 from tests.sched.lockstep.programs import DECLARED, on
@@ -55,7 +55,7 @@ LANES: dict[str, Any] = {"threads": 4, "arguments": {"n": [0, 1, 2, 3], "x": [5,
 def remember(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault: exec-mask's saved masks are not cleared when a loop begins again."""
 
-    def clears(self: ExecRegister, place: Place, register: int) -> Sequence[Op]:
+    def clears(self: ExecRegister, place: CodePlace, register: int) -> Sequence[Op]:
         def keep(m: Masks) -> None:
             m.saved.setdefault(register, 0)
 
@@ -164,18 +164,18 @@ end:
 @pytest.mark.parametrize(
     ("text", "name", "options", "reason"),
     [
-        (ANCHORED, "heart", Options(), Uncompared.CHOICES),
-        (MEETING, "heart", Options(), Uncompared.MEMORY),
-        (TRAPPING, "heart", Options(), Uncompared.INTERPRETER),
-        (TOGETHER, "independent", Options(), Uncompared.GROUPS),
-        (TOGETHER, "heart", Options(), None),
-        (SPINNING, "ipdom", Options(), Uncompared.UNFINISHED),
-        (KNOTTED, "exec-mask", Options(), Uncompared.REFUSED),
-        (TOGETHER, "exec-mask", Options(covered=frozenset({0})), Uncompared.LANES),
+        (ANCHORED, "heart", MachineOptions(), Uncompared.CHOICES),
+        (MEETING, "heart", MachineOptions(), Uncompared.MEMORY),
+        (TRAPPING, "heart", MachineOptions(), Uncompared.INTERPRETER),
+        (TOGETHER, "independent", MachineOptions(), Uncompared.GROUPS),
+        (TOGETHER, "heart", MachineOptions(), None),
+        (SPINNING, "ipdom", MachineOptions(), Uncompared.UNFINISHED),
+        (KNOTTED, "exec-mask", MachineOptions(), Uncompared.REFUSED),
+        (TOGETHER, "exec-mask", MachineOptions(covered=frozenset({0})), Uncompared.LANES),
     ],
 )
 def test_what_is_not_compared_says_why(
-    text: str, name: str, options: Options, reason: Uncompared | None
+    text: str, name: str, options: MachineOptions, reason: Uncompared | None
 ) -> None:
     found = on(name, parse(text), options, threads=4, arguments={"x": [0, 1, 2, 3]})
     assert found.agreement.reason is reason

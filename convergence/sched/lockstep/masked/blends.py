@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from ....ir.instructions import Alloca, Binary, Conversion, FNeg, Instruction, Phi, Select, Store
 from ....ir.operands import Local, Operand, Simple
-from .structure import Kind, Place, Structure
+from .structure import CodePlace, RegionKind, Structure
 from .words import uses
 
 ARITHMETIC = (Binary, FNeg, Conversion, Select)
@@ -60,10 +60,10 @@ class Blends:
     def stack(self, block: int) -> bool:
         """Whether the mask stack is not empty in the block: it is inside a region, or a loop."""
         structure = self.structure
-        here = structure.index.get(Place(Kind.BLOCK, block))
+        here = structure.index.get(CodePlace(RegionKind.BLOCK, block))
         if here is None:
             return False
-        return structure.around(Place(Kind.BLOCK, block)) is not None or any(
+        return structure.around(CodePlace(RegionKind.BLOCK, block)) is not None or any(
             block in loop.body for loop in structure.loops
         )
 

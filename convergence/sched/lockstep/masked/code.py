@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..policy import Mask
-from .structure import Kind, Place, Region, Structure
+from .structure import CodePlace, CodeRegion, RegionKind, Structure
 
 Register = int
 """A register (or an entry of the stack) that holds a mask, from 0."""
@@ -16,13 +16,13 @@ Register = int
 class Registers:
     """Which register holds the masks of which region or place: the lowest that is free while it is used."""
 
-    def __init__(self, structure: Structure, homes: Mapping[Place, tuple[int | None, bool]]) -> None:
+    def __init__(self, structure: Structure, homes: Mapping[CodePlace, tuple[int | None, bool]]) -> None:
         self.of_region: dict[int, Register] = {}
-        self.of_place: dict[Place, Register] = {}
+        self.of_place: dict[CodePlace, Register] = {}
         index = structure.index
-        wanted: list[tuple[int, int, int, int | Place]] = []
+        wanted: list[tuple[int, int, int, int | CodePlace]] = []
         for block, region in structure.regions.items():
-            wanted.append((index[Place(Kind.BLOCK, block)], 1, index[region.join], block))
+            wanted.append((index[CodePlace(RegionKind.BLOCK, block)], 1, index[region.join], block))
         for place, (loop, _) in homes.items():
             start = 0 if loop is None else structure.stretch(loop)[0]
             wanted.append((start, 0, index[place], place))
@@ -32,7 +32,7 @@ class Registers:
             if free == len(busy):
                 busy.append(end)
             busy[free] = end
-            if isinstance(user, Place):
+            if isinstance(user, CodePlace):
                 self.of_place[user] = free
             else:
                 self.of_region[user] = free
@@ -83,31 +83,31 @@ class Dialect(ABC):
     skips: bool = True
 
     @abstractmethod
-    def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+    def opens(self, region: CodeRegion, on: int, inverted: bool, register: Register) -> Sequence[Op]:
         """The branch of a region: lanes for the first arm stay on, the others wait in ``register``.
         ``inverted``: the first arm is for those for which the condition does not hold."""
 
     @abstractmethod
-    def turns(self, region: Region, register: Register) -> Sequence[Op]:
+    def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         """At the flow place: who is on waits for the join, who waits in ``register`` is on."""
 
     @abstractmethod
-    def closes(self, region: Region, register: Register) -> Sequence[Op]:
+    def closes(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         """At the join: who waits in ``register`` is on, too."""
 
     @abstractmethod
     def sends(
-        self, block: int, place: Place, lanes: int | None, inverted: bool, register: Register
+        self, block: int, place: CodePlace, lanes: int | None, inverted: bool, register: Register
     ) -> Sequence[Op]:
         """From ``block`` lanes go to a place further down and wait in ``register``: those that go to block
         ``lanes``, those that do not if ``inverted``, or all."""
 
     @abstractmethod
-    def wakes(self, place: Place, register: Register) -> Sequence[Op]:
+    def wakes(self, place: CodePlace, register: Register) -> Sequence[Op]:
         """Those that wait in ``register`` for the place are on, too."""
 
     @abstractmethod
-    def clears(self, place: Place, register: Register) -> Sequence[Op]:
+    def clears(self, place: CodePlace, register: Register) -> Sequence[Op]:
         """Nobody waits in ``register`` yet."""
 
     @abstractmethod
@@ -150,7 +150,7 @@ class Coder:
     def __init__(self, structure: Structure, dialect: Dialect) -> None:
         self.structure, self.dialect, self.index = structure, dialect, structure.index
         self.ops: list[Op] = []
-        self.joins: dict[Place, list[Region]] = {}
+        self.joins: dict[CodePlace, list[CodeRegion]] = {}
         for region in structure.regions.values():
             self.joins.setdefault(region.join, []).append(region)
         self.compared = False
@@ -172,12 +172,12 @@ class Coder:
         structure = self.structure
         self.skip: dict[int, int] = {}
         for at, place in enumerate(structure.places):
-            if place.kind is Kind.LATCH or not self._may_be_empty(at, place):
+            if place.kind is RegionKind.LATCH or not self._may_be_empty(at, place):
                 continue
             to = self._next_wake(at, place)
             if to is None:
                 continue
-            over = [p.number for p in structure.places[at:to] if p.kind is Kind.BLOCK]
+            over = [p.number for p in structure.places[at:to] if p.kind is RegionKind.BLOCK]
             if self.dialect.skipped(over):
                 self.skip[at] = to
         entries = {self._entry_point(to, at) for at, to in self.skip.items()}
@@ -185,24 +185,29 @@ class Coder:
         self.labels = {entry: f"label{n}" for n, entry in enumerate(order)}
         self.registers = Registers(structure, {p: self._home(p) for p in structure.jumps})
 
-    def _may_be_empty(self, at: int, place: Place) -> bool:
+    def _may_be_empty(self, at: int, place: CodePlace) -> bool:
         """Whether no lane may be on there: the arms of a branch, and joins that not all lanes reach."""
-        if place.kind is Kind.FLOW:
+        if place.kind is RegionKind.FLOW:
             return True
         before = self.structure.places[at - 1] if at else place
-        if at and before.kind is Kind.FLOW and place not in self.joins and place not in self.structure.jumps:
+        if (
+            at
+            and before.kind is RegionKind.FLOW
+            and place not in self.joins
+            and place not in self.structure.jumps
+        ):
             return False
-        if before.kind is Kind.BLOCK and place not in self.joins and place not in self.structure.jumps:
+        if before.kind is RegionKind.BLOCK and place not in self.joins and place not in self.structure.jumps:
             out = self.structure.facts.cfg.successors[before.number]
             if {self.structure.goes[before.number, t] for t in out} == {place}:
                 return False
         return place.number not in self.structure.sure
 
-    def _next_wake(self, at: int, place: Place) -> int | None:
+    def _next_wake(self, at: int, place: CodePlace) -> int | None:
         """The first place behind ``at`` where lanes may wait when nobody is on: those of this round, and
         those that left a loop around in an earlier one."""
         structure = self.structure
-        before = at + 1 if place.kind is Kind.FLOW else at
+        before = at + 1 if place.kind is RegionKind.FLOW else at
         around = [
             end
             for n, loop in enumerate(structure.loops)
@@ -222,12 +227,12 @@ class Coder:
         written there or later, before those that were written earlier."""
         return to, sum(o >= since for o, _ in self._joins(self.structure.places[to]))
 
-    def _joins(self, place: Place) -> list[tuple[int, Region | None]]:
+    def _joins(self, place: CodePlace) -> list[tuple[int, CodeRegion | None]]:
         """The registers that are read at a place's head, with the place where they are first written: its
         regions', and its own (``None``)."""
         structure = self.structure
-        found: list[tuple[int, Region | None]] = [
-            (self.index[Place(Kind.BLOCK, r.block)], r) for r in self.joins.get(place, ())
+        found: list[tuple[int, CodeRegion | None]] = [
+            (self.index[CodePlace(RegionKind.BLOCK, r.block)], r) for r in self.joins.get(place, ())
         ]
         if place in structure.jumps:
             loop, _ = self._home(place)
@@ -240,7 +245,7 @@ class Coder:
         if entry in self.labels:
             self.ops.append(Op(label=self.labels[entry]))
 
-    def _place(self, at: int, place: Place) -> None:
+    def _place(self, at: int, place: CodePlace) -> None:
         dialect, registers = self.dialect, self.registers
         for count, (_, region) in enumerate(joins := self._joins(place)):
             self._label((at, count))
@@ -249,32 +254,32 @@ class Coder:
             else:
                 self.ops.extend(dialect.closes(region, registers.of_region[region.block]))
         self._label((at, len(joins)))
-        if place.kind is Kind.FLOW:
+        if place.kind is RegionKind.FLOW:
             self.ops.extend(dialect.turns(self.structure.regions[place.number], self._register(place)))
         if at in self.skip:
             label = self.labels[self._entry_point(self.skip[at], at)]
             self.ops.extend(dialect.skip(label, self.compared))
         self.compared = False
         match place.kind:
-            case Kind.LATCH:
+            case RegionKind.LATCH:
                 self.ops.extend(dialect.goes_round(place.number, self._loop_label(place.number)))
-            case Kind.BLOCK:
+            case RegionKind.BLOCK:
                 self._loops(place)
                 self.ops.extend(dialect.loads(place.number))
                 self.ops.append(Op(block=place.number))
                 self.ops.extend(dialect.saves(place.number, False))
                 self._terminator(at, place)
                 self.ops.extend(dialect.saves(place.number, True))
-            case Kind.FLOW:
+            case RegionKind.FLOW:
                 pass
 
-    def _register(self, place: Place) -> Register:
+    def _register(self, place: CodePlace) -> Register:
         return self.registers.of_region[place.number]
 
     def _loop_label(self, loop: int) -> str:
         return f"loop{loop}"
 
-    def _loops(self, place: Place) -> None:
+    def _loops(self, place: CodePlace) -> None:
         for number, loop in enumerate(self.structure.loops):
             if loop.header == place.number:
                 self._clear((number, False))
@@ -288,7 +293,7 @@ class Coder:
             if self._home(target) == home:
                 self.ops.extend(self.dialect.clears(target, self.registers.of_place[target]))
 
-    def _home(self, place: Place) -> tuple[int | None, bool]:
+    def _home(self, place: CodePlace) -> tuple[int | None, bool]:
         """Where a place's register is cleared: (loop, False) before the outermost loop from which all who
         wait come while the place is outside, if no jump leads past that to what is before the place;
         (loop, True) in each round of the loop around; (None, True) at the start."""
@@ -302,7 +307,7 @@ class Coder:
                 return number, False
         return inside, True
 
-    def _terminator(self, at: int, place: Place) -> None:
+    def _terminator(self, at: int, place: CodePlace) -> None:
         structure, dialect, block = self.structure, self.dialect, place.number
         targets = structure.facts.cfg.successors[block]
         if not targets:

@@ -17,7 +17,7 @@ from ..facts import Facts
 from ..policy import Mask
 from .blends import Blends
 from .code import Op
-from .structure import Kind, Place, Region, Structure
+from .structure import CodePlace, CodeRegion, RegionKind, Structure
 from .wholequad import Quads, stores
 from .words import compared_in, numbered, operand, where
 
@@ -27,21 +27,21 @@ def regions(structure: Structure) -> tuple[str, ...]:
     neither next nor a region's is said behind its block."""
     facts = structure.facts
     lines: list[str] = []
-    open_: list[Region | int] = []
+    open_: list[CodeRegion | int] = []
     for place in structure.places:
-        while open_ and isinstance(top := open_[-1], Region) and top.join == place:
+        while open_ and isinstance(top := open_[-1], CodeRegion) and top.join == place:
             open_.pop()
             lines.append(f"{_indent(open_)}end if")
         match place.kind:
-            case Kind.FLOW:
+            case RegionKind.FLOW:
                 lines.append(f"{_indent(open_[:-1])}else")
-            case Kind.LATCH:
+            case RegionKind.LATCH:
                 while open_ and open_[-1] != place.number:
                     open_.pop()
                 if open_:
                     open_.pop()
                 lines.append(f"{_indent(open_)}end loop")
-            case Kind.BLOCK:
+            case RegionKind.BLOCK:
                 for number, loop in enumerate(structure.loops):
                     if loop.header == place.number:
                         latches = ", ".join(f"%{facts.name(b)}" for b in loop.latches)
@@ -55,16 +55,16 @@ def regions(structure: Structure) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _indent(open_: list[Region | int]) -> str:
+def _indent(open_: list[CodeRegion | int]) -> str:
     return "  " * (len(open_) + 1)
 
 
-def _sense(structure: Structure, region: Region) -> str:
+def _sense(structure: Structure, region: CodeRegion) -> str:
     """To which block the branch goes for the first arm."""
     return f"%{structure.facts.name(region.block)} goes to {where(structure, region.first)}"
 
 
-def _jumps(structure: Structure, place: Place) -> str:
+def _jumps(structure: Structure, place: CodePlace) -> str:
     if place.number in structure.regions:
         return ""
     here = structure.index[place]
@@ -124,7 +124,7 @@ class Spelling:
                 given = ", ".join(operand(a.value) for a in instruction.arguments)
                 return self.call(f"@{callee_name(instruction) or '?'}", given, instruction)
             case ir.Ret(value):
-                last = self.structure.places[-1] == Place(Kind.BLOCK, block)
+                last = self.structure.places[-1] == CodePlace(RegionKind.BLOCK, block)
                 return self.ret() if last else self.leaves(None if value is None else operand(value))
             case ir.ICmp(predicate, lhs, rhs) | ir.FCmp(predicate, lhs, rhs):
                 alone = compared_in(self.function, block) is instruction

@@ -22,22 +22,22 @@ from ..policies.structured import contiguous
 from ..policy import Refused
 
 
-class Kind(Enum):
+class RegionKind(Enum):
     BLOCK = "block"
     LATCH = "latch"
     FLOW = "flow"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CodePlace:
     """``number``: the block, the loop that a latch ends, or the block whose branch a flow place divides."""
 
-    kind: Kind
+    kind: RegionKind
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class CodeRegion:
     """``block`` branches: lanes for ``first``, the next place, go on, the others wait for ``other``, which is
     the join of an *if*, or of an *if/else* the flow place between the arms, whose join is ``join``.
 
@@ -45,9 +45,9 @@ class Region:
     """
 
     block: int
-    first: Place
-    other: Place
-    join: Place
+    first: CodePlace
+    other: CodePlace
+    join: CodePlace
     whole: bool
 
     @property
@@ -70,23 +70,25 @@ class Structure:
         self.loops = tuple(loops)
         self.places = self._line()
         latch_of = {(b, loop.header): n for n, loop in enumerate(self.loops) for b in loop.latches}
-        self.goes: dict[tuple[int, int], Place] = {}
+        self.goes: dict[tuple[int, int], CodePlace] = {}
         for place in self.places:
-            if place.kind is Kind.BLOCK:
+            if place.kind is RegionKind.BLOCK:
                 for target in facts.cfg.successors[place.number]:
                     loop = latch_of.get((place.number, target))
                     self.goes[place.number, target] = (
-                        Place(Kind.BLOCK, target) if loop is None else Place(Kind.LATCH, loop)
+                        CodePlace(RegionKind.BLOCK, target)
+                        if loop is None
+                        else CodePlace(RegionKind.LATCH, loop)
                     )
         self._entries = self._forward_entries()
-        self.regions: dict[int, Region] = {}
+        self.regions: dict[int, CodeRegion] = {}
         self._number()
-        for block in [p.number for p in self.places if p.kind is Kind.BLOCK]:
+        for block in [p.number for p in self.places if p.kind is RegionKind.BLOCK]:
             self._open(block)
         self.regions = {b: self._with_whole(r) for b, r in self.regions.items()}
 
-    def _line(self) -> list[Place]:
-        places: list[Place] = []
+    def _line(self) -> list[CodePlace]:
+        places: list[CodePlace] = []
         left = list(reversed([*enumerate(self.loops)]))  # inner loops end first
         missing = {number: len(loop.body) for number, loop in left}
         inside: dict[int, list[int]] = {}
@@ -96,34 +98,34 @@ class Structure:
         # of two arms the one for true comes first
         ties = tuple(reversed(depth_first(self.facts.cfg.successors, backwards=True)[1]))
         for block in contiguous(self.facts, {loop.body for loop in self.loops}, ties):
-            places.append(Place(Kind.BLOCK, block))
+            places.append(CodePlace(RegionKind.BLOCK, block))
             for number in inside.get(block, ()):
                 missing[number] -= 1
                 if not missing[number]:
-                    places.append(Place(Kind.LATCH, number))
+                    places.append(CodePlace(RegionKind.LATCH, number))
         return places
 
     def _forward_entries(self) -> dict[int, list[int]]:
         entries: dict[int, list[int]] = {}
         for (block, target), place in self.goes.items():
-            if place.kind is Kind.BLOCK:
+            if place.kind is RegionKind.BLOCK:
                 entries.setdefault(target, []).append(block)
         return entries
 
     def _number(self) -> None:
         self.index = {place: at for at, place in enumerate(self.places)}
 
-    def dominated(self, place: Place, block: int) -> bool:
+    def dominated(self, place: CodePlace, block: int) -> bool:
         """Whether lanes come to the place only through ``block``."""
         match place.kind:
-            case Kind.LATCH:
+            case RegionKind.LATCH:
                 return self.facts.dominators.dominates(block, self.loops[place.number].header)
-            case Kind.BLOCK | Kind.FLOW:
+            case RegionKind.BLOCK | RegionKind.FLOW:
                 return self.facts.dominators.dominates(block, place.number)
 
-    def _arm(self, place: Place, block: int) -> int | None:
+    def _arm(self, place: CodePlace, block: int) -> int | None:
         """Where the stretch of an arm that only ``block`` enters ends; ``None`` if others enter it, too."""
-        if place.kind is not Kind.BLOCK or self._entries.get(place.number) != [block]:
+        if place.kind is not RegionKind.BLOCK or self._entries.get(place.number) != [block]:
             return None
         at = self.index[place]
         while at < len(self.places) and self.dominated(self.places[at], place.number):
@@ -136,7 +138,7 @@ class Structure:
         if len(sides) != 2:
             return
         first, other = sorted(sides, key=self.index.__getitem__)
-        here, far = self.index[Place(Kind.BLOCK, block)], self.index[other]
+        here, far = self.index[CodePlace(RegionKind.BLOCK, block)], self.index[other]
         if self.index[first] != here + 1 or self._arm(first, block) != far:
             return
         end = self._arm(other, block)
@@ -145,29 +147,29 @@ class Structure:
             edges = [
                 (p.number, t)
                 for p in arm
-                if p.kind is Kind.BLOCK
+                if p.kind is RegionKind.BLOCK
                 for t in self.facts.cfg.successors[p.number]
                 if self.goes[p.number, t] == join
             ]
             if edges:
-                flow = Place(Kind.FLOW, block)
+                flow = CodePlace(RegionKind.FLOW, block)
                 self.places.insert(far, flow)
                 self._number()
                 for edge in edges:
                     self.goes[edge] = flow
-                self.regions[block] = Region(block, first, flow, join, True)
+                self.regions[block] = CodeRegion(block, first, flow, join, True)
                 return
-        self.regions[block] = Region(block, first, other, other, True)
+        self.regions[block] = CodeRegion(block, first, other, other, True)
 
-    def _with_whole(self, region: Region) -> Region:
+    def _with_whole(self, region: CodeRegion) -> CodeRegion:
         """Whether lanes leave the region's arms only to its join, or end."""
-        here, join = self.index[Place(Kind.BLOCK, region.block)], self.index[region.join]
+        here, join = self.index[CodePlace(RegionKind.BLOCK, region.block)], self.index[region.join]
         whole = True
         for place in self.places[here + 1 : join]:
-            if place.kind is Kind.BLOCK:
+            if place.kind is RegionKind.BLOCK:
                 for target in self.facts.cfg.successors[place.number]:
                     whole = whole and self.index[self.goes[place.number, target]] <= join
-        return Region(region.block, region.first, region.other, region.join, whole)
+        return CodeRegion(region.block, region.first, region.other, region.join, whole)
 
     # -- what the operations are made from ------------------------------------------------------------------
 
@@ -180,7 +182,8 @@ class Structure:
         for block in facts.cfg.rpo:
             above = facts.dominators.idom[block]
             if above >= 0 and tree.dominates(
-                self.index[Place(Kind.BLOCK, block)] + 1, self.index[Place(Kind.BLOCK, above)] + 1
+                self.index[CodePlace(RegionKind.BLOCK, block)] + 1,
+                self.index[CodePlace(RegionKind.BLOCK, above)] + 1,
             ):
                 found.add(block)
         return frozenset(found)
@@ -190,12 +193,12 @@ class Structure:
         following: list[set[int]] = []
         for at, place in enumerate(self.places):
             match place.kind:
-                case Kind.BLOCK:
+                case RegionKind.BLOCK:
                     out = {self.index[self.goes[place.number, t]]
                            for t in self.facts.cfg.successors[place.number]}  # fmt: skip
-                case Kind.FLOW:
+                case RegionKind.FLOW:
                     out = {self.index[self.regions[place.number].join]}
-                case Kind.LATCH:
+                case RegionKind.LATCH:
                     start, _ = self.stretch(place.number)
                     out = {there for source, there in self.wakes if start <= source < at < there}
             following.append(out)
@@ -210,7 +213,7 @@ class Structure:
         """(source, place) by index: at the place lanes go on that waited for it since the source."""
         found: set[tuple[int, int]] = set()
         for (block, target), place in self.goes.items():
-            here = self.index[Place(Kind.BLOCK, block)]
+            here = self.index[CodePlace(RegionKind.BLOCK, block)]
             region = self.regions.get(block)
             if region is not None and self.goes[block, target] != region.first:
                 place = region.other
@@ -222,22 +225,25 @@ class Structure:
         return tuple(sorted(found))
 
     @cached_property
-    def jumps(self) -> dict[Place, tuple[int, ...]]:
+    def jumps(self) -> dict[CodePlace, tuple[int, ...]]:
         """By place that lanes wait for outside regions: the blocks that send them there."""
-        found: dict[Place, list[int]] = {}
+        found: dict[CodePlace, list[int]] = {}
         for (block, _), place in self.goes.items():
-            if block not in self.regions and self.index[place] != self.index[Place(Kind.BLOCK, block)] + 1:
+            if (
+                block not in self.regions
+                and self.index[place] != self.index[CodePlace(RegionKind.BLOCK, block)] + 1
+            ):
                 if block not in found.setdefault(place, []):
                     found[place].append(block)
         return {place: tuple(found[place]) for place in sorted(found, key=self.index.__getitem__)}
 
-    def loop_of(self, place: Place) -> int | None:
+    def loop_of(self, place: CodePlace) -> int | None:
         """The innermost loop in which lanes wait for the place: a header's are those around its loops."""
         found = None
         for number, loop in enumerate(self.loops):
-            if place.kind is Kind.BLOCK:
+            if place.kind is RegionKind.BLOCK:
                 inside = place.number in loop.body and place.number != loop.header
-            elif place.kind is Kind.LATCH:
+            elif place.kind is RegionKind.LATCH:
                 inside = number == place.number or self.loops[place.number].body < loop.body
                 inside = inside or (number < place.number and self.loops[place.number].body == loop.body)
             else:
@@ -248,20 +254,22 @@ class Structure:
 
     def stretch(self, loop: int) -> tuple[int, int]:
         """The indices of a loop's header and latch."""
-        header = self.index[Place(Kind.BLOCK, self.loops[loop].header)]
-        return header, self.index[Place(Kind.LATCH, loop)]
+        header = self.index[CodePlace(RegionKind.BLOCK, self.loops[loop].header)]
+        return header, self.index[CodePlace(RegionKind.LATCH, loop)]
 
-    def around(self, place: Place) -> tuple[Region, bool] | None:
+    def around(self, place: CodePlace) -> tuple[CodeRegion, bool] | None:
         """The innermost region around a place, and whether the place is in its second arm."""
         here, found = self.index[place], None
         for region in self.regions.values():  # outer ones come first
-            start = self.index[Place(Kind.BLOCK, region.block)]
+            start = self.index[CodePlace(RegionKind.BLOCK, region.block)]
             if start < here < self.index[region.join] and place != region.other:
                 found = region, self.index[region.other] < here
         return found
 
-    def loses_lanes(self, region: Region) -> bool:
+    def loses_lanes(self, region: CodeRegion) -> bool:
         """Whether lanes may leave the region otherwise than to its join: by a jump, or by their end."""
-        arms = self.places[self.index[Place(Kind.BLOCK, region.block)] + 1 : self.index[region.join]]
-        ends = any(p.kind is Kind.BLOCK and not self.facts.cfg.successors[p.number] for p in arms)
+        arms = self.places[
+            self.index[CodePlace(RegionKind.BLOCK, region.block)] + 1 : self.index[region.join]
+        ]
+        ends = any(p.kind is RegionKind.BLOCK and not self.facts.cfg.successors[p.number] for p in arms)
         return ends or not region.whole

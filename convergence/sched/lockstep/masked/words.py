@@ -9,7 +9,7 @@ from ....ir.instructions import CondBr, FCmp, ICmp, Instruction, Phi
 from ....ir.module import Function
 from ....ir.operands import Float, Int, Local, Operand, Simple
 from ....semantics.instructions import operands
-from .structure import Kind, Place, Structure
+from .structure import CodePlace, RegionKind, Structure
 
 
 def operand(value: Operand) -> str:
@@ -27,15 +27,15 @@ def operand(value: Operand) -> str:
             return getattr(value, "name", type(value).__name__.lower())
 
 
-def where(structure: Structure, place: Place) -> str:
+def where(structure: Structure, place: CodePlace) -> str:
     """A place in words."""
     facts = structure.facts
     match place.kind:
-        case Kind.BLOCK:
+        case RegionKind.BLOCK:
             return f"%{facts.name(place.number)}"
-        case Kind.LATCH:
+        case RegionKind.LATCH:
             return f"the latch of %{facts.name(structure.loops[place.number].header)}"
-        case Kind.FLOW:
+        case RegionKind.FLOW:
             first = structure.regions[place.number].first
             sides = facts.cfg.successors[place.number]
             (other,) = [t for t in sides if structure.goes[place.number, t] != first]

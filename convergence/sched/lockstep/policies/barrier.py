@@ -13,7 +13,7 @@ from ..policy import Mask, Policy
 
 
 @dataclass(frozen=True, slots=True)
-class Heart:
+class HeartSite:
     """A ``loop`` call in ``block``. Lanes may come to it after ``definition``, the block of its token's
     definition, for as long as they are in ``region``: where the heart can be reached without passing the
     definition again."""
@@ -23,7 +23,7 @@ class Heart:
     region: frozenset[int]
 
 
-def hearts(facts: Facts) -> tuple[Heart, ...]:
+def hearts(facts: Facts) -> tuple[HeartSite, ...]:
     """Every ``loop`` call of the function, in text order; none whose token is defined in its own block."""
     defined = {
         instruction.result: number
@@ -37,7 +37,7 @@ def hearts(facts: Facts) -> tuple[Heart, ...]:
             token = token_used(instruction) if control(instruction) is Control.LOOP else None
             definition = None if token is None else defined.get(token.name)
             if definition is not None and definition != number and facts.cfg.reachable[number]:
-                found.append(Heart(number, definition, leading_to(facts.cfg, number, definition)))
+                found.append(HeartSite(number, definition, leading_to(facts.cfg, number, definition)))
     return tuple(found)
 
 
@@ -70,7 +70,7 @@ class Placed:
     """Where a function has barriers: ``meets`` by branch, at its post-dominator; ``hearts`` by block."""
 
     meets: Mapping[int, int]
-    hearts: Mapping[int, Heart]
+    hearts: Mapping[int, HeartSite]
 
 
 def place(facts: Facts, barriers: str) -> Placed:
@@ -86,7 +86,7 @@ def place(facts: Facts, barriers: str) -> Placed:
     return Placed(meets, found)
 
 
-def _crosses(facts: Facts, branch: int, meet: int, heart: Heart) -> bool:
+def _crosses(facts: Facts, branch: int, meet: int, heart: HeartSite) -> bool:
     """Whether lanes at ``meet`` may still come to the heart, and others of the branch come there first."""
     if meet not in heart.region:
         return False

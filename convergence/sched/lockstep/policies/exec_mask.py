@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from ....ir.instructions import CallSite, CondBr, Switch
 from ..masked.code import Dialect, Masks, Op, Register
 from ..masked.policy import Masked
-from ..masked.structure import Place, Region, Structure
+from ..masked.structure import CodePlace, CodeRegion, Structure
 from ..masked.wholequad import Quads, whole_quads
 from ..masked.words import compared_in, operand, where
 from ..naming import Loop, loops_by_latch
-from ..policy import Mask, Options
+from ..policy import MachineOptions, Mask
 
 BODY = "body"
 LIVE = "s[100:101]"
@@ -56,7 +56,7 @@ class ExecMask(Masked):
 class ExecRegister(Dialect):
     """Operations on exec, vcc and saved masks, which have 64 bits: a pair of scalar registers each."""
 
-    def __init__(self, structure: Structure, options: Options, quads: bool = False) -> None:
+    def __init__(self, structure: Structure, options: MachineOptions, quads: bool = False) -> None:
         self.structure, self.facts, self.options = structure, structure.facts, options
         self.quads = quads
 
@@ -85,7 +85,7 @@ class ExecRegister(Dialect):
             return ()
         return (Op("scratch_store_dword", lambda m: m.accesses.append((True, block, m.exec)), "what lives"),)
 
-    def _older(self, region: Region) -> bool:
+    def _older(self, region: CodeRegion) -> bool:
         """The older form suits regions that lanes leave only to the join, or by their end."""
         return self.options.exec_form == "not-and" and region.whole
 
@@ -112,7 +112,7 @@ class ExecRegister(Dialect):
 
     # -- regions -------------------------------------------------------------------------------------------
 
-    def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+    def opens(self, region: CodeRegion, on: int, inverted: bool, register: Register) -> Sequence[Op]:
         r, s = register, pair(register)
 
         def save(m: Masks) -> None:
@@ -140,7 +140,7 @@ class ExecRegister(Dialect):
             Op(f"s_xor_b64 {s}, exec, {s}", rest, f"parked for {where(self.structure, region.other)}"),
         ]
 
-    def turns(self, region: Region, register: Register) -> Sequence[Op]:
+    def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         r, s = register, pair(register)
 
         def invert(m: Masks) -> None:
@@ -166,7 +166,7 @@ class ExecRegister(Dialect):
             Op(f"s_xor_b64 exec, exec, {s}", without_saved, "do the else"),
         ]
 
-    def closes(self, region: Region, register: Register) -> Sequence[Op]:
+    def closes(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         def restore(m: Masks) -> None:
             m.exec = m.saved[register]
 
@@ -177,7 +177,7 @@ class ExecRegister(Dialect):
     # -- lanes that go further, loops ----------------------------------------------------------------------
 
     def sends(
-        self, block: int, place: Place, lanes: int | None, inverted: bool, register: Register
+        self, block: int, place: CodePlace, lanes: int | None, inverted: bool, register: Register
     ) -> Sequence[Op]:
         r, s, words = register, pair(register), f"wait for {where(self.structure, place)}"
 
@@ -201,13 +201,13 @@ class ExecRegister(Dialect):
             Op("s_andn2_b64 exec, exec, vcc", stay),
         ]
 
-    def wakes(self, place: Place, register: Register) -> Sequence[Op]:
+    def wakes(self, place: CodePlace, register: Register) -> Sequence[Op]:
         def wake(m: Masks) -> None:
             m.exec |= m.saved[register]
 
         return [Op(f"s_or_b64 exec, exec, {pair(register)}", wake, "and who is parked")]
 
-    def clears(self, place: Place, register: Register) -> Sequence[Op]:
+    def clears(self, place: CodePlace, register: Register) -> Sequence[Op]:
         def clear(m: Masks) -> None:
             m.saved[register] = 0
 

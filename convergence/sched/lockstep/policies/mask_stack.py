@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from ..masked import code as plain
 from ..masked.code import Dialect, Op, Register
 from ..masked.policy import Masked
-from ..masked.structure import Kind, Place, Region, Structure
+from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure
 from ..masked.words import where
 from ..naming import Loop, loops_by_latch
 from ..policy import Refused
@@ -64,33 +64,33 @@ class HardwareStack(Dialect):
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
 
-    def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+    def opens(self, region: CodeRegion, on: int, inverted: bool, register: Register) -> Sequence[Op]:
         first = self.structure.facts.cfg.successors[region.block][0]
         waits = f"pushed: who waits for {where(self.structure, region.other)}"
         return [Op("PUSH", plain.opens(first, inverted, register), waits)]
 
-    def turns(self, region: Region, register: Register) -> Sequence[Op]:
+    def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         waits = f"pushed: who waits for {where(self.structure, region.join)}"
         return [Op("PUSH_ELSE", plain.turns(register), waits)]
 
-    def closes(self, region: Region, register: Register) -> Sequence[Op]:
+    def closes(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         return self.wakes(region.join, register)
 
     def sends(
-        self, block: int, place: Place, lanes: int | None, inverted: bool, register: Register
+        self, block: int, place: CodePlace, lanes: int | None, inverted: bool, register: Register
     ) -> Sequence[Op]:
         name = "PUSH_JUMP"
-        if place.kind is Kind.LATCH:
+        if place.kind is RegionKind.LATCH:
             name = "LOOP_CONTINUE"
         elif any(block in loop.body and place.number not in loop.body for loop in self.structure.loops):
             name = "LOOP_BREAK"
         waits = f"wait for {where(self.structure, place)}"
         return [Op(name, plain.sends(lanes, inverted, register), waits)]
 
-    def wakes(self, place: Place, register: Register) -> Sequence[Op]:
+    def wakes(self, place: CodePlace, register: Register) -> Sequence[Op]:
         return [Op("POP", plain.wakes(register), "and who waits here")]
 
-    def clears(self, place: Place, register: Register) -> Sequence[Op]:
+    def clears(self, place: CodePlace, register: Register) -> Sequence[Op]:
         return [Op(do=plain.clears(register))]  # LOOP_START does it, or the stack is empty
 
     def ends(self, block: int, last: bool) -> Sequence[Op]:

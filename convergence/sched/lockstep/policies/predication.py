@@ -15,7 +15,7 @@ from ....ir.instructions import CondBr
 from ..masked import code as plain
 from ..masked.blends import Blends
 from ..masked.code import Dialect, Op, Register
-from ..masked.structure import Kind, Place, Region, Structure
+from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure
 from ..masked.words import compared_in, operand, where
 from ..policy import Mask, Refused
 from .mask_stack import MaskStack
@@ -56,7 +56,7 @@ class MaskRegisters(Dialect):
         self.structure, self.skips = structure, skips
         self.names: dict[int, tuple[str, str]] = {}
 
-    def current(self, place: Place) -> str:
+    def current(self, place: CodePlace) -> str:
         """The register with the mask of a place."""
         around = self.structure.around(place)
         if around is None:
@@ -67,16 +67,19 @@ class MaskRegisters(Dialect):
 
     def masks(self) -> dict[int, str]:
         """By block the register with its mask."""
-        return {p.number: self.current(p) for p in self.structure.places if p.kind is Kind.BLOCK}
+        return {p.number: self.current(p) for p in self.structure.places if p.kind is RegionKind.BLOCK}
 
     def conditions(self) -> dict[int, str]:
         """By block the register that its comparison writes for its branch."""
         return {block: condition for block, (condition, _) in self.names.items()}
 
-    def opens(self, region: Region, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+    def opens(self, region: CodeRegion, on: int, inverted: bool, register: Register) -> Sequence[Op]:
         c, s = self.names[region.block] = f"s{2 * register + 1}", f"s{2 * register + 2}"
         first = self.structure.facts.cfg.successors[region.block][0]
-        above, given = self.current(Place(Kind.BLOCK, region.block)), self._condition(region.block, c)
+        above, given = (
+            self.current(CodePlace(RegionKind.BLOCK, region.block)),
+            self._condition(region.block, c),
+        )
         ops = [Op(f"xor {c}, {given}, -1", note="invert the condition")] if inverted else []
         given = c if inverted else given
         return [*ops, Op(f"and {s}, {given}, {above}", plain.opens(first, inverted, register), "push")]
@@ -88,25 +91,25 @@ class MaskRegisters(Dialect):
             return operand(terminator.condition)
         return register
 
-    def turns(self, region: Region, register: Register) -> Sequence[Op]:
+    def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         c, _ = self.names[region.block]
-        above = self.current(Place(Kind.BLOCK, region.block))
+        above = self.current(CodePlace(RegionKind.BLOCK, region.block))
         given = self._condition(region.block, c)
         return [
             Op(f"xor {c}, {given}, -1", note="invert the condition"),
             Op(f"and {c}, {c}, {above}", plain.turns(register), "and the mask above"),
         ]
 
-    def closes(self, region: Region, register: Register) -> Sequence[Op]:
-        above = self.current(Place(Kind.BLOCK, region.block))
+    def closes(self, region: CodeRegion, register: Register) -> Sequence[Op]:
+        above = self.current(CodePlace(RegionKind.BLOCK, region.block))
         if self.structure.loses_lanes(region):
             return [Op(f"andn {above}, {above}, left", plain.wakes(register), "who left an arm stays off")]
         return [Op(do=plain.wakes(register))]  # pop: the mask above is in its register
 
     def sends(
-        self, block: int, place: Place, lanes: int | None, inverted: bool, register: Register
+        self, block: int, place: CodePlace, lanes: int | None, inverted: bool, register: Register
     ) -> Sequence[Op]:
-        s, current = f"s{2 * register + 1}", self.current(Place(Kind.BLOCK, block))
+        s, current = f"s{2 * register + 1}", self.current(CodePlace(RegionKind.BLOCK, block))
         words = f"wait for {where(self.structure, place)}"
         if lanes is None:
             return [Op(f"or {s}, {s}, {current}", plain.sends(None, False, register), words)]
@@ -117,11 +120,11 @@ class MaskRegisters(Dialect):
             Op(f"andn {current}, {current}, s30", plain.sends(lanes, inverted, register)),
         ]
 
-    def wakes(self, place: Place, register: Register) -> Sequence[Op]:
+    def wakes(self, place: CodePlace, register: Register) -> Sequence[Op]:
         current = self.current(place)
         return [Op(f"or {current}, {current}, s{2 * register + 1}", plain.wakes(register), "and who waits")]
 
-    def clears(self, place: Place, register: Register) -> Sequence[Op]:
+    def clears(self, place: CodePlace, register: Register) -> Sequence[Op]:
         words = f"will wait for {where(self.structure, place)}"
         return [Op(f"move s{2 * register + 1}, 0", plain.clears(register), words)]
 
@@ -132,7 +135,7 @@ class MaskRegisters(Dialect):
         return []
 
     def goes_round(self, loop: int, label: str) -> Sequence[Op]:
-        header = Place(Kind.BLOCK, self.structure.loops[loop].header)
+        header = CodePlace(RegionKind.BLOCK, self.structure.loops[loop].header)
         text = f"bnz {self.current(header)}, {label}"
         return [Op(text, note="if any lane is on", jump=label, taken=plain.some_on)]
 
