@@ -57,7 +57,7 @@ def look(folder: Path, seed: int) -> None:
     form = rnd.choice(forms)
     arguments: list[str | Path] = [command, before, file] if command == "refine" else [command, file]
     if command not in ("verify", "infer", "inline"):
-        arguments += ["--max-steps", "200", "--threads", "2"]
+        arguments += ["--max-steps", "200", "--threads", "2", "--timeout", "5"]
     if command not in ("infer", "inline"):
         arguments += ["--format", form]
     if command == "enumerate" and rnd.random() < 0.5:
