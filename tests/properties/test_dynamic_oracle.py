@@ -265,8 +265,9 @@ def test_the_search_misses_nothing(mode, shape: Shape, draw) -> None:  # type: i
         several += len(expected) > 1
         none += not expected
     assert compared > MANY // 50
-    assert bool(several) == (mode != "none")
-    assert bool(none) == (draw is random_ill_formed_case)
+    assert several
+    if draw is random_case:
+        assert not none
 
 
 def _complete(case: Case, mode, limit: int = 300) -> list[Execution]:  # type: ignore[no-untyped-def]

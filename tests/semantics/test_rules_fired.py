@@ -1,4 +1,7 @@
-"""Which rules had a say in an execution: each one where it does, and where it does not."""
+"""Which rules had a say in an execution: each one where it does, and where it does not.
+
+covers: semantics.machine.say
+"""
 
 from __future__ import annotations
 
