@@ -29,6 +29,7 @@ def main() -> int:
     same.add_argument("--only", action="append", default=[], metavar="KIND")
     same.add_argument("--ids", type=Path, metavar="FILE")
     same.add_argument("--show", type=int, default=12, metavar="N", help="differences that are shown")
+    same.add_argument("--except", action="append", default=[], metavar="PLACE", dest="excepted")
     show = commands.add_parser("show", help="print one answer in full")
     show.add_argument("id")
     show.add_argument("--programs", type=Path, required=True, metavar="DIR")
@@ -42,9 +43,8 @@ def main() -> int:
         case "write":
             return _write(options)
         case "compare":
-            return compare.compare(
-                options.before, options.after, options.only, options.show, _ids(options.ids)
-            )
+            asked = (options.only, options.show, _ids(options.ids), options.excepted)
+            return compare.compare(options.before, options.after, *asked)
         case _:
             return _show(options)
 

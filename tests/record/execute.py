@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from types import FrameType
 from typing import Any
 
@@ -24,6 +25,8 @@ from .answers import answer
 from .index import Commands
 
 BATCH = 400
+ALONE = "symbolic"
+"""The kind that has a child to itself for each answer."""
 PATIENCE = 8.0
 """How many times its limit, and seconds more, an answer may take on the clock before its child is killed."""
 
@@ -129,9 +132,16 @@ def execute(todo: Sequence[Commands], batch: int = BATCH) -> Iterator[tuple[Comm
     """Every command line with its record and the seconds that it took on the clock, in order."""
     at = 0
     while at < len(todo):
-        for record, seconds in _one_child(todo[at : at + batch]):
+        for record, seconds in _one_child(_together(todo[at : at + batch])):
             yield todo[at], record, seconds
             at += 1
+
+
+def _together(todo: Sequence[Commands]) -> Sequence[Commands]:
+    """What one child does: which input the solver picks depends on all that it was asked before."""
+    if todo[0].kind == ALONE:
+        return todo[:1]
+    return list(takewhile(lambda commands: commands.kind != ALONE, todo))
 
 
 def _one_child(todo: Sequence[Commands]) -> Iterator[tuple[Record, float]]:
