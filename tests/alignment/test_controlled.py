@@ -1,7 +1,4 @@
-"""The controlled maximal relation against its definition: a least fixpoint over pairs.
-
-covers: alignment.facts, alignment.layout
-"""
+"""The controlled maximal relation against its definition: a least fixpoint over pairs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """D-ORDER as a decision: columns, or the cycle that forbids them.
 
-covers: alignment.instances, alignment.trace
+covers: alignment.instances
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a program says in a line can take more memory and time than there is: each command says what it does
 not model, by name, or answers; none hangs, overflows a stack or runs out of memory.
 
-covers: semantics.values.limits, semantics.instructions.limits, semantics.machine.contents
+covers: semantics.instructions.limits, semantics.values.limits
 """
 
 from __future__ import annotations

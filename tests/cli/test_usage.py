@@ -1,6 +1,6 @@
 """Usage errors, help, explain, and what happens when convcheck itself fails.
 
-covers: cli.main, cli.plumbing.options, cli.plumbing.exits, cli.plumbing.values
+covers: cli.main, cli.plumbing.options
 """
 
 from __future__ import annotations

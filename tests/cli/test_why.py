@@ -1,6 +1,6 @@
 """``convcheck run --why``: why two instances are converged or not, and what would have made them meet.
 
-covers: report.run.why, report.run.why_json, sched.why.explanation, sched.why.query, sched.why.search
+covers: report.run.why, sched.why.explanation
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Every kept finding is still what docs/llvm-findings.md says, by whatever LLVM is here.
 
-covers: fuzz.folder, fuzz.present
+covers: fuzz.present
 """
 
 from __future__ import annotations

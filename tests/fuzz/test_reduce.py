@@ -1,6 +1,6 @@
 """The reducer: smaller, valid at every step, and the same fault at the end.
 
-covers: cli.commands.reduce, fuzz.cuts, fuzz.tidy
+covers: cli.commands.reduce
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which inputs are tried: all where they fit, two and three threads, small values, every partition.
 
-covers: refine.inputs.inputs, refine.inputs.assumptions, refine.inputs.coverage, refine.inputs.space
+covers: refine.inputs.coverage, refine.inputs.inputs, refine.inputs.space, refine.inputs.launch
 """
 
 from __future__ import annotations

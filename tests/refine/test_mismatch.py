@@ -1,6 +1,6 @@
 """Notes and differences name the sides as they are: exchange source and target, and they are exchanged.
 
-covers: refine.verdict.first_difference, report.refine.mismatches
+covers: report.refine.mismatches
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A verdict per model for uncontrolled programs: right under one can be wrong under another.
-
-covers: refine.sides.interpretation
-"""
+"""A verdict per model for uncontrolled programs: right under one can be wrong under another."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """``explain``: every rule has its reason, and examples are shown without their test lines.
 
-covers: cli.commands.explain, report.why, rules
+covers: cli.commands.explain, rules
 """
 
 from __future__ import annotations

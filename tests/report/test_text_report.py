@@ -1,6 +1,6 @@
 """Diagnostics as text: headings, carets under the right cells, notes, summary.
 
-covers: report.verify.text, report.verify.checked, report.parts.excerpt, report.parts.keys
+covers: report.parts.excerpt, report.verify.checked, report.verify.text
 """
 
 from __future__ import annotations

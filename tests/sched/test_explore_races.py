@@ -1,6 +1,6 @@
 """Data races in enumeration: reported, and read as undef (LangRef, *Memory Model for Concurrent ...*).
 
-covers: semantics.memory.races, sched.constraints.races
+covers: semantics.memory.races
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Candidate traces: one thread, followed to its end or to a question.
 
-covers: sched.constraints.candidates, sched.constraints.program, sched.constraints.terms
+covers: sched.constraints.candidates, sched.constraints.terms
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Calls: convergence across frames, through pointers, and of functions without a model (D-CALL).
 
-covers: semantics.threads.state, semantics.threads.step, semantics.machine.log,
-semantics.instructions.byval, semantics.operations.uninterpreted
+covers: semantics.machine.log, semantics.operations.uninterpreted, semantics.threads.state,
+semantics.threads.step
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How runs end: a closed set, never a Python exception.
 
-covers: semantics.errors, semantics.bounds
+covers: semantics.errors, semantics.bounds, semantics.machine.outcome
 """
 
 from __future__ import annotations

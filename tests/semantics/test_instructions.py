@@ -1,10 +1,10 @@
 # ruff: noqa: E501 -- a line of IR stays whole
 """Instructions by example: select, freeze, floats, vectors, aggregates, addresses, conversions.
 
-covers: semantics.threads.compile, semantics.threads.segments, semantics.threads.terminators,
-semantics.threads.translation, semantics.instructions.binary, semantics.instructions.conversion,
-semantics.instructions.aggregate, semantics.instructions.expressions, semantics.instructions.fast_math,
-semantics.instructions.other, semantics.instructions.operands, semantics.instructions.result_type
+covers: semantics.instructions.aggregate, semantics.instructions.binary, semantics.instructions.conversion,
+semantics.instructions.expressions, semantics.instructions.fast_math, semantics.instructions.operands,
+semantics.instructions.other, semantics.threads.compile, semantics.threads.segments,
+semantics.threads.terminators, semantics.threads.translation
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Poison and undefined behaviour by brute force: every pair of i1..i4 operands against plain integers.
 
-covers: semantics.instructions.lifting, semantics.instructions.minmax, semantics.values.value
+covers: semantics.instructions.lifting, semantics.values.value
 """
 
 from __future__ import annotations

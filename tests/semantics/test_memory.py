@@ -1,10 +1,9 @@
 # ruff: noqa: E501 -- a line of IR stays whole
 """Memory: what comes back, and what is undefined.
 
-covers: semantics.memory.accesses, semantics.memory.allocations, semantics.memory.bytes,
-semantics.memory.globals, semantics.instructions.addressing, semantics.instructions.atomics,
-semantics.instructions.intrinsics_masked, semantics.instructions.intrinsics_memory,
-semantics.instructions.memory
+covers: semantics.instructions.addressing, semantics.instructions.atomics,
+semantics.instructions.intrinsics_memory, semantics.instructions.memory, semantics.memory.accesses,
+semantics.memory.allocations, semantics.memory.bytes, semantics.memory.globals
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Subgroup operations, through the text: names, types, poison, lanes out of the group.
 
-covers: semantics.operations.amdgcn, semantics.operations.derivatives, semantics.operations.lanes,
-semantics.operations.nvvm, semantics.operations.reductions, semantics.operations.spirv
+covers: semantics.operations.amdgcn, semantics.operations.lanes, semantics.operations.nvvm,
+semantics.operations.reductions, semantics.operations.spirv
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Irreducible cycles made reducible: what is said of it, and that nothing else changes.
-
-covers: transform.control
-"""
+"""Irreducible cycles made reducible: what is said of it, and that nothing else changes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The rules that speak of closed paths.
 
-covers: verifier.crossings, verifier.paths, verifier.search, verifier.innermost
+covers: verifier.crossings, verifier.paths
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Beside LLVM's verifier: what agrees, what differs, and that our quotations of it are right.
-
-covers: verifier.llvm_nesting
-"""
+"""Beside LLVM's verifier: what agrees, what differs, and that our quotations of it are right."""
 
 from __future__ import annotations
 

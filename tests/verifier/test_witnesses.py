@@ -1,6 +1,6 @@
 """Every witness is walked again: it must be what it says, and it must break the rule.
 
-covers: verifier.make, verifier.wording, verifier.facts
+covers: verifier.facts, verifier.wording
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``barrier``: BSSY, BSYNC, BREAK and YIELD, and where barriers are placed.
 
-covers: sched.lockstep.convergence_wait, sched.lockstep.hearts, sched.lockstep.facts
+covers: sched.lockstep.convergence_wait, sched.lockstep.facts
 """
 
 from __future__ import annotations

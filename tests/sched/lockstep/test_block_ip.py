@@ -1,8 +1,5 @@
 """``block-ip``: JOIN points, jumps, the return block, switches, block orders, limits, the nine programs, and
-its variant with structured branches.
-
-covers: sched.lockstep.policies.switches
-"""
+its variant with structured branches."""
 
 from __future__ import annotations
 

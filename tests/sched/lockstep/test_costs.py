@@ -1,6 +1,6 @@
 """Issue slots, machine operations, the five blocks, refusals, waves, calls.
 
-covers: sched.lockstep.executor, sched.lockstep.log, sched.lockstep.waves
+covers: sched.lockstep.executor, sched.lockstep.waves
 """
 
 from __future__ import annotations

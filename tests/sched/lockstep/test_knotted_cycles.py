@@ -3,7 +3,7 @@
 The programs have no races, and no choices but where lanes meet: with the interpreter's groups a machine must
 give its outcome, and without convergent operations always. A longer campaign: ``CONVCHECK_CASES=3000``.
 
-covers: sched.lockstep.masked.structure, sched.lockstep.masked.regions, sched.lockstep.cycle_detector
+covers: sched.lockstep.cycle_detector, sched.lockstep.masked.structure
 """
 
 from __future__ import annotations
