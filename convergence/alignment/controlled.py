@@ -106,7 +106,7 @@ VisitClasses = tuple[tuple[int, ...], ...]
 """Per thread and visit the number of its class, from 0."""
 
 
-class _Activation:
+class _ControlledFrame:
     """What one thread knows in one frame of ``function``, called from ``caller``.
 
     ``context`` what the activation has in common with a converged one; ``last`` per cycle the
@@ -116,7 +116,7 @@ class _Activation:
 
     __slots__ = ("caller", "context", "cycles", "done", "function", "last", "visit")
 
-    def __init__(self, function: str, caller: _Activation | None, context: int) -> None:
+    def __init__(self, function: str, caller: _ControlledFrame | None, context: int) -> None:
         self.function = function
         self.caller = caller
         self.context = context
@@ -148,7 +148,7 @@ class _Relation:
         self.execution = execution
         self.facts_of = facts_of
         self.steps: list[Iterator[Step]] = [program_order(visits) for visits in execution.visits]
-        self.frames: list[dict[int, _Activation]] = [{} for _ in execution.visits]
+        self.frames: list[dict[int, _ControlledFrame]] = [{} for _ in execution.visits]
         self.keys: dict[Hashable, int] = {}
         self.classes: list[list[int]] = [[-1] * len(visits) for visits in execution.visits]
         self.class_of = {member: n for n, group in enumerate(execution.converged.classes) for member in group}
@@ -179,7 +179,7 @@ class _Relation:
         """The classes of a visit's operations; one that the relation leaves out is alone."""
         return tuple(self.class_of.setdefault(o, len(self.class_of)) for o in visit.operations)
 
-    def execute(self, operation: DynamicInstance) -> _Activation:
+    def execute(self, operation: DynamicInstance) -> _ControlledFrame:
         """A thread goes on until it has executed ``operation``."""
         for step in self.steps[operation.thread]:
             activation = self.take(operation.thread, step)
@@ -187,7 +187,7 @@ class _Relation:
                 return activation
         raise AssertionError(f"thread {operation.thread} does not come to {operation}")
 
-    def take(self, thread: int, step: Step) -> _Activation:
+    def take(self, thread: int, step: Step) -> _ControlledFrame:
         """One step of a thread."""
         visit = self.execution.visits[thread][step.visit]
         if step.operation is None:
@@ -196,7 +196,7 @@ class _Relation:
         activation.done[step.operation.site.index] = self.class_of[step.operation]
         return activation
 
-    def enter(self, thread: int, number: int, visit: BlockVisit) -> _Activation:
+    def enter(self, thread: int, number: int, visit: BlockVisit) -> _ControlledFrame:
         """A thread enters a block: what is its visit's class?"""
         facts, frames = self.facts(visit), self.frames[thread]
         if (activation := frames.get(visit.frame)) is None:
@@ -215,24 +215,24 @@ class _Relation:
             activation.last[facts.heads] = (self.time, activation.visit)
         return activation
 
-    def free_key(self, activation: _Activation, visit: BlockVisit, facts: BlockFacts) -> Hashable:
+    def free_key(self, activation: _ControlledFrame, visit: BlockVisit, facts: BlockFacts) -> Hashable:
         """The key of a visit that executes no convergent operation."""
         tokens = tuple(activation.done.get(token) for token in facts.tokens)
         meeting = activation.meeting_point(facts.cycles)
         return (visit.function, visit.block, activation.context, meeting, tokens)
 
-    def activation(self, thread: int, visit: BlockVisit) -> _Activation:
+    def activation(self, thread: int, visit: BlockVisit) -> _ControlledFrame:
         """Maximal convergence in a called frame needs converged instances of the call site."""
         if visit.caller is None:
             groups = self.execution.launch_groups
             launch = self.number(("launch", groups[thread] if groups else 0))
-            return _Activation(visit.function, None, launch)
+            return _ControlledFrame(visit.function, None, launch)
         caller = self.frames[thread][visit.caller]
         if visit.call is not None and (called := caller.done.get(visit.call.index)) is not None:
-            return _Activation(visit.function, caller, self.number(("called by", called)))
-        return _Activation(visit.function, caller, self.number(("called in", visit.call, caller.visit)))
+            return _ControlledFrame(visit.function, caller, self.number(("called by", called)))
+        return _ControlledFrame(visit.function, caller, self.number(("called in", visit.call, caller.visit)))
 
-    def meet(self, met: list[_Activation]) -> None:
+    def meet(self, met: list[_ControlledFrame]) -> None:
         """Threads met at one operation: from here on they agree on what they passed last, there and
         in their callers, as far as the calls themselves were no meeting of the same threads."""
         while True:
@@ -244,7 +244,7 @@ class _Relation:
                 return
             met = callers
 
-    def agree(self, met: list[_Activation]) -> None:
+    def agree(self, met: list[_ControlledFrame]) -> None:
         """Make the meeting their last meeting point for the outermost cycle in which theirs differ."""
         first = met[0]
         if any(activation.function != first.function for activation in met):

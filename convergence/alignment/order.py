@@ -17,7 +17,7 @@ class Step(NamedTuple):
     operation: DynamicInstance | None
 
 
-class _Activation:
+class _TraceFrame:
     """A frame on the thread's stack: its current visit and how much of it has been told."""
 
     __slots__ = ("frame", "told", "visit")
@@ -35,10 +35,10 @@ def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
     operations behind the call come after the callee has returned. Without a call site in the
     data they all come before the callee.
     """
-    stack: list[_Activation] = []
+    stack: list[_TraceFrame] = []
     live: set[int] = set()
 
-    def rest(activation: _Activation, upto: int | None = None) -> Iterable[Step]:
+    def rest(activation: _TraceFrame, upto: int | None = None) -> Iterable[Step]:
         """What the current visit still has to tell, up to the instruction numbered ``upto``."""
         operations = visits[activation.visit].operations
         while activation.told < len(operations):
@@ -59,7 +59,7 @@ def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
         else:
             if stack:
                 yield from rest(stack[-1], None if visit.call is None else visit.call.index)
-            stack.append(_Activation(visit.frame, number))
+            stack.append(_TraceFrame(visit.frame, number))
             live.add(visit.frame)
         yield Step(number, None)
     while stack:

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from .main import invoke
-from .plumbing.examples import NOTE, RUN, Refused, RunLine, checks, run_lines, without_checks
+from .plumbing.examples import NOTE, RUN, CheckRefused, RunLine, checks, run_lines, without_checks
 from .plumbing.output import Exit, complain
 
 ROUNDS = 5
@@ -24,26 +24,26 @@ ROUNDS = 5
 
 
 def _printed(line: RunLine, path: Path) -> str:
-    """What the command prints for the file. Raises :class:`Refused` if that is nothing to check."""
+    """What the command prints for the file. Raises :class:`CheckRefused` if that is nothing to check."""
     out, err = io.StringIO(), io.StringIO()
     folder = str(path.parent)
     words = [word.replace("%s", str(path)).replace("%S", folder) for word in line.arguments]
     with redirect_stdout(out), redirect_stderr(err):
         code = invoke(words)
     if code is Exit.OUR_BUG:
-        raise Refused(err.getvalue().strip())
+        raise CheckRefused(err.getvalue().strip())
     printed = out.getvalue() + (err.getvalue() if line.merged else "")
     if printed.strip():
         return printed
     said = err.getvalue().strip()
     why = f"; on standard error, which `2>&1` would check, it says: {said}" if said else ""
-    raise Refused(f"`convcheck {' '.join(line.arguments)}` prints nothing to check{why}")
+    raise CheckRefused(f"`convcheck {' '.join(line.arguments)}` prints nothing to check{why}")
 
 
 def updated(text: str, path: Path) -> str:
     """The text with CHECK lines from what the RUN lines print now. They stand behind the last RUN line.
 
-    Raises :class:`Refused`. The file at ``path`` is what the commands read.
+    Raises :class:`CheckRefused`. The file at ``path`` is what the commands read.
     """
     found = run_lines(text)
     kept = without_checks(text.splitlines(), [line.prefix for line in found if line.prefix is not None])
@@ -59,7 +59,7 @@ def updated(text: str, path: Path) -> str:
 
 
 def settle(path: Path) -> bool:
-    """Rewrite a file until it stays as it is; whether it changed. Raises :class:`Refused` and OSError, and
+    """Rewrite a file until it stays as it is; whether it changed. Raises :class:`CheckRefused`, OSError, and
     leaves the file as it was then."""
     original = text = path.read_text(encoding="utf-8")
     try:
@@ -69,7 +69,7 @@ def settle(path: Path) -> bool:
                 return text != original
             path.write_text(new, encoding="utf-8", newline="\n")
             text = new
-        raise Refused(f"its output is another one after each of {ROUNDS} rounds")
+        raise CheckRefused(f"its output is another one after each of {ROUNDS} rounds")
     except BaseException:
         if text != original:
             path.write_text(original, encoding="utf-8", newline="\n")
@@ -92,7 +92,7 @@ def command(files: tuple[str, ...], update_only: bool, check: bool) -> None:
             changed = settle(path)
             if changed and check:
                 path.write_text(original, encoding="utf-8", newline="\n")
-        except (Refused, OSError, UnicodeDecodeError) as error:
+        except (CheckRefused, OSError, UnicodeDecodeError) as error:
             complain(f"{name}: {error}")
             code = 2
             continue

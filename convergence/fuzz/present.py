@@ -56,7 +56,7 @@ def write(path: Path, found: Presented) -> None:
     from ..parser import NotLLVM, parse
     from ..report.refine import json as refine_json
     from ..report.refine import text as refine_text
-    from ..report.refine.answer import Compared, Pipeline, RefineAnswer
+    from ..report.refine.answer import FunctionComparison, Pipeline, RefineAnswer
     from ..report.verify import json as report_json
 
     finding = found.finding
@@ -75,7 +75,7 @@ def write(path: Path, found: Presented) -> None:
         modules = parse(found.reduced, "reduced.ll"), parse(found.target, "target.ll")
     except NotLLVM:
         return
-    one = Compared(finding.function, finding.function, *modules, found.checked.refinement)
+    one = FunctionComparison(finding.function, finding.function, *modules, found.checked.refinement)
     answer = RefineAnswer((one,), "reduced.ll", "target.ll", Pipeline(finding.pipeline, "convcheck fuzz"))
     shown: dict[str, Callable[[], str]] = {
         "txt": lambda: refine_text.text(answer),

@@ -253,11 +253,11 @@ def _masks_html(found: Sequence[Simulated], said: str) -> str:
 def _refinement_text(found: Refinement, style: Style) -> str:
     """What ``convcheck refine`` prints; without the modules, the verdict and for which launches it is."""
     from .refine import text as refine_text
-    from .refine.answer import Compared, RefineAnswer
+    from .refine.answer import FunctionComparison, RefineAnswer
 
     if (asked := found.compared) is None:
         return f"{found.verdict}: {found.established}"
-    one = Compared(asked.function, asked.target_function, asked.source, asked.target, found)
+    one = FunctionComparison(asked.function, asked.target_function, asked.source, asked.target, found)
     names = asked.source.source.name, asked.target.source.name
     return refine_text.text(RefineAnswer((one,), *names, search=asked.dfs), style)
 

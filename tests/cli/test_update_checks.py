@@ -12,7 +12,7 @@ import click.testing
 import pytest
 
 from convergence.cli import update_checks
-from convergence.cli.plumbing.examples import NOTE, Refused, run_lines
+from convergence.cli.plumbing.examples import NOTE, CheckRefused, run_lines
 from convergence.cli.update_checks import settle
 from tests.examples.runlines import run
 from tests.examples.runlines import run_lines as example_lines
@@ -108,7 +108,7 @@ def test_the_command(example: Path) -> None:
     ],
 )
 def test_what_is_not_understood_is_refused_and_left_alone(tmp_path: Path, text: str, why: str) -> None:
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(CheckRefused, match=why):
         run_lines(text)
     path = tmp_path / "d.ll"
     path.write_text(text)
@@ -120,7 +120,7 @@ def test_a_file_that_never_settles_is_left_as_it_was(example: Path, monkeypatch:
     rounds = iter(range(100))
     monkeypatch.setattr(update_checks, "_printed", lambda line, path: f"{next(rounds)}\n")
     before = example.read_text()
-    with pytest.raises(Refused, match="after each of 5 rounds"):
+    with pytest.raises(CheckRefused, match="after each of 5 rounds"):
         settle(example)
     assert example.read_text() == before
 

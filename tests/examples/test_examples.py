@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.cli.plumbing.examples import Refused
+from convergence.cli.plumbing.examples import CheckRefused
 from convergence.rules import Rule
 
 from .runlines import UnknownCommandError, run, run_lines
@@ -124,5 +124,5 @@ def test_run_lines_go_on_after_a_backslash() -> None:
         ["a", "|", "b"],
         ["c"],
     ]
-    with pytest.raises(Refused, match="goes on"):
+    with pytest.raises(CheckRefused, match="goes on"):
         run_lines("; RUN: a \\\n")

@@ -1,6 +1,6 @@
 """The tokens of clang's tokenisation give structured maximal reconvergence: groups, results, memory.
 
-covers: fuzz.structured
+covers: fuzz.reconvergence
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from convergence.fuzz.reconvergence import (
     text_of,
     tree,
 )
-from convergence.fuzz.structured import structured
+from tests.fuzz.structured import structured
 
 X = [[0, 1, 2, 3], [5, 2, 7, 0], [1, 1, 4, 6, 3]]
 

@@ -15,7 +15,7 @@ from convergence.refine.verdict.result import (
     Refinement,
     Side,
 )
-from convergence.report.refine.answer import Compared, Judged, Pipeline, RefineAnswer
+from convergence.report.refine.answer import FunctionComparison, Judged, Pipeline, RefineAnswer
 from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.machine.run import Run
 
@@ -84,7 +84,7 @@ def wrong() -> Refinement:
 
 def answer(found: Refinement | None = None, walk: tuple[Judged, ...] | None = None) -> RefineAnswer:
     program = module()
-    one = Compared("src", "tgt", program, program, wrong() if found is None else found, walk)
+    one = FunctionComparison("src", "tgt", program, program, wrong() if found is None else found, walk)
     return RefineAnswer((one,), "a<b>.ll", "b.ll")
 
 
@@ -105,7 +105,9 @@ def invalid() -> RefineAnswer:
     found = Refinement(
         "invalid-output", "ran", {"tokens": "invalid-output"}, behaviour="equal", diagnostics=broken
     )
-    return RefineAnswer((Compared("src", "tgt", program, program, found),), "invalid.ll", "invalid.ll")
+    return RefineAnswer(
+        (FunctionComparison("src", "tgt", program, program, found),), "invalid.ll", "invalid.ll"
+    )
 
 
 def several() -> RefineAnswer:

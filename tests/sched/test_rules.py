@@ -1,6 +1,6 @@
 """The axioms against known answers and the brute-force oracle, and what their cores say.
 
-covers: sched.constraints.unsat_core
+covers: sched.constraints.rules
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import pytest
 from convergence.alignment.instances import DynamicInstance, StaticInstance
 from convergence.alignment.picture import picture
 from convergence.parser import parse
-from convergence.sched.constraints.unsat_core import Explanation, why_not
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import Called
@@ -24,6 +23,7 @@ from tests.oracles.dynamic_traces import MASK, TooLong
 from tests.oracles.programs_draw import Case, Shape
 from tests.oracles.programs_generate import random_case, random_ill_formed_case
 from tests.oracles.programs_known import crossed_anchors, rfc
+from tests.sched.unsat_core import Explanation, why_not
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

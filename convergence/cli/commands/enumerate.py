@@ -76,10 +76,10 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
             text, code = broken(options)
             write(text, options["output"])
             return code
-    return _Answer(loaded, options, not options["no_verify"]).give()
+    return _EnumerateAnswer(loaded, options, not options["no_verify"]).give()
 
 
-class _Answer:
+class _EnumerateAnswer:
     """One ``enumerate`` command: the launch as asked for, and its answer."""
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...ir.module import Function, Module
     from ...passes import PassFailed, PassRun
     from ...refine import Assumption, Prepared, Refinement, Verdict
-    from ...report.refine.answer import Compared, Judged, Pipeline, RefineAnswer
+    from ...report.refine.answer import FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
 
 STEPS = 10_000_000
@@ -199,11 +199,11 @@ class _Command:
                 who = ", ".join(f"@{function.name}" for function in functions)
                 raise InputError(self.loaded.name, f"there is no parameter %{name} in {who}")
 
-    def _one(self, pair: Pair, one_of_several: bool) -> Compared:
+    def _one(self, pair: Pair, one_of_several: bool) -> FunctionComparison:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
         from ...refine import Refinement, prepare
         from ...refine.verdict.reasons import DoesNotFit
-        from ...report.refine.answer import Compared
+        from ...report.refine.answer import FunctionComparison
         from ...semantics.bounds import NoModel
         from ...semantics.errors import NotModelled, UsageError
 
@@ -222,16 +222,18 @@ class _Command:
             if not one_of_several:
                 raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
             found = Refinement("unknown", "nothing was compared", {}, bound=NoModel(one_line(error.what)))
-        return Compared(pair.source, pair.target, self.loaded.module, self.other.module, found, walk)
+        return FunctionComparison(
+            pair.source, pair.target, self.loaded.module, self.other.module, found, walk
+        )
 
-    def _missing(self, name: str) -> Compared:
+    def _missing(self, name: str) -> FunctionComparison:
         """A function that only the source has."""
         from ...refine import Refinement
         from ...refine.verdict.reasons import NotInTarget
-        from ...report.refine.answer import Compared
+        from ...report.refine.answer import FunctionComparison
 
         found = Refinement("unknown", "nothing was compared", {}, bound=NotInTarget(name))
-        return Compared(name, name, self.loaded.module, self.other.module, found)
+        return FunctionComparison(name, name, self.loaded.module, self.other.module, found)
 
     def _bisected(
         self, source: Prepared, pair: Pair, found: Refinement
@@ -368,7 +370,7 @@ def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
             return refine_text.text(answer, dress, options["quiet"], options["verbose"])
 
 
-def exit_code(compared: tuple[Compared, ...]) -> Exit:
+def exit_code(compared: tuple[FunctionComparison, ...]) -> Exit:
     """0: equal or refines. 1: wrong or invalid. 3: unknown. Of several functions the worst."""
     from ..plumbing.output import worst
 

@@ -105,7 +105,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
 
     With one machine the exit code is 1 if it leaves what is legal, or hangs; 3 if it refuses the program.
     """
-    answers: list[_Answer] = []
+    answers: list[_SimulateAnswer] = []
     asked = [file] if ctx.params["beside"] is None else [file, ctx.params["beside"]]
     if len(asked) > 1 and ctx.params["form"] != "text":
         raise click.UsageError("--beside has an answer in text only")
@@ -118,11 +118,11 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
             text, code = broken(options)
             write(text, options["output"])
             return code
-        answers.append(_Answer(loaded, options, names))
+        answers.append(_SimulateAnswer(loaded, options, names))
     return answers[0].give() if len(answers) == 1 else _beside(*answers)
 
 
-def _beside(one: _Answer, other: _Answer) -> Exit:
+def _beside(one: _SimulateAnswer, other: _SimulateAnswer) -> Exit:
     """The figures of two files; the machines are those asked for with the first."""
     from ...report.simulate.text import beside
 
@@ -133,7 +133,7 @@ def _beside(one: _Answer, other: _Answer) -> Exit:
     return worst(map(exit_code, found))
 
 
-class _Answer:
+class _SimulateAnswer:
     """One ``simulate`` command: the launch as asked for, and its answer."""
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], names: tuple[str, ...]) -> None:

@@ -21,7 +21,7 @@ _FOR_THE_RUNNER = re.compile(rf"\s*;\s*(?!CONVCHECK:)[A-Z][A-Z0-9_-]*(?:-(?:{_SU
 _BRACKETS = re.compile(r"\{\{|\[\[")
 
 
-class Refused(Exception):
+class CheckRefused(Exception):
     """A file that cannot be updated, and why."""
 
 
@@ -36,20 +36,20 @@ class RunLine:
 
 
 def run_lines(text: str) -> list[RunLine]:
-    """The RUN lines of a file. Raises :class:`Refused` for one that is not ``[not] convcheck ... [|
+    """The RUN lines of a file. Raises :class:`CheckRefused` for one that is not ``[not] convcheck ... [|
     FileCheck ...]``, and where two share a prefix: their lines could not be told apart."""
     found = [_run_line(line) for line in joined_run_lines(text)]
     prefixes = [line.prefix for line in found if line.prefix is not None]
     for prefix in prefixes:
         if prefixes.count(prefix) > 1:
-            raise Refused(f"two RUN lines have the prefix {prefix}")
+            raise CheckRefused(f"two RUN lines have the prefix {prefix}")
     if not prefixes:
-        raise Refused("no RUN line ends in FileCheck")
+        raise CheckRefused("no RUN line ends in FileCheck")
     return found
 
 
 def joined_run_lines(text: str) -> Iterator[str]:
-    """What follows each ``RUN:``; one that ends in ``\\`` goes on in the next. Raises :class:`Refused`
+    """What follows each ``RUN:``; one that ends in ``\\`` goes on in the next. Raises :class:`CheckRefused`
     where there is none."""
     open_line = ""
     for line in text.splitlines():
@@ -61,7 +61,7 @@ def joined_run_lines(text: str) -> Iterator[str]:
             yield open_line
             open_line = ""
     if open_line:
-        raise Refused("a RUN line goes on after the last one")
+        raise CheckRefused("a RUN line goes on after the last one")
 
 
 def _run_line(line: str) -> RunLine:
@@ -78,22 +78,22 @@ def _run_line(line: str) -> RunLine:
         first = first[1:]
     checks = commands[1:]
     if first[:1] != ["convcheck"] or len(checks) > 1 or (checks and checks[0][:1] != ["FileCheck"]):
-        raise Refused(f"this RUN line is not understood: {line}")
+        raise CheckRefused(f"this RUN line is not understood: {line}")
     return RunLine(tuple(first[1:]), merged, _prefix(checks[0][1:]) if checks else None)
 
 
 def _prefix(words: Sequence[str]) -> str:
-    """FileCheck's prefix, CHECK by default. Raises :class:`Refused` for options that change the matching."""
+    """FileCheck's prefix, CHECK by default. Raises :class:`CheckRefused` for options that change matching."""
     prefix = "CHECK"
     rest = [word for word in words if word != "%s"]
     while rest:
         word = rest.pop(0)
         name, equals, value = word.partition("=")
         if name not in ("--check-prefix", "-check-prefix", "--check-prefixes", "-check-prefixes"):
-            raise Refused(f"FileCheck {word} is not understood")
+            raise CheckRefused(f"FileCheck {word} is not understood")
         prefix = value if equals else rest.pop(0) if rest else ""
         if not prefix or "," in prefix:
-            raise Refused("FileCheck must have one prefix")
+            raise CheckRefused("FileCheck must have one prefix")
     return prefix
 
 

@@ -24,7 +24,7 @@ from ..sides.side import Prepared, prepare
 from .counterexample import counterexample
 from .reasons import Open, ReadRaces
 from .relation import refined
-from .result import WORST_FIRST, Compared, Model, Refinement
+from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
 from .tally import ENOUGH, SAME_TEXT, TOO_MANY, Large, Tried
 
@@ -89,7 +89,7 @@ def compare(
     limits = spec.limits
     deadline = None if limits.timeout is None else time.monotonic() + limits.timeout
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
-    compared = Compared(one.module, other.module, one.function.name, other.function.name, spec.dfs)
+    compared = FunctionPair(one.module, other.module, one.function.name, other.function.name, spec.dfs)
     if shortcut and same_text(one.module, one.function, other.module, other.function):
         words = f"{SAME_TEXT}, nothing was run"
         return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)

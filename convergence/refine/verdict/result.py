@@ -155,7 +155,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class FunctionPair:
     """What was compared, as far as a picture needs it: ``function`` of ``source`` and ``target_function`` of
     ``target``, and the successor order ``dfs`` of the search behind the cycle hierarchy."""
 
@@ -192,4 +192,4 @@ class Refinement(Shown):
     notes: tuple[Note | str, ...] = field(default=())
     more: Mismatch | None = None
     unobserved: Unobserved | None = None
-    compared: Compared | None = field(default=None, compare=False, repr=False)
+    compared: FunctionPair | None = field(default=None, compare=False, repr=False)

@@ -41,7 +41,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class FunctionComparison:
     """One function before and after. ``walk`` is what ``--bisect`` saw, up to the pass to blame."""
 
     function: str
@@ -71,7 +71,7 @@ class RefineAnswer:
     """All functions compared, at least one, in the source's order. ``all_blocks`` and ``search`` are for the
     pictures; ``source`` and ``target`` are the files' names."""
 
-    compared: tuple[Compared, ...]
+    compared: tuple[FunctionComparison, ...]
     source: str
     target: str
     pipeline: Pipeline | None = None
@@ -80,7 +80,7 @@ class RefineAnswer:
     search: Order = Order.TEXT
 
     @property
-    def worst(self) -> Compared:
+    def worst(self) -> FunctionComparison:
         """The first function with the worst verdict."""
         return min(self.compared, key=lambda one: WORST_FIRST.index(one.found.verdict))
 
@@ -120,7 +120,9 @@ SENTENCES: Mapping[Verdict, str] = {
 }
 
 
-def rows(answer: RefineAnswer, one: Compared, side: Side, example: Counterexample) -> tuple[str, ...]:
+def rows(
+    answer: RefineAnswer, one: FunctionComparison, side: Side, example: Counterexample
+) -> tuple[str, ...]:
     """A side's picture; none of one so long that nobody could read it."""
     if sum(map(len, side.execution.visits)) > PICTURED:
         return ()

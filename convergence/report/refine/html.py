@@ -13,7 +13,7 @@ from ..parts.printable import markup
 from ..run.text import operations, seen
 from ..verify import text as diagnostics
 from . import mismatches
-from .answer import PICTURED, SENTENCES, Compared, RefineAnswer, bound, notes
+from .answer import PICTURED, SENTENCES, FunctionComparison, RefineAnswer, bound, notes
 from .text import departure, launch
 
 _SHEET = """
@@ -62,7 +62,7 @@ def page(answer: RefineAnswer) -> str:
     )
 
 
-def _function(answer: RefineAnswer, one: Compared, prefix: str) -> list[str]:
+def _function(answer: RefineAnswer, one: FunctionComparison, prefix: str) -> list[str]:
     found = one.found
     verdict = found.verdict
     parts = [
@@ -89,7 +89,9 @@ def _function(answer: RefineAnswer, one: Compared, prefix: str) -> list[str]:
     return [*parts, "</section>"]
 
 
-def _counterexample(answer: RefineAnswer, one: Compared, example: Counterexample, prefix: str) -> list[str]:
+def _counterexample(
+    answer: RefineAnswer, one: FunctionComparison, example: Counterexample, prefix: str
+) -> list[str]:
     parts = [f"<h3>Counterexample</h3>\n{_pre(chr(10).join(launch(example)))}"]
     if example.departure is not None:
         parts.append(f'<div class="departs">{_pre(departure(example.departure))}</div>')
@@ -101,7 +103,7 @@ def _counterexample(answer: RefineAnswer, one: Compared, example: Counterexample
 
 
 def _side(
-    answer: RefineAnswer, one: Compared, example: Counterexample, name: str, side: Side, prefix: str
+    answer: RefineAnswer, one: FunctionComparison, example: Counterexample, name: str, side: Side, prefix: str
 ) -> str:
     is_source = side is example.source
     module = side.of(one.source if is_source else one.target)

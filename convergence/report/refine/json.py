@@ -8,7 +8,7 @@ from ..parts.endings import details, reason
 from ..run.json import alignment, outcome
 from ..verify.json import SCHEMA, Json, diagnostic
 from . import mismatches
-from .answer import Compared, Judged, Pipeline, RefineAnswer, bound, notes, rows
+from .answer import FunctionComparison, Judged, Pipeline, RefineAnswer, bound, notes, rows
 
 
 def answer(found: RefineAnswer) -> dict[str, Json]:
@@ -26,7 +26,7 @@ def answer(found: RefineAnswer) -> dict[str, Json]:
     }
 
 
-def _one(found: RefineAnswer, one: Compared) -> dict[str, Json]:
+def _one(found: RefineAnswer, one: FunctionComparison) -> dict[str, Json]:
     refinement = one.found
     example = refinement.counterexample
     return {
@@ -47,7 +47,7 @@ def _one(found: RefineAnswer, one: Compared) -> dict[str, Json]:
     }
 
 
-def _diagnostics(one: Compared, refinement: Refinement) -> list[Json]:
+def _diagnostics(one: FunctionComparison, refinement: Refinement) -> list[Json]:
     return [diagnostic(one.target.source, found) for found in refinement.diagnostics]
 
 
@@ -65,7 +65,7 @@ def _pipeline(pipeline: Pipeline) -> dict[str, Json]:
     return {"passes": pipeline.passes, "by": pipeline.by, "notes": list(pipeline.notes)}
 
 
-def _counterexample(found: RefineAnswer, one: Compared, example: Counterexample) -> dict[str, Json]:
+def _counterexample(found: RefineAnswer, one: FunctionComparison, example: Counterexample) -> dict[str, Json]:
     return {
         "threads": example.threads,
         "arguments": {f"%{name}": _list(values) for name, values in example.arguments.items()},
@@ -108,7 +108,9 @@ def _group(place: OperationPlace | None) -> Json:
     return None if place is None or place.group is None else list(place.group)
 
 
-def _side(found: RefineAnswer, one: Compared, example: Counterexample, side: Side) -> dict[str, Json]:
+def _side(
+    found: RefineAnswer, one: FunctionComparison, example: Counterexample, side: Side
+) -> dict[str, Json]:
     module = side.of(one.source if side is example.source else one.target)
     return {
         "alignment": alignment(side, rows(found, one, side, example)),

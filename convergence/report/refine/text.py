@@ -16,7 +16,7 @@ from ..parts.printable import printable
 from ..run.text import cut, operations, seen
 from ..verify import text as diagnostics
 from . import mismatches
-from .answer import SENTENCES, Compared, RefineAnswer, bound, notes, rows
+from .answer import SENTENCES, FunctionComparison, RefineAnswer, bound, notes, rows
 
 WIDE = 120  # columns of a line that shows both sides; wider ones stand below each other
 
@@ -46,7 +46,7 @@ def _last(answer: RefineAnswer) -> str:
     return f"\nVerdict: {answer.verdict} ({said})\n"
 
 
-def _verdict(one: Compared, style: Style) -> str:
+def _verdict(one: FunctionComparison, style: Style) -> str:
     """``wrong: @f: the target does what the source cannot``."""
     verdict = one.found.verdict
     line = f"{verdict}: {printable(one.title)}: {SENTENCES[verdict]}"
@@ -59,7 +59,7 @@ def _verdict(one: Compared, style: Style) -> str:
             return style.severity(Severity.WARNING, line)
 
 
-def _one(answer: RefineAnswer, one: Compared, style: Style, verbose: bool) -> list[str]:
+def _one(answer: RefineAnswer, one: FunctionComparison, style: Style, verbose: bool) -> list[str]:
     found = one.found
     head = [_verdict(one, style)]
     if (why := bound(found)) is not None:
@@ -88,7 +88,7 @@ def _behaviour(verdict: str) -> str:
     )
 
 
-def _walk(one: Compared) -> list[str]:
+def _walk(one: FunctionComparison) -> list[str]:
     """What ``--bisect`` found."""
     if one.walk is None:
         return []
@@ -110,7 +110,9 @@ def _passes(number: int) -> str:
 # -- the counterexample ---------------------------------------------------------------------------
 
 
-def _counterexample(answer: RefineAnswer, one: Compared, example: Counterexample, verbose: bool) -> list[str]:
+def _counterexample(
+    answer: RefineAnswer, one: FunctionComparison, example: Counterexample, verbose: bool
+) -> list[str]:
     return [
         "\n".join(launch(example)),
         _pictures(answer, one, example, verbose),
@@ -166,7 +168,7 @@ def _with(place: OperationPlace, thread: int) -> str:
     return "alone" if set(place.group) == {thread} else f"in a group of {threads(sorted(place.group))}"
 
 
-def _pictures(answer: RefineAnswer, one: Compared, example: Counterexample, verbose: bool) -> str:
+def _pictures(answer: RefineAnswer, one: FunctionComparison, example: Counterexample, verbose: bool) -> str:
     sides = []
     for title, side in (("Source", example.source), ("Target", example.target)):
         shown = rows(answer, one, side, example)
@@ -179,7 +181,7 @@ def _groups(side: Side, verbose: bool) -> list[str]:
     return operations(side.groups, verbose).splitlines()
 
 
-def _outcome(one: Compared, example: Counterexample, side: Side) -> list[str]:
+def _outcome(one: FunctionComparison, example: Counterexample, side: Side) -> list[str]:
     """What can be seen of a side; of memory only what the sides have differently."""
     if not isinstance(side.ending, Returned):
         module = side.of(one.source if side is example.source else one.target)

@@ -72,7 +72,7 @@ def nested_keys(module: Module, run: Run) -> Mapping[DynamicInstance, object]:
     found: dict[DynamicInstance, object] = {}
     launched = run.execution.launch_groups
     for thread, visits in enumerate(run.execution.visits):
-        frames: dict[int, _Activation] = {}
+        frames: dict[int, _LoopFrame] = {}
         for visit in visits:
             known = counting.setdefault(visit.function, _Counting(Facts(module.functions[visit.function])))
             activation = frames.get(visit.frame)
@@ -81,14 +81,14 @@ def nested_keys(module: Module, run: Run) -> Mapping[DynamicInstance, object]:
                 if visit.caller is not None:
                     caller = frames[visit.caller]
                     root = (visit.call, caller.root, caller.around)
-                activation = frames[visit.frame] = _Activation(root)
+                activation = frames[visit.frame] = _LoopFrame(root)
             known.enter(activation, visit)
             for instance in visit.operations:
                 found[instance] = (activation.root, activation.around)
     return found
 
 
-class _Activation:
+class _LoopFrame:
     """``root``: how it was called; ``counts`` per loop; ``around``: those of the loops around ``block``."""
 
     __slots__ = ("around", "block", "counts", "root")
@@ -107,7 +107,7 @@ class _Counting:
         self.index = facts.cfg.index
         self.loops = loops_by_latch(facts)
 
-    def enter(self, activation: _Activation, visit: BlockVisit) -> None:
+    def enter(self, activation: _LoopFrame, visit: BlockVisit) -> None:
         before, block = activation.block, self.index[visit.block]
         activation.block = block
         for number, loop in enumerate(self.loops):

@@ -12,16 +12,16 @@ from typing import Any
 
 import z3
 
-from ...alignment.instances import DynamicInstance
-from ...ir.module import Module
-from ...rules import Rule
-from ...semantics.arithmetic.symbolic import check
-from ...semantics.bounds import Cut, SolverGaveUp
-from ...semantics.machine.launch import LaunchSpec
-from .candidates import Instance
-from .rules import any_of
-from .search import search
-from .theory import Theory
+from convergence.alignment.instances import DynamicInstance
+from convergence.ir.module import Module
+from convergence.rules import Rule
+from convergence.sched.constraints.candidates import Instance
+from convergence.sched.constraints.rules import any_of
+from convergence.sched.constraints.search import search
+from convergence.sched.constraints.theory import Theory
+from convergence.semantics.arithmetic.symbolic import check
+from convergence.semantics.bounds import Cut, SolverGaveUp
+from convergence.semantics.machine.launch import LaunchSpec
 
 Wish = tuple[DynamicInstance, DynamicInstance]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .reconvergence import (
+from convergence.fuzz.reconvergence import (
     LANES,
     SLOTS,
     Ballot,
