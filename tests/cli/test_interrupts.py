@@ -230,7 +230,7 @@ def test_simulate_shows_each_machine(tmp_path: Path, after: float) -> None:
 
 @pytest.mark.parametrize("after", MOMENTS)
 def test_explore_ends(tmp_path: Path, after: float) -> None:
-    ran = interrupted("explore", ll(tmp_path, ANCHORS), "--threads", "5", after=after)
+    ran = interrupted("explore", ll(tmp_path, ANCHORS), "--threads", "5", "--arg", "%x=1", after=after)
     assert ran.code == 3
     assert not ran.out or ran.out.startswith("<!doctype html>")
 

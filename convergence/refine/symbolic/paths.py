@@ -127,8 +127,8 @@ class Symbolic:
         return [value]
 
     def _possible(self, *conditions: z3.BoolRef) -> bool:
-        self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
-        answer = check(self._solver, *conditions)
+        left = self.limits.deadline - time.monotonic()
+        answer = check(self._solver, *conditions, seconds=left)
         if answer == z3.unknown:
             raise TooMany(Bound(BoundKind.TIMEOUT, self.limits.timeout))
         return bool(answer == z3.sat)

@@ -311,8 +311,8 @@ class SymbolicQuestion:
 
     def _possible(self, conditions: Sequence[z3.BoolRef]) -> bool:
         self.limits.look()
-        self._solver.set("timeout", max(1, int(1000 * (self.limits.deadline - time.monotonic()))))
-        answer = check(self._solver, *conditions)
+        left = self.limits.deadline - time.monotonic()
+        answer = check(self._solver, *conditions, seconds=left)
         if answer == z3.unknown:
             raise TooMany(Bound(BoundKind.TIMEOUT, self.limits.timeout))
         return bool(answer == z3.sat)

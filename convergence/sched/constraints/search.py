@@ -87,14 +87,12 @@ class ModelSearch:
 
     def _model(self) -> z3.ModelRef | None:
         """The next proposal; ``None`` if there is none. Raises CutShort if the solver gives up."""
-        if self.deadline is not None:
-            left = self.deadline - time.monotonic()
-            if left <= 0:
-                raise CutShort(Bound(BoundKind.TIMEOUT, self.timeout))
-            self.theory.solver.set("timeout", max(1, int(left * 1000)))
+        left = None if self.deadline is None else self.deadline - time.monotonic()
+        if left is not None and left <= 0:
+            raise CutShort(Bound(BoundKind.TIMEOUT, self.timeout))
         if notice():
             raise KeyboardInterrupt
-        answer = check(self.theory.solver)
+        answer = check(self.theory.solver, seconds=left)
         if answer == z3.unsat:
             return None
         if answer == z3.unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -14,15 +15,22 @@ from .concrete import ConcreteDomain, ConcreteWidth
 from .symbolic_floats import SymbolicFloats
 
 
-def check(solver: z3.Solver, *assumptions: Any) -> z3.CheckSatResult:
-    """``solver.check``. An interrupt is handed back to Python.
+def check(solver: z3.Solver, *assumptions: Any, seconds: float | None = None) -> z3.CheckSatResult:
+    """``solver.check``, for so many ``seconds`` at most. An interrupt is handed back to Python.
 
     :raises KeyboardInterrupt: if the answer was cut short by one
     """
+    if seconds is not None:
+        solver.set("timeout", max(1, int(seconds * 1000)))
+    began = time.monotonic()
     answer = solver.check(*assumptions)
-    if answer == z3.unknown and solver.reason_unknown() == "interrupted from keyboard":
-        signal.raise_signal(signal.SIGINT)
-        raise KeyboardInterrupt
+    if answer == z3.unknown:
+        # z3 takes SIGINT for itself; some of its parts then say what they say of a time-out, too
+        early = seconds is None or time.monotonic() - began < 0.8 * seconds
+        reason = solver.reason_unknown()
+        if reason == "interrupted from keyboard" or (reason == "canceled" and early):
+            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
     return answer
 
 
