@@ -7,7 +7,7 @@ from typing import Any, Protocol, cast
 
 import z3
 
-from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
+from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.module import Block
 from ...ir.types import Type
@@ -30,7 +30,6 @@ from ...semantics.threads.compile import compiled
 from ...semantics.threads.state import (
     UNSET,
     Code,
-    CodeBlock,
     Exchange,
     Finish,
     Frame,
@@ -41,7 +40,7 @@ from ...semantics.threads.state import (
     Step,
     Thread,
 )
-from ...semantics.threads.step import advance, stack_of
+from ...semantics.threads.step import advance, block_visits, stack_of
 from ...semantics.threads.translation import Translation
 from ...semantics.values.context import Context
 from ...semantics.values.of_type import fill, zero
@@ -398,7 +397,7 @@ class Walk:
                 raise BoundHit(Bound(BoundKind.MAX_STEPS, self.max_steps))
             advance(thread, left)
         value = self.look([thread.value])[0]
-        return Trace(thread.status.value, value, _visits(thread, self.path), tuple(self.events))
+        return Trace(thread.status.value, value, block_visits(thread), tuple(self.events))
 
     def code(self, name: str) -> Code:
         """A defined function, prepared over terms."""
@@ -777,34 +776,6 @@ class Walk:
 
 def ir_void(type_: Type) -> bool:
     return getattr(type_, "kind", None) == "void"
-
-
-def _visits(thread: Thread, path: Iterable[Instance]) -> tuple[BlockVisit, ...]:
-    """The trace: the blocks that the thread entered, with the operations that it executed in each."""
-    operations: dict[int, list[DynamicInstance]] = {}
-    for instance in path:
-        if instance.recorded:
-            operations.setdefault(instance.visit, []).append(instance.dynamic)
-    visits: list[BlockVisit] = []
-    frame: Frame | None = None
-    for place, entry in enumerate(thread.visits):
-        if isinstance(entry, Frame):
-            frame = entry
-            continue
-        assert isinstance(entry, CodeBlock) and frame is not None
-        caller = frame.caller
-        call = None if caller is None else StaticInstance(caller.code.name, frame.call)
-        visits.append(
-            BlockVisit(
-                frame.number,
-                None if caller is None else caller.number,
-                entry.function,
-                entry.name,
-                tuple(operations.get(place, ())),
-                call,
-            )
-        )
-    return tuple(visits)
 
 
 def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:

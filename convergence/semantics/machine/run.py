@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Unpack
 
-from ...alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...ir.module import Module
 from ...rules import Rule
 from ...shown import Shown
 from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Illegal, Waiting
-from ..threads.state import CodeBlock, Frame, Status, Thread
+from ..threads.state import Status
+from ..threads.step import block_visits
 from ..values.display import Json, plain
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import LaunchOptions, LaunchSpec, launch_spec
@@ -90,7 +91,7 @@ class Run(Shown):
     def execution(self) -> Execution:
         """The traces and the converged-with relation; of an unfinished run, what there is of them."""
         return Execution(
-            tuple(map(_visits, self.machine.threads, self._records)),
+            tuple(map(block_visits, self.machine.threads)),
             ConvergedWith(frozenset(map(frozenset, self._classes.values()))),
             tuple([thread.launch.number for thread in self.machine.threads]),
         )
@@ -261,25 +262,3 @@ def _first(pair: tuple[_Place, Group]) -> _Place:
 
 def _nths(group: Group) -> tuple[tuple[int, int], ...]:
     return tuple((m.nth, m.thread) for m in group.members)
-
-
-def _visits(thread: Thread, records: tuple[tuple[int, Key, DynamicInstance], ...]) -> tuple[BlockVisit, ...]:
-    """A thread's trace: the blocks it entered, with the operations that it executed in each."""
-    operations: dict[int, list[DynamicInstance]] = {}
-    for visit, _, instance in records:
-        operations.setdefault(visit, []).append(instance)
-    found, frame = [], None
-    for place, entry in enumerate(thread.visits):
-        if isinstance(entry, Frame):
-            frame = entry
-            continue
-        assert isinstance(entry, CodeBlock) and frame is not None
-        caller = frame.caller
-        call = None if caller is None else StaticInstance(caller.code.name, frame.call)
-        found.append(
-            BlockVisit(
-                frame.number, None if caller is None else caller.number, entry.function, entry.name,
-                tuple(operations.get(place, ())), call,
-            )
-        )  # fmt: skip
-    return tuple(found)
