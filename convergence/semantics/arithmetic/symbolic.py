@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -22,13 +21,11 @@ def check(solver: z3.Solver, *assumptions: Any, seconds: float | None = None) ->
     """
     if seconds is not None:
         solver.set("timeout", max(1, int(seconds * 1000)))
-    began = time.monotonic()
     answer = solver.check(*assumptions)
     if answer == z3.unknown:
-        # z3 takes SIGINT for itself; some of its parts then say what they say of a time-out, too
-        early = seconds is None or time.monotonic() - began < 0.8 * seconds
         reason = solver.reason_unknown()
-        if reason == "interrupted from keyboard" or (reason == "canceled" and early):
+        # z3 takes SIGINT for itself; some of its parts then say what they say of a time-out, too
+        if reason == "interrupted from keyboard" or (reason == "canceled" and seconds is None):
             signal.raise_signal(signal.SIGINT)
             raise KeyboardInterrupt
     return answer
