@@ -25,6 +25,7 @@ from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import clone, initial_memory
 from ...semantics.operations.model import ThreadPlace
+from ...semantics.operations.reductions import is_void
 from ...semantics.threads.calls import launch
 from ...semantics.threads.compile import compiled
 from ...semantics.threads.state import (
@@ -187,12 +188,7 @@ class TermTranslation(Translation):
         return self.world.context
 
     def code_of(self, name: str) -> Code:
-        codes: dict[tuple[type, str], Code] = self.world.codes
-        known = codes.get((type(self), name))
-        if known is None:
-            translation = type(self)(self.program, self.program.module.functions[name], self.world)
-            known = codes[type(self), name] = compiled(translation)
-        return known
+        return prepared(type(self), self.world, name)
 
     # -- values -----------------------------------------------------------------------------------------
 
@@ -390,7 +386,11 @@ class Walk:
                 raise UsageError(
                     f"the path of thread {thread.number} does not begin with %{entry}, the entry block"
                 )
-        launch(thread, self.code(start.function), start.arguments[thread.number] if start.arguments else ())
+        launch(
+            thread,
+            prepared(self.translation, self.world, start.function),
+            start.arguments[thread.number] if start.arguments else (),
+        )
         while thread.alive:
             left = self.max_steps - thread.steps
             if left <= 0:
@@ -398,14 +398,6 @@ class Walk:
             advance(thread, left)
         value = self.look([thread.value])[0]
         return Trace(thread.status.value, value, block_visits(thread), tuple(self.events))
-
-    def code(self, name: str) -> Code:
-        """A defined function, prepared over terms."""
-        known = self.world.codes.get((self.translation, name))
-        if known is None:
-            translation = self.translation(self.program, self.program.module.functions[name], self.world)
-            known = self.world.codes[self.translation, name] = compiled(translation)
-        return known
 
     # -- questions ----------------------------------------------------------------------------------
 
@@ -614,7 +606,7 @@ class Walk:
         assert frame is not None
         instance, type_ = self.candidates[key], exchange.type
         values = self.look(operands)
-        void = ir_void(type_)
+        void = is_void(type_)
         if instance.call is None:
             instance.call = ExchangeCall(
                 exchange.callee, exchange.types, type_, exchange.model, exchange.stand_in
@@ -774,8 +766,14 @@ class Walk:
         )
 
 
-def ir_void(type_: Type) -> bool:
-    return getattr(type_, "kind", None) == "void"
+def prepared(translation: type[TermTranslation], world: World, name: str) -> Code:
+    """A defined function's code over terms, prepared once for a kind of walk in its world."""
+    codes: dict[tuple[type, str], Code] = world.codes
+    known = codes.get((translation, name))
+    if known is None:
+        function = world.module.functions[name]
+        known = codes[translation, name] = compiled(translation(world.program, function, world))
+    return known
 
 
 def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:

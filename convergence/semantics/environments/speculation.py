@@ -241,7 +241,7 @@ def _region(
 
 
 # -- Branches over operations: a thread goes on as if it knew the way, so that others need not wait for it
-# As in :mod:`deferred_region`, what stands behind the join of a branch is free of it under D-DEP. Where
+# As for branches over computations, what stands behind the join of a branch is free of it under D-DEP. Where
 # operations lie between, a thread supposes a way (a choice) and walks on. What it does before the join
 # happens only when the branch's value has come; a run in which that says otherwise is none.
 

@@ -65,7 +65,7 @@ class Settings:
     ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for a queued environment
     ``reading``       whether a call that only reads memory is an event (:mod:`effects`): not in a refinement
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
-                      they cannot decide yet (:mod:`deferred_region`)
+                      they cannot decide yet (:mod:`..environments.speculation`)
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     """
 

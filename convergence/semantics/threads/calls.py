@@ -12,7 +12,7 @@ from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.module import Block, Function
-from ...ir.types import SimpleType, Type
+from ...ir.types import Type
 from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
 from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
@@ -20,6 +20,7 @@ from ..errors import BoundHit, NotModelled, Undefined, UsageError
 from ..instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
 from ..instructions.promises import prepare_byval
 from ..operations.model import Callee, Exchanging, Operands, PerThread, Subgroup
+from ..operations.reductions import is_void
 from ..values.display import plain
 from ..values.pending import Unknown, needed
 from ..values.value import RuntimeValue, Value
@@ -228,7 +229,7 @@ class Calls:
     def _assembly(self, index: int, call: ir.CallSite) -> Planned:
         """Inline assembly without a result is an event; with one it is not modelled."""
         assert isinstance(call.callee, op.InlineAsm)
-        if not (isinstance(call.type.result, SimpleType) and call.type.result.kind == "void"):
+        if not is_void(call.type.result):
             raise NotModelled("inline assembly with a result")
         return self.declared.void(index, call, "asm", is_convergent(self.module, call), True, None)
 
@@ -329,7 +330,7 @@ class Declared:
         if self.program.effects(name, call).ends:
             return self._exit(index, call, name)
         effects = self.program.is_event(name, call)
-        if isinstance(call.type.result, SimpleType) and call.type.result.kind == "void":
+        if is_void(call.type.result):
             return self.void(index, call, name, convergent, effects, self.module.functions[name])
         if convergent:
             model = self._uninterpreted(name, call.type.parameters, call.type.result, effects)
