@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
+from .conventions import convention_of
 from .instructions import Bundle, CallSite, Instruction
-from .module import Module
+from .module import Function, Module
 from .operands import Global, Local
 
 
@@ -46,6 +47,17 @@ def token_used(instruction: Instruction) -> Local | None:
                 operand = bundle.inputs[0]
                 return operand if isinstance(operand, Local) else None
     return None
+
+
+def unfit(call: CallSite, callee: Function) -> str | None:
+    """In what a call is not made as its callee wants it, ``type`` or ``calling convention``; ``None`` where
+    it is. A difference is undefined behaviour (LangRef, *'call' Instruction*). An intrinsic has no convention
+    of its own: LLVM lowers it without a call."""
+    if call.type != callee.type:
+        return "type"
+    if callee.name.startswith("llvm.") or convention_of(call.convention) == convention_of(callee.convention):
+        return None
+    return "calling convention"
 
 
 def is_convergent_function(module: Module, name: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..ir import instructions as ir
-from ..ir.calls import CONTROL_BUNDLE
+from ..ir.calls import CONTROL_BUNDLE, unfit
 from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Function, Module
 from .rewrite import addressed_blocks
@@ -73,10 +73,8 @@ def refused_call(call: CallSite, callee: Function) -> str | None:
             return "the call is a callbr"
         case _:
             pass
-    if call.type != callee.type or len(call.arguments) != len(callee.parameters):
-        return "the call's type is not the function's, which is undefined behaviour"
-    if call.convention != callee.convention:
-        return "the call's calling convention is not the function's, which is undefined behaviour"
+    if (part := unfit(call, callee)) is not None:
+        return f"the call's {part} is not the function's, which is undefined behaviour"
     for bundle in call.bundles:
         if bundle.tag != CONTROL_BUNDLE:
             return f'the call has a bundle "{bundle.tag}"'

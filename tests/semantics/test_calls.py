@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from convergence.rules import Rule
-from convergence.semantics.errors import Returned, Unmodelled, UsageError
+from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled, UsageError
 from convergence.semantics.machine.log import Called, VolatileAccess
 
 from .every import alignments, every, first, results
@@ -318,3 +318,74 @@ b:
 """
     ending = first(text).ending
     assert isinstance(ending, Unmodelled) and ending.what.startswith("the memory behind a result of @buffer")
+
+
+# -- a call that is not made as its callee wants it is undefined behaviour (LangRef, 'call' Instruction) ----
+
+CALLEES = """
+define i32 @plain(i32 %x) {
+  ret i32 %x
+}
+define fastcc i32 @fast(i32 %x) {
+  ret i32 %x
+}
+define i32 @many(i32 %x, ...) {
+  ret i32 %x
+}
+declare spir_func i32 @outside(i32)
+declare i32 @llvm.ctpop.i32(i32)
+@alias = alias i32 (i32), ptr @fast
+"""
+
+FITTING = [
+    "call i32 @plain(i32 7)",
+    "call ccc i32 @plain(i32 7)",
+    "call cc 0 i32 @plain(i32 7)",
+    "call cc 8 i32 @fast(i32 7)",
+    "call fastcc i32 @alias(i32 7)",
+    "call i32 (i32, ...) @many(i32 7, i64 8)",
+    "call spir_func i32 @outside(i32 7)",
+    "call fastcc i32 @llvm.ctpop.i32(i32 7)",
+]
+UNFIT = [
+    ("call fastcc i32 @plain(i32 7)", "calling convention"),
+    ("call i32 @fast(i32 7)", "calling convention"),
+    ("call coldcc i32 @fast(i32 7)", "calling convention"),
+    ("call i32 @alias(i32 7)", "calling convention"),
+    ("call i32 @outside(i32 7)", "calling convention"),
+    ("call i32 @plain()", "type"),
+    ("call i32 @plain(i32 7, i32 8)", "type"),
+    ("call i32 @plain(i64 7)", "type"),
+    ("call i32 (i32, ...) @plain(i32 7)", "type"),
+    ("call i32 @many(i32 7)", "type"),
+    ("call i32 (...) @many(i32 7)", "type"),
+    ("call spir_func i32 @outside()", "type"),
+]
+
+
+def _calling(call: str, through: bool) -> Any:
+    """The ending of a run that makes a call; ``through`` a pointer."""
+    name = call.split("@")[1].split("(")[0]
+    if through:
+        call = call.replace(f"@{name}", "%p")
+    text = f"""{CALLEES}
+@table = constant ptr @{name}
+define i32 @f() {{
+  %p = load ptr, ptr @table
+  %r = {call}
+  ret i32 %r
+}}"""
+    return first(text, function="f", threads=1).ending
+
+
+@pytest.mark.parametrize("call", FITTING)
+def test_a_call_that_fits_its_callee_returns(call: str) -> None:
+    assert isinstance(_calling(call, False), Returned)
+
+
+@pytest.mark.parametrize("through", [False, True])
+@pytest.mark.parametrize(("call", "part"), UNFIT)
+def test_a_call_that_does_not_fit_its_callee_is_undefined(call: str, part: str, through: bool) -> None:
+    ending = _calling(call, through)
+    assert isinstance(ending, UndefinedBehaviour)
+    assert part in ending.reason

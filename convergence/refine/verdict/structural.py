@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
+from ...ir.conventions import convention_of
 from ...ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ...ir.module import Function, Module
 from ...ir.operands import BlockAddress, Global, Local, MetadataReference
@@ -54,7 +55,7 @@ class _TextComparison:
             return one.name == other.name and one.type == other.type  # the rest is LLVM's own table
         if (
             one.type != other.type
-            or one.convention != other.convention
+            or convention_of(one.convention) != convention_of(other.convention)
             or one.is_declaration != other.is_declaration
             or not self._words(one.attributes, other.attributes)
             or not self._words(one.return_attributes, other.return_attributes)

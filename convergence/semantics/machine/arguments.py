@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...ir.calls import Control, callee_name, control
+from ...ir.conventions import convention_of
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
@@ -55,7 +56,7 @@ KERNELS = frozenset({"spir_kernel", "amdgpu_kernel", "amdgpu_cs", "ptx_kernel"})
 
 def _is_kernel(module: Module, function: Function) -> bool:
     words = module.resolve(function.attributes)
-    return not KERNELS.isdisjoint(function.convention) or any(w.startswith('"hlsl.shader"') for w in words)
+    return convention_of(function.convention) in KERNELS or any(w.startswith('"hlsl.shader"') for w in words)
 
 
 def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeValue:

@@ -10,7 +10,7 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir import operands as op
-from ...ir.calls import Control, callee_name, control, is_convergent
+from ...ir.calls import Control, callee_name, control, is_convergent, unfit
 from ...ir.module import Block, Function
 from ...ir.types import Type
 from ..bounds import Bound, BoundKind
@@ -44,6 +44,9 @@ from .terminators import Terminators
 from .translation import Translation
 
 KeyOf = Callable[[Thread, Frame], Key]
+
+CALL = "'call' Instruction"
+"""The LangRef's section."""
 
 
 class Calls:
@@ -84,7 +87,9 @@ class Calls:
         return self._to(index, call, function, is_convergent(self.module, call))
 
     def _to(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
-        """A call of this function."""
+        """A call of this function. Undefined unless the call is made as the function wants it."""
+        if (broken := unfit(call, function)) is not None:
+            raise Undefined(f"@{function.name} is called with a {broken} that it does not have", CALL)
         if not function.is_declaration:
             return self._enter(index, call, function, convergent)
         return self.declared.call(index, call, function.name, convergent)
@@ -138,15 +143,6 @@ class Calls:
 
     def _enter(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
         """Entering a defined function; convergent or not, it stops nobody."""
-        given, wanted = call.type, function.type
-        if (given.result, given.parameters, given.variadic) != (
-            wanted.result,
-            wanted.parameters,
-            wanted.variadic,
-        ):
-            raise Undefined(
-                f"@{function.name} is called with a type that it does not have", "'call' Instruction"
-            )
         copies = [
             (position, copy)
             for position, parameter in enumerate(function.parameters)
@@ -244,10 +240,10 @@ def _function_at(thread: Thread, pointer: Any) -> str:
         raise UsageError(needed(pointer, "a call"))
     assert isinstance(pointer, Value)
     if pointer.poison or pointer.undef:
-        raise Undefined("call through a poison or undef pointer", "'call' Instruction")
+        raise Undefined("call through a poison or undef pointer", CALL)
     name: str | None = thread.memory.function_at(pointer)
     if name is None:
-        raise Undefined("call through a pointer that is no function's address", "'call' Instruction")
+        raise Undefined("call through a pointer that is no function's address", CALL)
     return name
 
 
