@@ -43,6 +43,7 @@ def program(lines: int) -> str:
 def best(arguments: list[str], times: int = 7) -> float:
     """Seconds from start to exit of ``python ARGUMENTS``."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, Python's compiler would be measured
     found = []
     for _ in range(times):
         start = time.perf_counter()
