@@ -263,6 +263,37 @@ exit:
     assert [w.for_threads for w in ending.waiting] == [(1,), (0,)]
 
 
+def test_a_group_that_was_passed_over_may_be_closed_once_its_label_has_grown() -> None:
+    """Found by ``make agreement``: thread 1, whose sum happens alone and first, may then join the anchor
+    under which thread 0 still waits at its sum. Were that sum closed first, the anchor would be, too."""
+    text = (
+        DECLARE
+        + """
+define i32 @kernel() {
+  %first = call i32 @helper(i32 1)
+  %second = call i32 @helper(i32 0)
+  ret i32 %first
+}
+define i32 @helper(i32 %stays) {
+entry:
+  %a = call token @llvm.experimental.convergence.anchor()
+  %c = icmp eq i32 %stays, 0
+  br i1 %c, label %leave, label %stay
+leave:
+  %u = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %a) ]
+  ret i32 %u
+stay:
+  %r = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %a) ]
+  ret i32 %r
+}
+"""
+    )
+    module = cc.parse(text)
+    everything = explore(module, threads=2, function="kernel", prune=False)
+    assert counts(everything) == (6, 2)
+    assert explore(module, threads=2, function="kernel") == everything
+
+
 def test_two_answers_of_two_engines() -> None:
     """What is not complete is not compared."""
     module = cc.parse(ANCHOR)

@@ -21,8 +21,8 @@ class PendingGroup:
     ``operands``  per waiting thread, in order of arrival; ``shown`` the same as plain data
     ``checked``   how many threads of the launch group are known to come no more
     ``witness``   the thread after those, with its epoch when it was seen that it may still come
-    ``passed_over`` how many members it had when another group was closed in its stead (0: never):
-                  closing it with no more of them would repeat an execution seen before
+    ``passed_over`` its extent when another group was closed in its stead (0: never): closing it with no
+                  larger one would repeat an execution seen before
     """
 
     __slots__ = ("checked", "exchange", "key", "launch", "operands", "passed_over", "shown", "witness")

@@ -99,7 +99,9 @@ class Closing:
 def closings(inventory: Inventory) -> list[Closing]:
     """The groups that can be closed: safe ones first, then large ones, then by lowest thread."""
     candidates = [
-        g for g in inventory.pending.values() if len(g.operands) > g.passed_over and inventory.complete(g)
+        g
+        for g in inventory.pending.values()
+        if extent(inventory, g) > g.passed_over and inventory.complete(g)
     ]
     forced = {g.key: bool(awaited(inventory, g)) for g in candidates}
     candidates.sort(key=lambda g: (forced[g.key], -len(g.operands), min(g.operands)))
@@ -107,15 +109,22 @@ def closings(inventory: Inventory) -> list[Closing]:
 
 
 def close(inventory: Inventory, taken: Closing, passed_over: Sequence[Closing]) -> None:
-    """Closes a group. Those that were passed over must grow before they are closed: without growing
+    """Closes a group. Those that were passed over must grow in extent before they are closed: without that
     they commute with this one, so that the execution is found when they are closed first (the
     sleep sets of Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*)."""
     if inventory.program.settings.prune:
         for option in passed_over:
-            option.pending.passed_over = len(option.pending.operands)
+            option.pending.passed_over = extent(inventory, option.pending)
     if taken.guesses:
         inventory.guesses.extend(w for w in waiting(inventory) if w.thread in taken.pending.operands)
     d_thread(inventory, taken.pending)
+
+
+def extent(inventory: Inventory, group: PendingGroup) -> int:
+    """How many members a group has, and how many the label from which it hangs: closing the group closes
+    its label, so an instance that joins the label meanwhile could not have done so after the closing."""
+    label = inventory.keys.group(group.key)
+    return len(group.operands) + (0 if label is None else len(inventory.chosen[label].members))
 
 
 def repeated(group: PendingGroup) -> IllegalExecution:

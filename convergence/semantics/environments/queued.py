@@ -23,7 +23,7 @@ from ...rules import Rule
 from ..convergence.arrival import may_come
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
-from ..convergence.resolution import Closing, awaited, close, closings, waiting
+from ..convergence.resolution import Closing, awaited, close, closings, extent, waiting
 from ..errors import IllegalExecution, NotModelled, UsageError
 from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.promises import ByvalCopy
@@ -237,7 +237,7 @@ class QueuedMachine(Machine):
         if not options and self.guessed:
             raise wrong(self, "a group was closed without a thread that waits for what memory holds")
         asleep = any(issued.asleep for queue in self.queues for issued in queue)
-        asleep = asleep or any(len(g.operands) == g.passed_over for g in self.pending.values())
+        asleep = asleep or any(extent(self, g) == g.passed_over for g in self.pending.values())
         if not (certain or self.guessed or asleep):
             self.stuck = waiting(self)
         if not options:

@@ -17,7 +17,16 @@ from ..bounds import INTERRUPTED, Bound, BoundKind
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
 from ..convergence.order import ConvergenceBefore, Unordered
-from ..convergence.resolution import certain, choose_group, close, closings, d_thread, repeated, waiting
+from ..convergence.resolution import (
+    certain,
+    choose_group,
+    close,
+    closings,
+    d_thread,
+    extent,
+    repeated,
+    waiting,
+)
 from ..errors import (
     STOPS,
     BoundHit,
@@ -216,7 +225,7 @@ class Machine:
         """Resolves every group that no other thread can still join."""
         sure = [g for g in self.pending.values() if certain(self, g) and self.complete(g)]
         for group in sure:
-            if len(group.operands) == group.passed_over:
+            if extent(self, group) == group.passed_over:
                 raise repeated(group)
             d_thread(self, group)
         return bool(sure)
