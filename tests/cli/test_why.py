@@ -447,5 +447,4 @@ def instance(made: Run, name: str, thread: int, nth: int) -> DynamicInstance:
 
 
 def position(made: Run, one: DynamicInstance) -> int:
-    records = made.machine.threads[one.thread].records
-    return next(n for n, r in enumerate(records) if (r.site, r.nth) == (one.site, one.nth))
+    return [instance for instance in made.keys if instance.thread == one.thread].index(one)

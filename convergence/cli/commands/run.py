@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ...report.parts.html import Style
     from ...sched.why.explanation import Why
     from ...semantics.machine.choice import Chooser
-    from ...semantics.machine.log import TraceEvent, Tracer
     from ...semantics.machine.run import Run
+    from ...semantics.machine.trace import TraceEvent, Tracer
 
 ATTEMPTS = 1_000
 """Random executions that ``--seed`` tries before it gives up on finding a legal one."""
@@ -236,7 +236,7 @@ class _Runner:
 
 def _visits(run: Run) -> int:
     """Passes of threads through blocks."""
-    return sum(len(thread.visits) for thread in run.machine.threads)
+    return sum(len(visits) for visits in run.execution.visits)
 
 
 def exit_code(run: Run) -> Exit:

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
-from itertools import pairwise
 from random import Random
 
-from ...semantics.machine.machine import Machine
-from ...semantics.threads.state import CodeBlock
+from ...semantics.machine.log import Log, Visited
+from ...semantics.machine.program import Program
 from .inputs import Selection, Space
 from .launch import Argument, Input
 
@@ -26,21 +25,28 @@ OFTEN = 5
 
 
 Covered = frozenset[tuple[Hashable, int]]
-"""Steps from block to block, each with how often a thread made it, or, negated, how many threads did."""
+"""Steps from block to block of a program, each with how often a thread made it, or, negated, how many threads
+did."""
 
 
-def covered(machine: Machine) -> Covered:
-    """Where the threads of a run went: the steps from block to block, how often a thread made each of them,
-    and how many threads made it."""
+def covered(program: Program, log: Log) -> Covered:
+    """Where the threads of a run of ``program`` went: the steps from block to block, how often a thread made
+    each of them, and how many threads made it."""
+    last: dict[int, Visited] = {}
+    counts: dict[tuple[int, Hashable], int] = {}
+    for event in log:
+        if isinstance(event, Visited):
+            thread, function, block = event
+            before = last.get(thread)
+            if before is not None:
+                step = thread, (program, before.function, before.block, function, block)
+                counts[step] = counts.get(step, 0) + 1
+            last[thread] = event
     found: set[tuple[Hashable, int]] = set()
     threads: dict[Hashable, int] = {}
-    for thread in machine.threads:
-        counts: dict[Hashable, int] = {}  # blocks of one translation: they are compared by identity
-        for pair in pairwise([v for v in thread.visits if v.__class__ is CodeBlock]):
-            counts[pair] = counts.get(pair, 0) + 1
-        for step, count in counts.items():
-            found.add((step, min(count, OFTEN)))
-            threads[step] = threads.get(step, 0) + 1
+    for (_, taken), count in counts.items():
+        found.add((taken, min(count, OFTEN)))
+        threads[taken] = threads.get(taken, 0) + 1
     found.update((step, -count) for step, count in threads.items())
     return frozenset(found)
 

@@ -314,7 +314,7 @@ class Collect(Explorer):
     def _add(self, machine: Machine, ending: Ending) -> None:
         outcome, key = NOTHING, None
         if self._covered is None:
-            self._covered = covered(machine)
+            self._covered = covered(machine.program, machine.log)
         run = finished(machine, ending, ())
         match ending:
             case Returned():

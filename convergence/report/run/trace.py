@@ -8,8 +8,8 @@ from itertools import accumulate
 
 from ...alignment.instances import StaticInstance
 from ...ir.module import Module
-from ...semantics.machine.log import Stepped, TraceEvent
 from ...semantics.machine.program import Program
+from ...semantics.machine.trace import Stepped, TraceEvent
 from ..parts.groups import key_text, threads, value
 from ..parts.printable import printable
 from ..verify.json import Json

@@ -75,10 +75,10 @@ class _View:
             for i in self.machine.queues[thread.number]
         )
         shown = (
-            tuple((r.site, self._key(r.key)) for r in thread.records),
-            len(thread.events),
+            tuple(map(self._key, thread.keys)),
+            thread.events,
             tuple(thread.calls.items()),
-            self._plain(thread.value),
+            None if thread.ended is None else self._plain(thread.ended.value),
         )
         return thread.status.value, tuple(frames), queue, shown, thread.path_at
 

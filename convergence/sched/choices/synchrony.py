@@ -19,7 +19,8 @@ from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup
 from ...semantics.environments.queued import Performed, QueuedMachine, conflict
 from ...semantics.errors import UsageError
-from ...semantics.threads.state import CodeBlock, Frame, Thread
+from ...semantics.machine.log import Entered, Executed, Left, Log, Visited
+from ...semantics.threads.state import Thread
 
 
 class Synchrony(IntEnum):
@@ -120,9 +121,9 @@ class _Graph:
         """How many accesses the thread issued before it entered a block."""
         return sum(self.performed[node].visit < place for node in self.of[thread])
 
-    def until_record(self, thread: int, record: int) -> int:
-        """How many accesses the thread issued before it came to a convergent operation."""
-        return sum(self.performed[node].records <= record for node in self.of[thread])
+    def until(self, thread: int, place: int) -> int:
+        """How many accesses the thread issued before the event at a place in the log."""
+        return sum(self.performed[node].place <= place for node in self.of[thread])
 
     def join(self, nodes: Sequence[int]) -> None:
         """The nodes are one event."""
@@ -160,8 +161,7 @@ def subgroup_op(graph: _Graph, machine: QueuedMachine, key: Key) -> None:
     members = [t for t in machine.threads if key in t.keys]
     barrier = graph.barrier()
     for thread in members:
-        record = next(n for n, record in enumerate(thread.records) if record.key is key)
-        count = graph.until_record(thread.number, record)
+        count = graph.until(thread.number, _executed(machine, thread, key))
         graph.before(thread.number, count, barrier)
         graph.behind(thread.number, count, barrier)
     for thread in machine.members_of(members[0].launch):
@@ -175,7 +175,7 @@ def control_flow(graph: _Graph, machine: QueuedMachine, visits: Sequence[Sequenc
     """Threads that are converged in a block leave it together: the accesses that each issued up to the
     block's branch come before the accesses of each behind it."""
     for group in visits:
-        leaving = [(thread, _next_visit(thread, place)) for thread, place in group]
+        leaving = [(thread, _next_visit(machine.log, thread, place)) for thread, place in group]
         barrier = graph.barrier()
         for thread, place in leaving:
             if place is not None:
@@ -212,32 +212,55 @@ def _visits(machine: QueuedMachine, execution: Execution) -> list[list[Visit]]:
     classes = controlled_maximal(execution, facts_of(machine.program.module, machine.program.settings.dfs))
     found: defaultdict[int, list[Visit]] = defaultdict(list)
     for thread, numbers in zip(machine.threads, classes, strict=True):
-        places = [n for n, entry in enumerate(thread.visits) if isinstance(entry, CodeBlock)]
-        for place, number in zip(places, numbers, strict=True):
+        for (place, _, _), number in zip(_frames(machine.log, thread), numbers, strict=True):
             found[number].append((thread, place))
     return list(found.values())
 
 
-def _frames(thread: Thread) -> Iterator[tuple[int, Frame, CodeBlock]]:
-    """The place of each block visit, its frame and its block."""
-    frame: Frame | None = None
-    for place, entry in enumerate(thread.visits):
-        if isinstance(entry, Frame):
-            frame = entry
-        else:
-            assert frame is not None
-            yield place, frame, entry
+def _frames(log: Log, thread: Thread) -> Iterator[tuple[int, int, str]]:
+    """The place in the log of each of a thread's block visits, the number of its frame and its block."""
+    frame = -1
+    for place, event in enumerate(log):
+        if event.thread != thread.number:
+            continue
+        if isinstance(event, Entered | Left):
+            frame = event.frame
+        elif isinstance(event, Visited):
+            yield place, frame, event.block
 
 
-def _next_visit(thread: Thread, place: int) -> int | None:
+def _next_visit(log: Log, thread: Thread, place: int) -> int | None:
     """The place of the next visit in the same frame; ``None`` if the frame ends."""
-    home: Frame | None = None
-    for number, frame, _ in _frames(thread):
+    home: int | None = None
+    for number, frame, _ in _frames(log, thread):
         if number == place:
             home = frame
-        elif home is not None and frame is home:
+        elif frame == home:
             return number
     return None
+
+
+def _visit_at(log: Log, thread: Thread, at: int) -> int:
+    """The place of the block visit in which a thread was when the log came to ``at``."""
+    visits: dict[int, int] = {}
+    frame = -1
+    for place, event in enumerate(log[:at]):
+        if event.thread != thread.number:
+            continue
+        if isinstance(event, Entered | Left):
+            frame = event.frame
+        elif isinstance(event, Visited):
+            visits[frame] = place
+    return visits[frame]
+
+
+def _executed(machine: QueuedMachine, thread: Thread, key: Key) -> int:
+    """The place in the log at which a thread executed its instance with this key."""
+    return next(
+        place
+        for place, event in enumerate(machine.log)
+        if isinstance(event, Executed) and event.thread == thread.number and event.key is key
+    )
 
 
 def _left(machine: QueuedMachine, thread: Thread, key: Key) -> int | None:
@@ -259,16 +282,16 @@ def _left(machine: QueuedMachine, thread: Thread, key: Key) -> int | None:
         return 0 if isinstance(above, LaunchGroup) else None
     if link.kind not in (KeyKind.USE, KeyKind.LOOP) or isinstance(above, LaunchGroup):
         return None
-    start = next(record.visit for record in thread.records if record.key is above)
+    start = _visit_at(machine.log, thread, _executed(machine, thread, above))
     code = machine.program.code(link.site.function)
     avoid = frozenset([above.site.index])  # a token that is defined again is another one
-    home: Frame | None = None
+    home: int | None = None
     last = 0
-    for place, frame, block in _frames(thread):
+    for place, frame, block in _frames(machine.log, thread):
         if place == start:
             home = frame
-        elif home is not None and frame is home:
-            first = code.graph.nodes[code.graph.number[block.name]].first
+        elif frame == home:
+            first = code.graph.nodes[code.graph.number[block]].first
             if not code.graph.reaches(first, frozenset([link.site.index]), avoid):
                 return place
         last = place + 1

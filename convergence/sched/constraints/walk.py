@@ -21,6 +21,7 @@ from ...semantics.errors import STOPS, BoundHit, NotModelled, Undefined, UsageEr
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
 from ...semantics.instructions.operands import result_type
 from ...semantics.machine.launch import Launch, launch_groups
+from ...semantics.machine.log import Executed, Log, strands
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import clone, initial_memory
@@ -35,13 +36,12 @@ from ...semantics.threads.state import (
     Finish,
     Frame,
     Planned,
-    Record,
     Registers,
     Runs,
     Step,
     Thread,
 )
-from ...semantics.threads.step import advance, block_visits, stack_of
+from ...semantics.threads.step import advance, stack_of
 from ...semantics.threads.translation import Translation
 from ...semantics.values.context import Context
 from ...semantics.values.of_type import fill, zero
@@ -339,6 +339,7 @@ class Walk:
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
         self.telling = None
+        self.log: Log = []
         parent = node.parent
         self.path: list[Instance] = [] if parent is None else list(parent.path)
         self.known = len(self.path)
@@ -396,8 +397,10 @@ class Walk:
             if left <= 0:
                 raise BoundHit(Bound(BoundKind.MAX_STEPS, self.max_steps))
             advance(thread, left)
-        value = self.look([thread.value])[0]
-        return Trace(thread.status.value, value, block_visits(thread), tuple(self.events))
+        assert thread.ended is not None
+        value = self.look([thread.ended.value])[0]
+        visits = strands(self.log, thread.number + 1)[thread.number].visits
+        return Trace(thread.ended.how, value, visits, tuple(self.events))
 
     # -- questions ----------------------------------------------------------------------------------
 
@@ -509,11 +512,11 @@ class Walk:
 
     # -- instances ----------------------------------------------------------------------------------
 
-    def execute(self, thread: Thread, record: Record) -> None:
+    def execute(self, thread: Thread, executed: Executed) -> None:
         """The thread's next instance: one of the pieces that are known, or a new one."""
-        thread.keys[record.key] = record.nth
-        thread.records.append(record)
-        self._instance(record.site, record.nth, record.key, self._hangs(record.key))
+        thread.keys[executed.key] = executed.nth
+        self.log.append(executed)
+        self._instance(executed.site, executed.nth, executed.key, self._hangs(executed.key))
 
     def label(
         self,

@@ -131,7 +131,6 @@ class ExecEffects:
                 self.off |= {thread.number}
                 thread.end(Status.OFF)
                 thread.frame = None
-                thread.visits.clear()
         return mask, on
 
     def keeps_off(self, split: WarpSplit, index: int) -> bool:

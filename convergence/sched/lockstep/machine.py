@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...semantics.convergence.groups import ChosenGroup, PendingGroup
 from ...semantics.convergence.keys import Key, LaunchGroup
-from ...semantics.convergence.order import ConvergenceBefore
+from ...semantics.convergence.order import Unordered
 from ...semantics.convergence.resolution import d_thread
 from ...semantics.errors import Ending
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch
-from ...semantics.machine.log import Called, Seen, _Convergent
+from ...semantics.machine.log import Executed, Result
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run, finished
@@ -44,20 +44,6 @@ class IssueSlot:
     results: dict[int, RuntimeValue] = field(default_factory=dict)
 
 
-class _IssueSlots(ConvergenceBefore):
-    """Stands where the interpreter watches D-ORDER: notes what happens. Time is the machine's order."""
-
-    __slots__ = ("_machine",)
-
-    def __init__(self, machine: LockstepMachine) -> None:
-        super().__init__()
-        self._machine = machine
-
-    def execute(self, last: int, key: Key, thread: int) -> int:
-        self._machine.happened(thread, key)
-        return -1
-
-
 class _Labels(dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]):
     """Labels by slot: the lanes that execute an anchor together share one, nobody else can."""
 
@@ -71,49 +57,19 @@ class _Labels(dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]):
             self.clear()
 
 
-class _Events(Seen):
-    """Events whose groups are issue_slots."""
-
-    def __init__(self, program: Program, machine: LockstepMachine) -> None:
-        super().__init__(program)
-        self._machine = machine
-
-    def call(
-        self,
-        thread: Thread,
-        site: StaticInstance,
-        callee: str,
-        operands: tuple[Any, ...],
-        result: Any,
-        key: Key | None,
-    ) -> None:
-        if key is None:
-            super().call(thread, site, callee, operands, result, None)
-            return
-        called = Called(DynamicInstance(thread.number, site, thread.keys[key]), callee, operands, result)
-        slot: Any = ("slot", self._machine.issue_slot_of[thread.number, key])
-        thread.events.append(_Convergent(called, slot))
-        self._numbers.setdefault(slot, {})[thread.number] = len(thread.events)
-
-
 class LockstepMachine(Machine):
-    """``issue_slots``  what happened, in order of time
-    ``issue_slot_of``   by thread and key, the number of the slot at which that instance was executed
-    ``gathered``    who has come to which exchange in the slot that is going on
-    """
+    """``gathered``   who has come to which exchange in the slot that is going on"""
 
     def __init__(self, program: Program, launch: Launch) -> None:
-        self.issue_slots: list[IssueSlot] = []
-        self.issue_slot_of: dict[tuple[int, Key], int] = {}
         self.gathered: list[tuple[Thread, Key, Exchange, tuple[Any, ...], tuple[Any, ...]]] = []
         self.clock = 0
         self._keys_here: dict[int, Key] = {}
         super().__init__(program, launch, MostConverged())
-        self.order = _IssueSlots(self)
+        self.order = Unordered()  # time is the machine's order
         self.labels = _Labels()
         self.groups_at = self.labels
-        self.seen = _Events(program, self)
-        self._current: dict[StaticInstance, IssueSlot] = {}
+        self._slots = 0
+        self._current: dict[StaticInstance, int] = {}
 
     def tick(self) -> None:
         """The next operation is issued."""
@@ -121,16 +77,13 @@ class LockstepMachine(Machine):
         self.labels.begin(self.clock)
         self._current.clear()
 
-    def happened(self, number: int, key: Key) -> None:
-        """A thread has executed an instance, whose record is its latest."""
-        record = self.threads[number].records[-1]
-        slot = self._current.get(record.site)
+    def execute(self, thread: Thread, executed: Executed) -> None:
+        """A lane executes an instance, in the slot of its operation that is going on."""
+        slot = self._current.get(executed.site)
         if slot is None:
-            slot = self._current[record.site] = IssueSlot(len(self.issue_slots), record.site)
-            self.issue_slots.append(slot)
-        instance = DynamicInstance(number, record.site, record.nth)
-        slot.happened[number] = Happened(instance, key)
-        self.issue_slot_of[number, key] = slot.number
+            slot = self._current[executed.site] = self._slots
+            self._slots += 1
+        super().execute(thread, executed._replace(slot=slot))
 
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
@@ -156,9 +109,9 @@ class LockstepMachine(Machine):
     def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
         if key is None:
             return
-        key = self._keys_here.get(thread.number, key) if thread.status is Status.WAITING else key
-        slot = self.issue_slots[self.issue_slot_of[thread.number, key]]
-        slot.results[thread.number] = value
+        super().gave(
+            thread, self._keys_here[thread.number] if thread.status is Status.WAITING else key, value
+        )
 
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         exchange, shown = group.exchange, group.shown[thread.number]
@@ -167,6 +120,22 @@ class LockstepMachine(Machine):
         self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)
 
     # -- what it was, when it is over -------------------------------------------------------------------
+
+    @property
+    def issue_slots(self) -> tuple[IssueSlot, ...]:
+        """The slots in which convergent operations and control intrinsics were issued, in order of time."""
+        slots: dict[int, IssueSlot] = {}
+        slot_of: dict[tuple[int, Key], IssueSlot] = {}
+        for event in self.log:
+            if isinstance(event, Executed):
+                assert event.slot is not None
+                slot = slots.setdefault(event.slot, IssueSlot(event.slot, event.site))
+                instance = DynamicInstance(event.thread, event.site, event.nth)
+                slot.happened[event.thread] = Happened(instance, event.key)
+                slot_of[event.thread, event.key] = slot
+            elif isinstance(event, Result):
+                slot_of[event.thread, event.key].results[event.thread] = event.value
+        return tuple(slots.values())
 
     def groups(self) -> tuple[Group, ...]:
         """The machine's groups of every convergent operation and control intrinsic, in text order."""

@@ -157,7 +157,7 @@ def _instance(run: Run, half: _Half, text: str) -> DynamicInstance:
 
 def times_executed(run: Run, thread: int, site: StaticInstance) -> int:
     """How often a thread executed an operation."""
-    return sum(record.site == site for record in run.machine.threads[thread].records)
+    return sum(instance.thread == thread and instance.site == site for instance in run.keys)
 
 
 def _site(run: Run, half: _Half, text: str) -> StaticInstance:
@@ -320,10 +320,8 @@ class LabelSearch:
 
 
 def _key_of(machine: Machine, instance: DynamicInstance) -> Key | None:
-    for record in machine.threads[instance.thread].records:
-        if record.site == instance.site and record.nth == instance.nth:
-            return record.key
-    return None
+    keys = machine.threads[instance.thread].keys
+    return next((k for k, nth in keys.items() if k.site == instance.site and nth == instance.nth), None)
 
 
 T = TypeVar("T")

@@ -29,16 +29,17 @@ from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
-from ..machine.log import Tracer
+from ..machine.log import event_number
 from ..machine.machine import Machine
 from ..machine.program import Program
+from ..machine.trace import Tracer
 from ..memory.races import RaceDetector
 from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
 from ..values.of_type import undef
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
-from ..values.value import Composite, RuntimeValue, Value
+from ..values.value import Composite, Value
 from .speculation import Supposed, WayCheck, depending, join_of, region_of
 
 
@@ -95,10 +96,10 @@ class QueuedMachine(Machine):
         issued = IssuedAccess(site, prepared, operands, Pending(site) if has_result else None)
         if self.performed is not None:
             assert thread.frame is not None
-            issued.visit, issued.records = thread.frame.visit, len(thread.records)
+            issued.visit, issued.place = thread.frame.visit, len(self.log)
         if volatile:
-            issued.event = len(thread.events)
-            thread.events.append(None)
+            thread.events += 1
+            issued.event = thread.events
         self.queues[thread.number].append(issued)
         return issued.result
 
@@ -139,7 +140,7 @@ class QueuedMachine(Machine):
         return frame
 
     def event_number(self, thread: Thread, key: Key) -> int:
-        return self.seen.number(key, thread)
+        return event_number(self.log, thread.number, key)
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         if group.exchange.model.effect and self.by_dependence:
@@ -224,7 +225,6 @@ class QueuedMachine(Machine):
 
     def go_on(self) -> bool:
         if not (self.pending or self.needs or any(self.queues)):
-            self._finish()
             return False
         self.guessed = unconfirmed(self)
         groups = closings(self)
@@ -285,14 +285,14 @@ class QueuedMachine(Machine):
         self.acting = number, issued.site
         if self.performed is not None:
             touches = footprint(issued.access, self.memory, number)
-            self.performed.append(Performed(number, issued.site, touches, issued.visit, issued.records))
+            self.performed.append(Performed(number, issued.site, touches, issued.visit, issued.place))
         touched = footprint(issued.access, self.memory, number)
         value = perform(issued.access, self.memory, number)
         value = self._raced(number, issued, touched, value)
         if issued.result is not None:
             issued.result.set(value)
-        if issued.event >= 0:
-            thread.events[issued.event] = self.seen.volatile_event(thread, issued.site, issued.access, value)
+        if issued.event:
+            self.log_volatile(thread, issued.event, issued.site, issued.access, value)
 
     def _raced(self, number: int, issued: IssuedAccess, touches: tuple[Touch, ...], value: Any) -> Any:
         """What an access gives in view of data races: a read that races gives undef."""
@@ -311,15 +311,6 @@ class QueuedMachine(Machine):
             return undef(type_, self.program.layout, self.program.domain)
         return value
 
-    def _finish(self) -> None:
-        """The run is over: every value has come."""
-        for thread in self.threads:
-            thread.value = settled(thread.value)
-        for values in self.results.values():
-            for number, value in values.items():
-                known: RuntimeValue = settled(value)
-                values[number] = known
-
 
 # -- Memory accesses on their way: issued, to be chosen as what happens next, performed
 
@@ -328,8 +319,9 @@ class QueuedMachine(Machine):
 class IssuedAccess:
     """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
 
-    ``asleep``: performing it next would repeat an execution that was found before. ``visit`` is the
-    block visit that it is in, ``records`` how many convergent operations its thread had executed.
+    ``asleep``: performing it next would repeat an execution that was found before. ``event`` is the number
+    of a volatile access among its thread's events, 0 for no volatile one. ``visit`` is the place in the log
+    of the block visit that it is in, ``place`` its own: how long the log was when it was issued.
     ``objects`` are those that it touches, once they are known, but for constants.
     """
 
@@ -337,13 +329,13 @@ class IssuedAccess:
     prepared: Callable[..., Any] | None
     operands: tuple[Any, ...] = ()
     result: Pending | None = None
-    event: int = -1
+    event: int = 0
     released: list[Any] = field(default_factory=list)
     access: Any = None
     objects: frozenset[int] | None = None
     asleep: bool = False
     visit: int = 0
-    records: int = 0
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +346,7 @@ class Performed:
     site: StaticInstance
     touches: tuple[Touch, ...]
     visit: int
-    records: int
+    place: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,24 @@
-"""What the outside can see while a run goes on (semantics.md, *Outcomes and refinement*)."""
+"""The log of a run: what happened, in order; and what a run was, as functions of it.
+
+A run only appends. Events are frozen, and a closed set. What can be said of a run when it is over, its
+traces, its groups, what its threads returned and what the outside saw, is computed from the log when it is
+asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from ...alignment.instances import DynamicInstance, StaticInstance
-from ...ir import instructions as ir
-from ...ir.types import PTR
-from ...rules import Rule
-from ..convergence.groups import PendingGroup
+from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ..convergence.keys import Key
-from ..instructions.operands import result_type
-from ..threads.state import Frame, Thread
 from ..values.datalayout import Layout
-from ..values.display import Json, plain
-from ..values.pending import Later, Unknown
-from ..values.value import Composite, Value
-from .program import Program
+from ..values.display import plain
+from ..values.pending import Later, settled
+from ..values.value import RuntimeValue
+
+# -- What the outside sees (semantics.md, §6, *Events*)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,74 +49,178 @@ class VolatileAccess:
 Event = Called | VolatileAccess
 
 
-# -- What the outside saw of a run: events per thread, numbered, with their groups (semantics.md, §6)
+# -- What happens
 
 
-class _Convergent(NamedTuple):
-    """A convergent call: its group is known when the run is over."""
+class Entered(NamedTuple):
+    """A thread enters a new activation, number ``frame``, from ``caller`` by ``call``; none at the launch."""
 
-    called: Called
+    thread: int
+    frame: int
+    caller: int | None
+    call: StaticInstance | None
+
+
+class Left(NamedTuple):
+    """A thread returned from an activation, and goes on in ``frame``."""
+
+    thread: int
+    frame: int
+
+
+class Visited(NamedTuple):
+    """A thread enters a block, in the activation in which it is."""
+
+    thread: int
+    function: str
+    block: str
+
+
+class Executed(NamedTuple):
+    """A thread executes an instance of a convergent operation or control intrinsic, in the block in which it
+    is. ``slot`` is the issue slot of a lock-step machine, which says there who is together."""
+
+    thread: int
+    site: StaticInstance
+    nth: int
     key: Key
+    slot: int | None = None
 
 
-class Seen:
-    """Collects events; a thread's are in ``Thread.events``, numbered from 1."""
+class Result(NamedTuple):
+    """What a thread's instance with this key returned; one that was to come is, at the end, there."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._numbers: dict[Key, dict[int, int]] = {}
+    thread: int
+    key: Key
+    value: RuntimeValue
 
-    def call(
-        self,
-        thread: Thread,
-        site: StaticInstance,
-        callee: str,
-        operands: tuple[Any, ...],
-        result: Any,
-        key: Key | None,
-    ) -> None:
-        """A call of a declared function with side effects; ``key`` if it is a convergent operation,
-        whose instance is recorded already."""
-        if key is None:
-            nth = thread.counts[site] = thread.counts.get(site, 0) + 1
-            thread.events.append(Called(DynamicInstance(thread.number, site, nth), callee, operands, result))
-            return
-        called = Called(DynamicInstance(thread.number, site, thread.keys[key]), callee, operands, result)
-        thread.events.append(_Convergent(called, key))
-        self._numbers.setdefault(key, {})[thread.number] = len(thread.events)
 
-    def number(self, key: Key, thread: Thread) -> int:
-        """Which event of the thread its convergent call with this key was."""
-        return self._numbers[key][thread.number]
+class Seen(NamedTuple):
+    """The outside sees an event, number ``number`` (from 1) of its thread; ``key`` is a convergent call's,
+    whose group is known when the run is over. What is to come in it is :class:`Later`."""
 
-    def volatile(self, thread: Thread, site: StaticInstance, access: Any, value: Any) -> None:
-        """A volatile load, store, read-modify-write, copy or fill."""
-        thread.events.append(self.volatile_event(thread, site, access, value))
+    thread: int
+    number: int
+    event: Event
+    key: Key | None
 
-    def volatile_event(self, thread: Thread, site: StaticInstance, access: Any, value: Any) -> VolatileAccess:
-        """A volatile access as an event."""
-        nth = thread.counts[site] = thread.counts.get(site, 0) + 1
-        shape, layout = access.shape, self._program.layout
-        shown: list[Any] = [] if access.pointer is None else [plain(access.pointer, PTR, layout)]
-        types = shape.operand_types(len(access.operands))
-        shown += [plain(v, t, layout) for v, t in zip(access.operands, types, strict=False)]
-        result = None if value is None else plain(value, shape.result_type, layout)
-        instance = DynamicInstance(thread.number, site, nth)
-        return VolatileAccess(instance, shape.kind, tuple(shown), result)
 
-    def of(self, thread: Thread) -> tuple[Event, ...]:
-        """A thread's events, groups filled in; for when the run is over."""
-        layout, found = self._program.layout, []
-        for event in thread.events:
-            if isinstance(event, _Convergent):
-                called, group = event.called, dict(sorted(self._numbers[event.key].items()))
-                event = Called(called.instance, called.callee, called.operands, called.result, group)
-            if isinstance(event, Called):
-                operands = tuple(_known(operand, layout) for operand in event.operands)
-                event = replace(event, operands=operands, result=_known(event.result, layout))
-            if event is not None:
-                found.append(event)
-        return tuple(found)
+class Ended(NamedTuple):
+    """A thread ``returned`` a value, or ``exited``; ``off`` is one that was never launched."""
+
+    thread: int
+    how: str
+    value: Any
+
+
+LogEvent = Entered | Left | Visited | Executed | Result | Seen | Ended
+Log = list[LogEvent]
+
+
+# -- What a run was
+
+
+class Strand:
+    """One thread's part of an execution: ``instances`` are what it executed, in order, each with its key."""
+
+    def __init__(self) -> None:
+        self.instances: list[tuple[DynamicInstance, Key]] = []
+        self._visits: list[tuple[int, str, str, list[DynamicInstance]]] = []
+        self._frames: dict[int, tuple[int | None, StaticInstance | None]] = {}
+        self._operations: dict[int, list[DynamicInstance]] = {}
+        self._frame = -1
+
+    def add(self, event: LogEvent) -> None:
+        """The thread's next event."""
+        match event:
+            case Visited(_, function, block):
+                operations = self._operations[self._frame] = []
+                self._visits.append((self._frame, function, block, operations))
+            case Executed(thread, site, nth, key):
+                instance = DynamicInstance(thread, site, nth)
+                self.instances.append((instance, key))
+                self._operations[self._frame].append(instance)
+            case Entered(_, frame, caller, call):
+                self._frame = frame
+                self._frames[frame] = caller, call
+            case Left(_, frame):
+                self._frame = frame
+            case Ended(_, "off"):
+                self._visits.clear()
+            case _:
+                pass
+
+    @property
+    def visits(self) -> tuple[BlockVisit, ...]:
+        """The thread's trace: the blocks it entered, in order, with the instances that it executed there."""
+        made = []
+        for frame, function, block, operations in self._visits:
+            caller, call = self._frames[frame]
+            made.append(BlockVisit(frame, caller, function, block, tuple(operations), call))
+        return tuple(made)
+
+
+def strands(log: Log, threads: int) -> tuple[Strand, ...]:
+    """The log, thread by thread."""
+    made = tuple(Strand() for _ in range(threads))
+    for event in log:
+        made[event.thread].add(event)
+    return made
+
+
+def results(log: Log) -> Mapping[Key, Mapping[int, RuntimeValue]]:
+    """What each instance returned, by key and thread."""
+    found: dict[Key, dict[int, RuntimeValue]] = {}
+    for event in log:
+        if isinstance(event, Result):
+            found.setdefault(event.key, {})[event.thread] = settled(event.value)
+    return found
+
+
+def ended(log: Log) -> Mapping[int, Ended]:
+    """How each thread ended, if it did: what it did last."""
+    found: dict[int, Ended] = {}
+    for event in log:
+        if isinstance(event, Ended):
+            found[event.thread] = event._replace(value=settled(event.value))
+        elif event.__class__ is Visited:
+            found.pop(event.thread, None)  # a lane that was woken
+    return found
+
+
+def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
+    """What the outside saw of each thread of which it saw something, in order, with groups."""
+    found: dict[int, dict[int, Event]] = {}
+    keys: dict[tuple[int, int], object] = {}
+    groups: dict[object, dict[int, int]] = {}
+    slots: dict[tuple[int, Key], int] = {}
+    for event in log:
+        if isinstance(event, Executed):
+            if event.slot is not None:
+                slots[event.thread, event.key] = event.slot
+        elif isinstance(event, Seen):
+            thread, number, seen, key = event
+            found.setdefault(thread, {})[number] = seen
+            if key is not None:
+                together = slots.get((thread, key), key)
+                keys[thread, number] = together
+                groups.setdefault(together, {})[thread] = number
+    return {
+        thread: tuple(_complete(seen[n], groups.get(keys.get((thread, n))), layout) for n in sorted(seen))
+        for thread, seen in found.items()
+    }
+
+
+def _complete(event: Event, group: Mapping[int, int] | None, layout: Layout) -> Event:
+    """An event when the run is over."""
+    if not isinstance(event, Called):
+        return event
+    return replace(
+        event,
+        operands=tuple(_known(operand, layout) for operand in event.operands),
+        result=_known(event.result, layout),
+        group=None if group is None else dict(sorted(group.items())),
+    )
 
 
 def _known(shown: Any, layout: Layout) -> Any:
@@ -126,116 +230,10 @@ def _known(shown: Any, layout: Layout) -> Any:
     return plain(shown.value.value, shown.type, layout) if shown.value.ready else "unfinished"
 
 
-# -- What ``--trace`` is told: one event a step, as data. Nothing here runs when nobody listens
-
-
-@dataclass(frozen=True, slots=True)
-class Stepped:
-    """A thread executed an instruction.
-
-    ``frame`` is its activation's number; ``result`` the name of what it defined and ``value`` that
-    value as plain data, both ``None`` if there is none. For a convergent operation or control
-    intrinsic ``key`` is its key, ``nth`` says which instance it is and ``rule`` gave the key; for
-    an exchange ``group`` are the threads that communicated.
-    """
-
-    thread: int
-    frame: int
-    site: StaticInstance
-    result: str | None = None
-    value: Json = None
-    key: Key | None = None
-    nth: int | None = None
-    rule: Rule | None = None
-    group: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A thread came to an exchange and waits for its group."""
-
-    thread: int
-    frame: int
-    site: StaticInstance
-    key: Key
-    nth: int
-    rule: Rule
-
-
-TraceEvent = Stepped | Arrived
-
-
-class Tracer(Protocol):
-    """Is told every event, in the order in which the machine did it."""
-
-    def tell(self, event: TraceEvent) -> None: ...
-
-
-class Transcript:
-    """A tracer that keeps what it is told: of an execution that may turn out to be none."""
-
-    def __init__(self) -> None:
-        self.events: list[TraceEvent] = []
-
-    def tell(self, event: TraceEvent) -> None:
-        self.events.append(event)
-
-
-# -- From the machine's steps to trace events. Used only when someone listens
-
-
-class Telling:
-    """Makes trace events for one machine and its tracer."""
-
-    def __init__(self, program: Program, tracer: Tracer) -> None:
-        self._layout = program.layout
-        self._tracer = tracer
-
-    def step(self, thread: Thread, frame: Frame, index: int, value: object, recorded: int) -> None:
-        """An instruction was executed; ``recorded`` is how many instances the thread had before."""
-        instruction = frame.code.instructions[index]
-        key = nth = rule = None
-        if len(thread.records) > recorded:
-            record = thread.records[recorded]
-            key, nth, rule = record.key, record.nth, record.key.rule
-        self._tracer.tell(
-            Stepped(
-                thread.number, frame.number, StaticInstance(frame.code.name, index), instruction.result,
-                self._plain(value, instruction), key, nth, rule,
-            )
-        )  # fmt: skip
-
-    def phis(self, thread: Thread, frame: Frame) -> None:
-        """The block that the frame just entered: its phis took their values."""
-        node = frame.code.graph.nodes[frame.code.graph.block_of[frame.segment.first]]
-        for index in range(node.first, node.last):
-            instruction = frame.code.instructions[index]
-            if not isinstance(instruction, ir.Phi) or instruction.result is None:
-                return
-            value = frame.registers[frame.code.slots[instruction.result]]
-            self.step(thread, frame, index, value, len(thread.records))
-
-    def arrived(self, thread: Thread, key: Key) -> None:
-        """A thread waits at an exchange."""
-        record = thread.records[-1]
-        assert thread.frame is not None
-        self._tracer.tell(Arrived(thread.number, thread.frame.number, record.site, key, record.nth, key.rule))
-
-    def exchanged(self, thread: Thread, frame: Frame, group: PendingGroup, value: object) -> None:
-        """The thread's exchange happened."""
-        site = group.exchange.site
-        instruction = frame.code.instructions[site.index]
-        self._tracer.tell(
-            Stepped(
-                thread.number, frame.number, site, instruction.result, self._plain(value, instruction),
-                group.key, thread.keys[group.key], group.key.rule, tuple(sorted(group.operands)),
-            )
-        )  # fmt: skip
-
-    def _plain(self, value: object, instruction: ir.Instruction) -> Any:
-        """A register's content as plain data; the type is found where it is spelled."""
-        if not isinstance(value, Value | Composite | Unknown):
-            return None  # nothing, or a token
-        layout = self._layout
-        type_ = result_type(instruction, layout)
-        return None if type_ is None else plain(value, type_, layout)
+def event_number(log: Log, thread: int, key: Key) -> int:
+    """Which event of the thread its convergent call with this key is. It is one of the latest."""
+    return next(
+        event.number
+        for event in reversed(log)
+        if isinstance(event, Seen) and event.thread == thread and event.key is key
+    )

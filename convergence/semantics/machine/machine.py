@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...alignment.instances import StaticInstance
+from ...alignment.instances import DynamicInstance, StaticInstance
 from ...interruption import notice
+from ...ir.types import PTR
 from ...rules import Rule
 from ..bounds import INTERRUPTED, Bound, BoundKind
 from ..convergence.groups import ChosenGroup, PendingGroup
@@ -42,14 +43,15 @@ from ..errors import (
 from ..instructions import Touch
 from ..memory.globals import clone
 from ..operations.model import ThreadPlace
-from ..threads.state import Exchange, Frame, Record, Status, Thread
+from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import advance, advance_traced, stack_of
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
 from .launch import Launch, launch_groups
-from .log import Seen, Telling, Tracer
+from .log import Called, Executed, Log, Result, Seen, VolatileAccess
 from .program import Program
+from .trace import Telling, Tracer
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
@@ -68,8 +70,7 @@ class Machine:
     ``resolved``   the keys of exchanges that happened
     ``chosen``     the groups founded by free labels, by number; ``groups_at`` the same by site
     ``order``      convergence-before, where free labels or broken rules could close a cycle in it
-    ``results``    what each instance of an exchange returned: key -> thread -> value
-    ``seen``       what the outside saw
+    ``log``        what happened, in order
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
     ``touched``    per thread what it touched in memory, where that is watched
@@ -92,8 +93,7 @@ class Machine:
         self.order: ConvergenceBefore | None = None
         if program.has_choices or not program.settings.verified:
             self.order = ConvergenceBefore() if program.settings.order == "columns" else Unordered()
-        self.results: dict[Key, dict[int, RuntimeValue]] = {}
-        self.seen = Seen(program)
+        self.log: Log = []
         self.stand_ins: dict[str, None] = {}
         self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
@@ -210,7 +210,7 @@ class Machine:
         group.shown[thread.number] = shown
         thread.status = Status.WAITING
         if self.telling is not None:
-            self.telling.arrived(thread, key)
+            self.telling.arrived(thread, exchange.site, key)
         return None
 
     def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
@@ -236,7 +236,7 @@ class Machine:
 
     def event_number(self, thread: Thread, key: Key) -> int:
         """Which event of its thread the exchange at which it waits will be."""
-        return len(thread.events) + 1
+        return thread.events + 1
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """A member of a resolved group gets its result, if there is one, and goes on."""
@@ -252,18 +252,18 @@ class Machine:
         if self.telling is not None:
             self.telling.exchanged(thread, frame, group, value)
 
-    def execute(self, thread: Thread, record: Record) -> None:
+    def execute(self, thread: Thread, executed: Executed) -> None:
         """A thread executes an instance: D-EQ keeps two of one thread apart, D-ORDER watches its place."""
-        key = record.key
+        key = executed.key
         if key in thread.keys:
-            name = self.program.name(record.site)
+            name = self.program.name(executed.site)
             raise IllegalExecution(
                 Rule.D_EQ,
                 f"thread {thread.number} meets its own key again at {name}: "
                 "no relation can tell the two apart",
             )
-        thread.keys[key] = record.nth
-        thread.records.append(record)
+        thread.keys[key] = executed.nth
+        self.log.append(executed)
         if self.order is not None:
             thread.last = self.order.execute(thread.last, key, thread.number)
 
@@ -289,7 +289,7 @@ class Machine:
     def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
         """An instance of a convergent operation, if it is one, returned a value."""
         if key is not None:
-            self.results.setdefault(key, {})[thread.number] = value
+            self.log.append(Result(thread.number, key, value))
 
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end."""
@@ -304,9 +304,16 @@ class Machine:
         result: Any,
         key: Key | None,
     ) -> None:
-        """A call of a declared function with side effects."""
+        """A call of a declared function with side effects; ``key`` if it is a convergent operation, which has
+        executed its instance already."""
         self.fired.add(Rule.D_CALL)
-        self.seen.call(thread, site, callee, operands, result, key)
+        instance = (
+            DynamicInstance(thread.number, site, thread.keys[key])
+            if key is not None
+            else thread.executes(site)
+        )
+        thread.events += 1
+        self.log.append(Seen(thread.number, thread.events, Called(instance, callee, operands, result), key))
 
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """An exchange with side effects happened."""
@@ -315,14 +322,26 @@ class Machine:
         self.saw_call(thread, exchange.site, exchange.callee, shown, result, group.key)
 
     def saw_volatile(self, thread: Thread, frame: Any, index: int, access: Any, value: Any) -> None:
-        """A volatile access."""
-        self.seen.volatile(thread, StaticInstance(frame.code.name, index), access, value)
+        """A volatile load, store, read-modify-write, copy or fill."""
+        thread.events += 1
+        self.log_volatile(thread, thread.events, StaticInstance(frame.code.name, index), access, value)
+
+    def log_volatile(
+        self, thread: Thread, number: int, site: StaticInstance, access: Any, value: Any
+    ) -> None:
+        """A volatile access, event number ``number`` of its thread, is done."""
+        shape, layout = access.shape, self.program.layout
+        shown: list[Any] = [] if access.pointer is None else [plain(access.pointer, PTR, layout)]
+        types = shape.operand_types(len(access.operands))
+        shown += [plain(v, t, layout) for v, t in zip(access.operands, types, strict=False)]
+        result = None if value is None else plain(value, shape.result_type, layout)
+        event = VolatileAccess(thread.executes(site), shape.kind, tuple(shown), result)
+        self.log.append(Seen(thread.number, number, event, None))
 
     def take_apart(self) -> None:
         """Drops what a machine that is needed no more has in cycles: no collector has to find them."""
         for thread in self.threads:
             thread.frame = thread.bottom = None
-            thread.visits.clear()
             thread.holders.clear()
         self.threads.clear()
         self.ready.clear()

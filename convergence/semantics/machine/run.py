@@ -14,16 +14,15 @@ from ...rules import Rule
 from ...shown import Shown
 from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Illegal, Waiting
-from ..threads.state import Status
-from ..threads.step import block_visits
 from ..values.display import Json, plain
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import LaunchOptions, LaunchSpec, launch_spec
-from .log import Tracer, Transcript
+from .log import Ended, Strand, ended, events, results, strands
 from .machine import Machine
 from .outcome import Outcome, ThreadOutcome, shared_contents
 from .say import had_a_say
 from .start import prepare_run, start
+from .trace import Tracer, Transcript
 
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
@@ -66,19 +65,16 @@ class Run(Shown):
     machine: Machine = field(repr=False, compare=False)
 
     @cached_property
-    def _records(self) -> tuple[tuple[tuple[int, Key, DynamicInstance], ...], ...]:
-        """Per thread its instances in order, each with its block visit and its key."""
-        return tuple(
-            tuple((r.visit, r.key, DynamicInstance(thread.number, r.site, r.nth)) for r in thread.records)
-            for thread in self.machine.threads
-        )
+    def _strands(self) -> tuple[Strand, ...]:
+        """The log, thread by thread."""
+        return strands(self.machine.log, self.machine.launch.threads)
 
     @cached_property
     def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
         """The instances with each key, by thread."""
         classes: dict[Key, list[DynamicInstance]] = {}
-        for records in self._records:
-            for _, key, instance in records:
+        for strand in self._strands:
+            for instance, key in strand.instances:
                 classes.setdefault(key, []).append(instance)
         return classes
 
@@ -91,7 +87,7 @@ class Run(Shown):
     def execution(self) -> Execution:
         """The traces and the converged-with relation; of an unfinished run, what there is of them."""
         return Execution(
-            tuple(map(block_visits, self.machine.threads)),
+            tuple(strand.visits for strand in self._strands),
             ConvergedWith(frozenset(map(frozenset, self._classes.values()))),
             tuple([thread.launch.number for thread in self.machine.threads]),
         )
@@ -99,12 +95,12 @@ class Run(Shown):
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The groups of every convergent operation and control intrinsic, in text order, then by member."""
-        program, results = self.machine.program, self.machine.results
+        program, returned = self.machine.program, results(self.machine.log)
         found = []
         for key, instances in self._classes.items():
             site = instances[0].site
             described = program.described(site)
-            got = results.get(key)
+            got = returned.get(key)
             shown = {} if got is None else {
                 t: plain(got[t], described.type, program.layout) for t in sorted(got)
             }  # fmt: skip
@@ -116,19 +112,18 @@ class Run(Shown):
     def outcome(self) -> Outcome:
         """What the outside can see."""
         machine = self.machine
-        function = machine.program.module.functions[machine.launch.function]
-        threads = tuple(
-            ThreadOutcome(
-                t.number,
-                t.status.value if not t.alive else "unfinished",
-                plain(t.value, function.type.result, machine.program.layout)
-                if t.status is Status.RETURNED
-                else None,
-                machine.seen.of(t),
-            )
-            for t in machine.threads
+        type_, layout = (
+            machine.program.module.functions[machine.launch.function].type.result,
+            machine.program.layout,
         )
-        return Outcome(threads, shared_contents(machine.program, machine.memory))
+        ends, seen = ended(machine.log), events(machine.log, layout)
+        threads = []
+        for number in range(machine.launch.threads):
+            end = ends.get(number, Ended(number, "unfinished", None))
+            threads.append(
+                ThreadOutcome(number, end.how, plain(end.value, type_, layout), seen.get(number, ()))
+            )
+        return Outcome(tuple(threads), shared_contents(machine.program, machine.memory))
 
     @cached_property
     def changed_memory(self) -> Mapping[str, Json]:
@@ -139,7 +134,7 @@ class Run(Shown):
     @cached_property
     def keys(self) -> Mapping[DynamicInstance, Key]:
         """The key of every instance."""
-        return {instance: key for records in self._records for _, key, instance in records}
+        return {instance: key for strand in self._strands for instance, key in strand.instances}
 
     def why(self, one: DynamicInstance, other: DynamicInstance) -> KeyDifference | None:
         """Why two instances are not converged: the first difference of their keys; ``None`` if they are.

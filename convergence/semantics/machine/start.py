@@ -14,9 +14,9 @@ from ..threads.translation import Translation
 from .arguments import arguments_of, inputs_of, launched_function, paths_of
 from .choice import Chooser
 from .launch import Launch, LaunchSpec
-from .log import Tracer
 from .machine import Machine
 from .program import EnvironmentKind, Program, Settings
+from .trace import Tracer
 
 
 def prepare_run(

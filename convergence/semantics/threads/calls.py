@@ -19,6 +19,7 @@ from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop,
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
 from ..instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
 from ..instructions.promises import prepare_byval
+from ..machine.log import Entered
 from ..operations.model import Callee, Exchanging, Operands, PerThread, Subgroup
 from ..operations.reductions import is_void
 from ..values.display import plain
@@ -264,9 +265,10 @@ def enter(
     thread.depth += 1
     if root is not None:
         thread.holders[root] = frame
-    thread.visits.append(frame)
-    frame.visit = len(thread.visits)
-    thread.visits.append(code.blocks[0])
+    log = thread.log
+    log.append(Entered(thread.number, frame.number, caller.number, StaticInstance(caller.code.name, call)))
+    frame.visit = len(log)
+    log.append(code.blocks[0].visited[thread.number])
     thread.frame = frame
     return frame
 
@@ -280,9 +282,10 @@ def launch(thread: Thread, code: Any, arguments: Any) -> None:
     frame = Frame(code, registers, None, 0, thread.launch)
     thread.frame = thread.bottom = frame
     thread.frames_made = thread.depth = 1
-    thread.visits.append(frame)
-    frame.visit = 1
-    thread.visits.append(code.blocks[0])
+    log = thread.log
+    log.append(Entered(thread.number, 0, None, None))
+    frame.visit = len(log)
+    log.append(code.blocks[0].visited[thread.number])
 
 
 # -- Calls of declared functions (D-CALL): models, inputs, exchanges, events and stand-ins

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.instructions import Instruction
@@ -21,6 +21,7 @@ from ...rules import Rule
 from ..convergence.keys import Chosen, Key, Keys, LaunchGroup, Root
 from ..convergence.reachability import Graph
 from ..instructions import operands
+from ..machine.log import Ended, Executed, Log, Visited
 from ..machine.program import Program
 from ..memory.allocations import Memory
 from ..operations.model import Exchanging, ThreadPlace
@@ -101,10 +102,10 @@ class CodeBlock:
 
     ``cycle`` is the number of the innermost cycle around it, -1 for none; ``heads`` are the cycles
     whose most recent header instance changes when the block is entered (its own cycle and all
-    inside it), empty for a block that is no header.
+    inside it), empty for a block that is no header. ``visited`` is what a log says of a visit, by thread.
     """
 
-    __slots__ = ("cycle", "entry", "function", "heads", "name", "number")
+    __slots__ = ("cycle", "entry", "function", "heads", "name", "number", "visited")
 
     def __init__(self, function: str, name: str, number: int) -> None:
         self.function = function
@@ -113,6 +114,20 @@ class CodeBlock:
         self.cycle = -1
         self.heads: tuple[int, ...] = ()
         self.entry = Segment(0)
+        self.visited = Visits(function, name)
+
+
+class Visits(dict[int, Visited]):
+    """The visits of one block by each thread, made once: threads come to a block often."""
+
+    def __init__(self, function: str, block: str) -> None:
+        super().__init__()
+        self._function = function
+        self._block = block
+
+    def __missing__(self, thread: int) -> Visited:
+        visited = self[thread] = Visited(thread, self._function, self._block)
+        return visited
 
 
 class Code:
@@ -166,7 +181,7 @@ class Frame:
                    ``entry`` has to choose
     ``recent``     per cycle the most recent instance of a header around it (mode maximal)
     ``loops``      per ``loop`` the token value that it last met, and how often
-    ``visit``      the place of its current block visit in the thread's trace
+    ``visit``      the place of its current block visit in the log
     ``call``       the call site in the caller, as an instruction index
     ``result``     the caller's register for the result, -1 for none
     ``allocas``    what to release on return
@@ -219,15 +234,6 @@ class Status(Enum):
     OFF = "off"
 
 
-class Record(NamedTuple):
-    """A dynamic instance of a convergent operation or control intrinsic, where it was, and its key."""
-
-    visit: int
-    site: StaticInstance
-    nth: int
-    key: Key
-
-
 class Thread:
     """One thread.
 
@@ -240,10 +246,10 @@ class Thread:
     ``keys``     the key of each instance that it executed -> nth
     ``holders``  a key that others hang from -> the frame in which they do: a token's, a call's
     ``counts``   how often it executed each static instance that is recorded
-    ``records``  those instances, in order
-    ``visits``   its blocks in order; a frame stands before the visits that are in it
-    ``events``   what the outside saw, in order
+    ``log``      what its environment's log says of it goes there
+    ``events``   how many events the outside has seen of it
     ``calls``    how often it called each declared function that has no model
+    ``ended``    how it ended
     ``epoch``    grows whenever it has moved
     ``last``     the class of its latest instance in convergence-before
     """
@@ -255,6 +261,7 @@ class Thread:
         "calls",
         "counts",
         "depth",
+        "ended",
         "environment",
         "epoch",
         "events",
@@ -264,16 +271,14 @@ class Thread:
         "keys",
         "last",
         "launch",
+        "log",
         "memory",
         "number",
         "path",
         "path_at",
         "pending",
-        "records",
         "status",
         "steps",
-        "value",
-        "visits",
     )  # fmt: skip
 
     def __init__(self, number: int, launch: LaunchGroup, environment: Environment) -> None:
@@ -281,6 +286,7 @@ class Thread:
         self.launch = launch
         self.environment = environment
         self.memory: Any = environment.memory
+        self.log = environment.log
         self.status = Status.READY
         self.alive = True
         self.bottom: Frame | None = None
@@ -292,26 +298,32 @@ class Thread:
         self.keys: dict[Key, int] = {}
         self.holders: dict[Any, Frame] = {}
         self.counts: dict[StaticInstance, int] = {}
-        self.records: list[Record] = []
-        self.visits: list[CodeBlock | Frame] = []
-        self.events: list[Any] = []
+        self.events = 0
         self.calls: dict[str, int] = {}
         self.epoch = 0
         self.last: int = -1
-        self.value: Any = None
+        self.ended: Ended | None = None
         self.steps = 0
         self.path: Sequence[str] | None = None
         self.path_at = 0
 
-    def end(self, status: Status) -> None:
-        """It returned or exited."""
+    def end(self, status: Status, value: Any = None) -> None:
+        """It returned a value, or exited."""
         self.status = status
         self.alive = False
+        self.ended = Ended(self.number, status.value, value)
+        self.log.append(self.ended)
 
     @property
     def lane(self) -> int:
         """Its number within its launch group."""
         return self.number - self.launch.first
+
+    def executes(self, site: StaticInstance) -> DynamicInstance:
+        """The dynamic instance of ``site`` that it executes now."""
+        instance = self.next_instance(site)
+        self.counts[site] = instance.nth
+        return instance
 
     def next_instance(self, site: StaticInstance) -> DynamicInstance:
         """The dynamic instance that executing ``site`` now would be."""
@@ -324,7 +336,7 @@ class Thread:
         """
         nth = self.counts.get(site, 0) + 1
         self.counts[site] = nth
-        self.environment.execute(self, Record(frame.visit, site, nth, key))
+        self.environment.execute(self, Executed(self.number, site, nth, key))
 
     def position(self, frame: Frame) -> int:
         """The instruction index that ``frame``, one of its own, executes next."""
@@ -356,6 +368,7 @@ class Environment(Protocol):
     ``program``    what runs, prepared
     ``memory``     the memory that the thread's own accesses go to
     ``keys``       every key made so far
+    ``log``        what happens
     ``warnings``   what is legal but suspicious; ``stand_ins`` the callees without a model
     ``telling``    who listens to every step, if somebody does
     """
@@ -363,11 +376,12 @@ class Environment(Protocol):
     program: Program
     memory: Memory
     keys: Keys
+    log: Log
     warnings: dict[tuple[Rule, StaticInstance], None]
     stand_ins: dict[str, None]
     telling: Any
 
-    def execute(self, thread: Thread, record: Record) -> None:
+    def execute(self, thread: Thread, executed: Executed) -> None:
         """The thread executes an instance of a convergent operation or control intrinsic (D-EQ, D-ORDER)."""
 
     def label(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
+from ...alignment.instances import StaticInstance
 from ...source import Span
 from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
-from .state import UNSET, CodeBlock, Frame, Thread
+from .state import UNSET, Frame, Thread
 
 
 def advance(thread: Thread, budget: int) -> None:
@@ -57,17 +57,17 @@ def advance_traced(thread: Thread, budget: int) -> None:
             registers = frame.registers
             steps = iter(segment.steps)
             for step, index, slot in zip(steps, segment.indices, segment.slots, strict=True):
-                known = len(thread.records)
+                since = len(thread.log)
                 step(registers)
-                telling.step(thread, frame, index, registers[slot] if slot >= 0 else None, known)
+                telling.step(thread, frame, index, registers[slot] if slot >= 0 else None, since)
             steps = None
             left -= segment.cost
-            known, visit = len(thread.records), frame.visit
+            since, visit = len(thread.log), frame.visit
             following = segment.finish(thread, frame)
             if following is None and thread.alive:
                 break
             if segment.cost:
-                telling.step(thread, frame, segment.last, None, known)
+                telling.step(thread, frame, segment.last, None, since)
             if following is None:
                 break
             if following is frame and frame.visit != visit:
@@ -115,24 +115,3 @@ def stack_of(thread: Thread, span: Callable[[StaticInstance], Span]) -> tuple[St
         at = frame.call
         frame = frame.caller
     return tuple(entries) if len(entries) <= 200 else (*entries[:100], *entries[-100:])
-
-
-def block_visits(thread: Thread) -> tuple[BlockVisit, ...]:
-    """A thread's trace: the blocks it entered, in order, with the instances that it executed in each."""
-    operations: dict[int, list[DynamicInstance]] = {}
-    for record in thread.records:
-        instance = DynamicInstance(thread.number, record.site, record.nth)
-        operations.setdefault(record.visit, []).append(instance)
-    visits: list[BlockVisit] = []
-    frame: Frame | None = None
-    for place, entry in enumerate(thread.visits):
-        if isinstance(entry, Frame):
-            frame = entry
-            continue
-        assert isinstance(entry, CodeBlock) and frame is not None
-        caller = frame.caller
-        number = None if caller is None else caller.number
-        call = None if caller is None else StaticInstance(caller.code.name, frame.call)
-        instances = tuple(operations.get(place, ()))
-        visits.append(BlockVisit(frame.number, number, entry.function, entry.name, instances, call))
-    return tuple(visits)

@@ -9,6 +9,7 @@ from ...ir.module import Block
 from ..convergence.rules import enter_header
 from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant
+from ..machine.log import Left
 from ..values.value import Value
 from .state import UNSET, CodeBlock, Finish, Frame, Registers, Status, Thread
 from .translation import Translation, decided
@@ -161,15 +162,16 @@ def end_path(thread: Thread, block: str) -> None:
 
 def entering(into: CodeBlock, move: Move | None = None) -> Finish:
     """Entering a block, its phis first; one closure for each case, since every branch comes here."""
+    visited = into.visited
     if into.heads:
 
         def to_header(thread: Thread, frame: Frame) -> Frame | None:
             if move is not None:
                 move(frame.registers)
             frame.segment = into.entry
-            visits = thread.visits
-            frame.visit = len(visits)
-            visits.append(into)
+            log = thread.log
+            frame.visit = len(log)
+            log.append(visited[thread.number])
             enter_header(thread.environment, frame, into)
             return frame
 
@@ -178,9 +180,9 @@ def entering(into: CodeBlock, move: Move | None = None) -> Finish:
 
         def plain(thread: Thread, frame: Frame) -> Frame | None:
             frame.segment = into.entry
-            visits = thread.visits
-            frame.visit = len(visits)
-            visits.append(into)
+            log = thread.log
+            frame.visit = len(log)
+            log.append(visited[thread.number])
             return frame
 
         return plain
@@ -188,9 +190,9 @@ def entering(into: CodeBlock, move: Move | None = None) -> Finish:
     def moving(thread: Thread, frame: Frame) -> Frame | None:
         move(frame.registers)
         frame.segment = into.entry
-        visits = thread.visits
-        frame.visit = len(visits)
-        visits.append(into)
+        log = thread.log
+        frame.visit = len(log)
+        log.append(visited[thread.number])
         return frame
 
     return moving
@@ -240,12 +242,11 @@ def leave(thread: Thread, frame: Frame, value: object, token_slots: tuple[int, .
         thread.holders.pop(frame.root, None)
     caller = frame.caller
     if caller is None:
-        thread.value = value
-        thread.end(Status.RETURNED)
+        thread.end(Status.RETURNED, value)
         return None
     if frame.result >= 0:
         caller.registers[frame.result] = value
     thread.depth -= 1
     thread.frame = caller
-    thread.visits.append(caller)
+    thread.log.append(Left(thread.number, caller.number))
     return caller
