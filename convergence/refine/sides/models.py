@@ -170,7 +170,7 @@ class IpdomModel(Executable):
         if machine is not None and machine.memory.undef_reads:
             return ValueTaken("undef", tuple(machine.memory.undef_reads))
         watched = machine is not None and machine.program.settings.environment == "footprints"
-        if machine is not None and watched and meet(machine.touched, machine.memory):
+        if machine is not None and watched and meet(machine.log, machine.memory):
             return OneOrder()
         return self._open
 

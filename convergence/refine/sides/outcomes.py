@@ -295,7 +295,7 @@ class Collect(Explorer):
         machine = Machine(self.program, self.launch, MostConverged())
         ending = machine.run(self._bounds.steps, self._bounds.timeout, self._bounds.deadline)
         self.executions = 1
-        if self.program.settings.environment == "footprints" and meet(machine.touched, machine.memory):
+        if self.program.settings.environment == "footprints" and meet(machine.log, machine.memory):
             machine.take_apart()
             self.raced = True
             return False

@@ -159,7 +159,7 @@ class Explorer:
                     chooser.machine, undefined = machine, chooser.undefined()
                 machine.races.undefined, machine.races.again = undefined, True
                 if self._synchrony is not Synchrony.NONE:
-                    machine.performed = []
+                    machine.logs_accesses = True
             try:
                 return machine, machine.run(self._max_steps, self._timeout, self._deadline)
             except RaceFound as race:

@@ -8,7 +8,7 @@ threads' accesses goes through exchanges, and the first level orders more there.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import pairwise
 
@@ -17,9 +17,9 @@ from ...alignment.instances import Execution
 from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup
-from ...semantics.environments.queued import Performed, QueuedMachine, conflict
+from ...semantics.environments.queued import QueuedMachine, conflict
 from ...semantics.errors import UsageError
-from ...semantics.machine.log import Entered, Executed, Left, Log, Visited
+from ...semantics.machine.log import Entered, Executed, Issued, Left, Log, Performed, Visited
 from ...semantics.threads.state import Thread
 
 
@@ -62,15 +62,15 @@ def keeps(machine: QueuedMachine, execution: Execution, level: Synchrony) -> boo
     """Whether an execution keeps the edges of a level."""
     if level is Synchrony.NONE:
         return True
-    assert machine.performed is not None, "nobody asked the machine for its accesses"
-    graph = _Graph(machine.performed)
+    assert machine.logs_accesses, "nobody asked the machine for its accesses"
+    graph = _Graph(machine.log)
     for key in machine.resolved:
         subgroup_op(graph, machine, key)
     if level >= Synchrony.CONTROL_FLOW:
         visits = _visits(machine, execution)
         control_flow(graph, machine, visits)
         if level >= Synchrony.MEMORY:
-            memory(graph, visits, collective=level is Synchrony.COLLECTIVE)
+            memory(graph, machine.log, visits, collective=level is Synchrony.COLLECTIVE)
     return graph.acyclic()
 
 
@@ -81,16 +81,17 @@ Visit = tuple[Thread, int]
 class _Graph:
     """Accesses and barriers, and what comes before what.
 
+    ``performed``  the accesses, in the order in which they were performed
     ``of``      per thread its accesses, as nodes in program order
     ``same``    the node that stands for a node: members of a collective access are one
     ``after``   edges
     """
 
-    def __init__(self, performed: Sequence[Performed]) -> None:
-        self.performed = performed
+    def __init__(self, log: Log) -> None:
+        self.performed = performed = [event for event in log if isinstance(event, Performed)]
         self.of: defaultdict[int, list[int]] = defaultdict(list)
-        for node, access in enumerate(performed):
-            self.of[access.thread].append(node)
+        for node in sorted(range(len(performed)), key=lambda node: performed[node].issued):
+            self.of[performed[node].thread].append(node)
         self.same = list(range(len(performed)))
         self.after: list[list[int]] = [[] for _ in performed]
         for nodes in self.of.values():  # D-MEM: each thread's accesses in program order
@@ -117,13 +118,9 @@ class _Graph:
         if count < len(self.of[thread]):
             self.after[barrier].append(self.of[thread][count])
 
-    def until_visit(self, thread: int, place: int) -> int:
-        """How many accesses the thread issued before it entered a block."""
-        return sum(self.performed[node].visit < place for node in self.of[thread])
-
     def until(self, thread: int, place: int) -> int:
         """How many accesses the thread issued before the event at a place in the log."""
-        return sum(self.performed[node].place <= place for node in self.of[thread])
+        return sum(self.performed[node].issued < place for node in self.of[thread])
 
     def join(self, nodes: Sequence[int]) -> None:
         """The nodes are one event."""
@@ -168,7 +165,7 @@ def subgroup_op(graph: _Graph, machine: QueuedMachine, key: Key) -> None:
         if key not in thread.keys:
             place = _left(machine, thread, key)
             if place is not None:
-                graph.before(thread.number, graph.until_visit(thread.number, place), barrier)
+                graph.before(thread.number, graph.until(thread.number, place), barrier)
 
 
 def control_flow(graph: _Graph, machine: QueuedMachine, visits: Sequence[Sequence[Visit]]) -> None:
@@ -179,20 +176,24 @@ def control_flow(graph: _Graph, machine: QueuedMachine, visits: Sequence[Sequenc
         barrier = graph.barrier()
         for thread, place in leaving:
             if place is not None:
-                count = graph.until_visit(thread.number, place)
+                count = graph.until(thread.number, place)
                 graph.before(thread.number, count, barrier)
                 graph.behind(thread.number, count, barrier)
 
 
-def memory(graph: _Graph, visits: Sequence[Sequence[Visit]], collective: bool) -> None:
+def memory(graph: _Graph, log: Log, visits: Sequence[Sequence[Visit]], collective: bool) -> None:
     """Threads that are converged in a block execute each of its accesses together: all of them do before
     any goes on to its next access. ``collective``: and no other access comes in between."""
+    around = _visits_around(log)
     for group in visits:
         by_site: defaultdict[object, list[tuple[int, int]]] = defaultdict(list)
         for thread, place in group:
             for at, node in enumerate(graph.of[thread.number]):
-                if graph.performed[node].visit == place:
-                    by_site[graph.performed[node].site].append((thread.number, at))
+                issued = graph.performed[node].issued
+                access = log[issued]
+                assert isinstance(access, Issued)
+                if around[issued] == place:
+                    by_site[access.site].append((thread.number, at))
         for members in by_site.values():
             if len(members) < 2:
                 continue
@@ -240,18 +241,22 @@ def _next_visit(log: Log, thread: Thread, place: int) -> int | None:
     return None
 
 
-def _visit_at(log: Log, thread: Thread, at: int) -> int:
-    """The place of the block visit in which a thread was when the log came to ``at``."""
-    visits: dict[int, int] = {}
-    frame = -1
-    for place, event in enumerate(log[:at]):
-        if event.thread != thread.number:
-            continue
-        if isinstance(event, Entered | Left):
-            frame = event.frame
-        elif isinstance(event, Visited):
-            visits[frame] = place
-    return visits[frame]
+def _visits_around(log: Log) -> Mapping[int, int]:
+    """By the places in the log of accesses and instances: the places of the block visits that they are in."""
+    found: dict[int, int] = {}
+    frames: dict[int, int] = {}
+    visits: dict[tuple[int, int], int] = {}
+    for place, event in enumerate(log):
+        match event:
+            case Entered(thread, frame) | Left(thread, frame):
+                frames[thread] = frame
+            case Visited(thread):
+                visits[thread, frames[thread]] = place
+            case Executed(thread) | Issued(thread):
+                found[place] = visits[thread, frames[thread]]
+            case _:
+                pass
+    return found
 
 
 def _executed(machine: QueuedMachine, thread: Thread, key: Key) -> int:
@@ -282,7 +287,7 @@ def _left(machine: QueuedMachine, thread: Thread, key: Key) -> int | None:
         return 0 if isinstance(above, LaunchGroup) else None
     if link.kind not in (KeyKind.USE, KeyKind.LOOP) or isinstance(above, LaunchGroup):
         return None
-    start = _visit_at(machine.log, thread, _executed(machine, thread, above))
+    start = _visits_around(machine.log)[_executed(machine, thread, above)]
     code = machine.program.code(link.site.function)
     avoid = frozenset([above.site.index])  # a token that is defined again is another one
     home: int | None = None

@@ -339,7 +339,7 @@ class Walk:
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
         self.telling = None
-        self.log: Log = []
+        self.log = Log()
         parent = node.parent
         self.path: list[Instance] = [] if parent is None else list(parent.path)
         self.known = len(self.path)

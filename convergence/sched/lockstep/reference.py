@@ -98,7 +98,7 @@ class Reference:
             return Uncompared.INTERPRETER
         if run.guesses:
             return Uncompared.CHOICES
-        if meet(run.machine.touched, run.machine.memory) or copies_objects(program.module):
+        if meet(run.machine.log, run.machine.memory) or copies_objects(program.module):
             return Uncompared.MEMORY
         return None
 

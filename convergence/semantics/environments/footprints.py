@@ -6,20 +6,20 @@ read the same value, so there is no other execution by the order of memory (D-ME
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 from ...ir import instructions as ir
 from ...ir.module import Module
-from ..instructions import Touch, footprint, is_volatile, operands, perform
-from ..machine.machine import Machine
+from ..instructions import footprint, is_volatile, operands, perform
+from ..machine.log import Accessed, Log, touched
 from ..memory.allocations import Memory
 from ..threads.state import Planned, Registers, Runs, Thread
 from ..threads.translation import Translation, done_volatile
 
 
 class FootprintTranslation(Translation):
-    """Accesses are done at once, and noted in ``Machine.touched``."""
+    """Accesses are done at once, and logged."""
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
@@ -28,8 +28,8 @@ class FootprintTranslation(Translation):
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             access = prepared(*[r[s] for s in slots])
-            touched = cast("Machine", thread.environment).touched
-            touched[thread.number].update(footprint(access, thread.memory, thread.number))
+            touches = tuple(footprint(access, thread.memory, thread.number))
+            thread.log.once(Accessed(thread.number, touches))
             if volatile:
                 done_volatile(thread, index, access, slot)
                 return
@@ -40,10 +40,10 @@ class FootprintTranslation(Translation):
         return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
 
 
-def meet(touched: Sequence[set[Touch]], memory: Memory) -> bool:
+def meet(log: Log, memory: Memory) -> bool:
     """Whether two threads touched a byte that one of them wrote, or a thread touched another's stack."""
     objects: dict[int, list[tuple[int, int, int, bool]]] = {}
-    for thread, touches in enumerate(touched):
+    for thread, touches in touched(log).items():
         for touch in touches:
             allocation = memory.allocations.get(touch.object)
             if allocation is not None and allocation.owner not in (None, thread):

@@ -29,7 +29,7 @@ from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
-from ..machine.log import event_number
+from ..machine.log import Issued, Performed, event_number
 from ..machine.machine import Machine
 from ..machine.program import Program
 from ..machine.trace import Tracer
@@ -59,7 +59,7 @@ class QueuedMachine(Machine):
     ``held``       the values that a member's coming to an exchange depends on, where it supposed them
     ``guessed``    the closings of groups for which others might still have come, as long as they might;
                    ``only_guesses`` whether there was nothing else to do when one was made
-    ``performed``  the accesses in the order in which they were performed, where someone asks for it
+    ``logs_accesses``  whether someone asks for the order in which accesses are performed
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class QueuedMachine(Machine):
         self.held: dict[tuple[Key, int], tuple[Pending, ...]] = {}
         self.guessed: list[Guess] = []
         self.only_guesses = False
-        self.performed: list[Performed] | None = None
+        self.logs_accesses = False
         self.races = RaceDetector(launch.threads)
         super().__init__(program, launch, chooser, tracer)
 
@@ -94,9 +94,9 @@ class QueuedMachine(Machine):
     ) -> Pending | None:
         """An access joins its thread's queue; its result, if it has one, is to come."""
         issued = IssuedAccess(site, prepared, operands, Pending(site) if has_result else None)
-        if self.performed is not None:
-            assert thread.frame is not None
-            issued.visit, issued.place = thread.frame.visit, len(self.log)
+        if self.logs_accesses:
+            issued.place = len(self.log)
+            self.log.append(Issued(thread.number, site))
         if volatile:
             thread.events += 1
             issued.event = thread.events
@@ -283,10 +283,9 @@ class QueuedMachine(Machine):
             self.memory.release(*issued.released)
             return
         self.acting = number, issued.site
-        if self.performed is not None:
-            touches = footprint(issued.access, self.memory, number)
-            self.performed.append(Performed(number, issued.site, touches, issued.visit, issued.place))
         touched = footprint(issued.access, self.memory, number)
+        if self.logs_accesses:
+            self.log.append(Performed(number, issued.place, touched))
         value = perform(issued.access, self.memory, number)
         value = self._raced(number, issued, touched, value)
         if issued.result is not None:
@@ -320,8 +319,8 @@ class IssuedAccess:
     """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
 
     ``asleep``: performing it next would repeat an execution that was found before. ``event`` is the number
-    of a volatile access among its thread's events, 0 for no volatile one. ``visit`` is the place in the log
-    of the block visit that it is in, ``place`` its own: how long the log was when it was issued.
+    of a volatile access among its thread's events, 0 for no volatile one; ``place`` its place in the log,
+    where accesses are logged.
     ``objects`` are those that it touches, once they are known, but for constants.
     """
 
@@ -334,19 +333,7 @@ class IssuedAccess:
     access: Any = None
     objects: frozenset[int] | None = None
     asleep: bool = False
-    visit: int = 0
-    place: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Performed:
-    """An access that was performed: what it touched; where its thread was, as :class:`IssuedAccess` says."""
-
-    thread: int
-    site: StaticInstance
-    touches: tuple[Touch, ...]
-    visit: int
-    place: int
+    place: int = -1
 
 
 @dataclass(frozen=True, slots=True)

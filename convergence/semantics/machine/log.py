@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ..convergence.keys import Key
+from ..memory.accesses import Touch
 from ..values.datalayout import Layout
 from ..values.display import plain
 from ..values.pending import Later, settled
@@ -105,6 +106,29 @@ class Seen(NamedTuple):
     key: Key | None
 
 
+class Accessed(NamedTuple):
+    """A thread touches memory. Logged where it is asked whether threads meet in memory, and :meth:`once
+    <Log.once>`: who touches the same place again meets nobody else."""
+
+    thread: int
+    touches: tuple[Touch, ...]
+
+
+class Issued(NamedTuple):
+    """A thread issues an access, which is performed later. Logged where their order is asked for."""
+
+    thread: int
+    site: StaticInstance
+
+
+class Performed(NamedTuple):
+    """The access that was issued at place ``issued`` of the log is performed."""
+
+    thread: int
+    issued: int
+    touches: tuple[Touch, ...]
+
+
 class Ended(NamedTuple):
     """A thread ``returned`` a value, or ``exited``; ``off`` is one that was never launched."""
 
@@ -113,8 +137,23 @@ class Ended(NamedTuple):
     value: Any
 
 
-LogEvent = Entered | Left | Visited | Executed | Result | Seen | Ended
-Log = list[LogEvent]
+LogEvent = Entered | Left | Visited | Executed | Result | Seen | Accessed | Issued | Performed | Ended
+
+
+class Log(list[LogEvent]):
+    """All events, in order: they are only ever appended."""
+
+    __slots__ = ("_said",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: set[LogEvent] = set()
+
+    def once(self, event: LogEvent) -> None:
+        """An event of which it is only asked whether it happened: a loop does not say it again."""
+        if event not in self._said:
+            self._said.add(event)
+            self.append(event)
 
 
 # -- What a run was
@@ -228,6 +267,15 @@ def _known(shown: Any, layout: Layout) -> Any:
     if not isinstance(shown, Later):
         return shown
     return plain(shown.value.value, shown.type, layout) if shown.value.ready else "unfinished"
+
+
+def touched(log: Log) -> Mapping[int, set[Touch]]:
+    """What each thread touched in memory."""
+    found: dict[int, set[Touch]] = {}
+    for event in log:
+        if isinstance(event, Accessed):
+            found.setdefault(event.thread, set()).update(event.touches)
+    return found
 
 
 def event_number(log: Log, thread: int, key: Key) -> int:

@@ -40,7 +40,6 @@ from ..errors import (
     Waiting,
     ending_of,
 )
-from ..instructions import Touch
 from ..memory.globals import clone
 from ..operations.model import ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
@@ -73,7 +72,6 @@ class Machine:
     ``log``        what happened, in order
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
-    ``touched``    per thread what it touched in memory, where that is watched
     ``guesses``    closings of a group although another thread might still have come
     """
 
@@ -93,11 +91,10 @@ class Machine:
         self.order: ConvergenceBefore | None = None
         if program.has_choices or not program.settings.verified:
             self.order = ConvergenceBefore() if program.settings.order == "columns" else Unordered()
-        self.log: Log = []
+        self.log = Log()
         self.stand_ins: dict[str, None] = {}
         self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
-        self.touched: list[set[Touch]] = [set() for _ in range(launch.threads)]
         self.guesses: list[Waiting] = []
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
