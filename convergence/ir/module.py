@@ -179,6 +179,15 @@ class Directive:
         return tuple(shlex.split(self.text))
 
 
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A declared intrinsic in whose place LLVM puts something else: the intrinsics ``new``, with operands of
+    their own, or none of them, but plain instructions."""
+
+    old: str
+    new: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Module(Shown):
     """One translation unit.
@@ -187,6 +196,11 @@ class Module(Shown):
     group's number to its words. ``intrinsics`` maps each intrinsic that the module declares or
     uses to the attribute words that LLVM's own table gives it, whatever its ``declare`` says
     (empty when LLVM was not asked). ``directives`` are the ``; CONVCHECK:`` lines.
+
+    ``source`` is the text that spans are about. Where LLVM put something else in the place of intrinsics
+    (``upgrades``) it is LLVM's print, and ``written`` what the user wrote, which directives are about.
+    ``typed_pointer`` is the first type from before LLVM 17 in the user's text (``i32*``), which LLVM reads as
+    ``ptr``.
     """
 
     source: Source = field(default=Source("<memory>", ""), compare=False)
@@ -206,6 +220,9 @@ class Module(Shown):
     summary: tuple[str, ...] = ()
     intrinsics: Mapping[str, frozenset[str]] = field(default_factory=dict)
     directives: tuple[Directive, ...] = field(default=(), compare=False)
+    upgrades: tuple[Upgrade, ...] = field(default=(), compare=False)
+    written: Source | None = field(default=None, compare=False)
+    typed_pointer: Span = field(default=NOWHERE, compare=False)
 
     def definitions(self) -> tuple[Function, ...]:
         """The functions with a body, in text order."""

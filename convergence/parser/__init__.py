@@ -33,17 +33,20 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
         from .assemble import Assembler
 
         refuse_unreadable(text)
-        return Assembler(Source(name, text)).module({}, {})
+        return Assembler(Source(name, text)).module({})
     from .llvm import ask, start
 
     start()  # it comes up while the rest is imported
     from .assemble import Assembler
 
     answer = ask(text)
-    return Assembler(Source(name, text)).module(
-        {name: known.attributes for name, known in answer.intrinsics.items()},
-        {name: known.type for name, known in answer.intrinsics.items() if known.type},
-    )
+    assembler = Assembler(Source(name, text))
+    module = assembler.module(answer.intrinsics, answer.missing)
+    if assembler.names is not None or assembler.upgrades:
+        from .upgrades import upgraded
+
+        return upgraded(module, assembler)
+    return module
 
 
 def parse_file(path: str | Path) -> Module:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -22,15 +23,19 @@ from ..ir.module import (
     MetadataNode,
     Module,
     Parameter,
+    Upgrade,
 )
 from ..ir.operands import Metadata
 from ..ir.types import FunctionType, StructType, Type
-from ..source import Source, Span
+from ..source import NOWHERE, Source, Span
 from . import names
 from .builder import Builder, Entity, FunctionHeader, Items
 from .driver import Driver
 from .errors import Unsupported
+from .guards import typed_pointer
+from .intrinsics import PREFIX, IntrinsicNames
 from .lexer import mentions
+from .llvm import Intrinsic
 from .numbering import blocks
 from .shapes import Shapes
 from .split import Cut, directives, split
@@ -99,8 +104,11 @@ class Assembler:
         self.source = source
         self.text = source.text
         self.aliases: dict[str, Type] = {}
+        self.names: IntrinsicNames | None = None  # where the text has names that LLVM's module has not
+        self.upgrades: tuple[Upgrade, ...] = ()
         self._reader = reader
-        self._reading = reader(self.text, Builder(self.text, self.aliases))
+        self._builder = Builder(self.text, self.aliases)
+        self._reading = reader(self.text, self._builder)
 
     def read(self, start: str, begin: int, end: int) -> Any:
         """``text[begin:end]`` as a start symbol; ``Unsupported`` with its place if that fails."""
@@ -127,7 +135,7 @@ class Assembler:
             return declared
         header: FunctionHeader = self.read("definition_header", cut.start, cut.body - 1)
         text = self.text
-        body = Body(partial(self.blocks, cut, header.next), lambda: mentions(text, cut.body, cut.end - 1))
+        body = Body(partial(self.blocks, cut, header.next), partial(self.mentions, cut))
         orders: Words = ()
         if text.find("uselistorder", cut.body, cut.end) >= 0:
             with suppress(Unsupported):  # which is said again when somebody looks at the body
@@ -143,9 +151,19 @@ class Assembler:
         """The blocks of a definition whose parameters were numbered up to ``first``."""
         return blocks(first, self.items(cut).items)
 
+    def mentions(self, cut: Cut) -> Mapping[str, int]:
+        """What the tokens of a definition's body name."""
+        made = mentions(self.text, cut.body, cut.end - 1)
+        return made if self.names is None else self.names.mentions(made)
+
+    def type(self, spelled: str) -> Type:
+        """A type that stands in no text of the user's."""
+        made: Type = self._reader(spelled, Builder(spelled, self.aliases)).read("type", 0, len(spelled))
+        return made
+
     def implicit(self, name: str, spelled: str) -> Function:
         """A declaration of an intrinsic that the text uses without one, from its type's text."""
-        made = self._reader(spelled, Builder(spelled, self.aliases)).read("type", 0, len(spelled))
+        made = self.type(spelled)
         assert isinstance(made, FunctionType)
         parameters = tuple(Parameter(p, str(i)) for i, p in enumerate(made.parameters))
         return Function(name, made, parameters, implicit=True)
@@ -178,10 +196,11 @@ class Assembler:
         """The ``; CONVCHECK:`` lines."""
         return tuple(Directive(line, Span(at, at + len(line))) for line, at in directives(self.text))
 
-    def module(self, intrinsics: Mapping[str, frozenset[str]], declared: Mapping[str, str]) -> Module:
-        """The module. LLVM knows the attributes of ``intrinsics``, and the function type of those in
-        ``declared``, whether the text declares them or not."""
+    def module(self, intrinsics: Mapping[str, Intrinsic], missing: frozenset[str] = frozenset()) -> Module:
+        """The module. LLVM's has ``intrinsics``, whether the text declares them or not, and none by the names
+        ``missing``, which the text mentions."""
         text = self.text
+        cuts: list[Cut] = []  # of types
         types: dict[str, Type | None] = {}
         comdats: dict[str, str] = {}
         variables: dict[str, Cut] = {}
@@ -210,6 +229,7 @@ class Assembler:
                     for field, name, value in self.entities(cut):
                         match field:
                             case "types":
+                                cuts.append(cut)
                                 types[name] = value
                                 if value is not None and not isinstance(value, StructType):
                                     self.aliases[name] = value
@@ -219,9 +239,22 @@ class Assembler:
                                 comdats[name] = value
                             case _:
                                 others.setdefault(field, []).append(value)
-        for name, spelled in declared.items():
+        canonical = IntrinsicNames(
+            intrinsics, missing, lambda: "".join(f"{text[c.start : c.end]}\n" for c in cuts), self.type
+        )
+        for function in functions.values():
+            if function.name.startswith(PREFIX) and function.is_declaration:
+                canonical.declare(function)
+        if missing:
+            self.names = self._builder.intrinsics = canonical
+        for old, new in canonical.renamed.items():
+            functions.setdefault(new, replace(functions[old], name=new))
+            del functions[old]
+        for name, known in intrinsics.items():
             if name not in functions:
-                functions[name] = self.implicit(name, spelled)
+                functions[name] = self.implicit(name, known.type)
+        self.upgrades = tuple(canonical.upgrades)
+        star = typed_pointer(text)
         return Module(
             source=self.source,
             source_filename=others.get("source_filename", [None])[-1],
@@ -238,6 +271,11 @@ class Assembler:
             metadata=Lazy(metadata, self.metadata),
             use_list_orders=tuple(others.get("use_list_orders", ())),
             summary=tuple(others.get("summary", ())),
-            intrinsics={name: known for name, known in intrinsics.items() if name in functions},
+            intrinsics={
+                name: intrinsics[name].attributes if name in intrinsics else frozenset()
+                for name in functions
+                if name in intrinsics or name in missing
+            },
             directives=self.directives(),
+            typed_pointer=NOWHERE if star is None else Span(star, star + 1),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ..ir import instructions as ir
 from ..ir.instructions import Argument, Bundle, Instruction, Words
@@ -30,6 +30,7 @@ from .build_values import (
     placed,
     text_of,
 )
+from .intrinsics import IntrinsicNames
 from .names import call_words
 
 
@@ -66,6 +67,7 @@ class Instructions(Values):
         super().__init__(text, type_aliases)
         self._call_words: dict[tuple[Any, ...], CallWords] = {}
         self._orderings: dict[Words, tuple[str | None, Words]] = {}
+        self.intrinsics: IntrinsicNames | None = None  # where the text has names for some that LLVM has not
 
     # -- Terminator Instructions
 
@@ -392,6 +394,8 @@ class Instructions(Values):
             operand = callee.of(signature)
         else:
             operand = callee.of(PTR if not space else self.pointer_type(AddressSpace(space)))
+            if self.intrinsics is not None:
+                operand = self.intrinsics.callee(operand, cast(FunctionType, signature))
         return (
             (operand, signature, actual, bundles, attributes, return_attributes, convention, fast_math),
             (space, explicit, ellipsis),

@@ -199,6 +199,10 @@ class Values:
         made: Type = self._shared(space, lambda: PointerType(space.value))
         return made
 
+    def typed_pointer(self, pointee: Type, space: AddressSpace | None = None) -> Type:
+        """``i32*`` and ``i32 addrspace(3)*``: LLVM forgets what they point to."""
+        return self.pointer_type(space)
+
     def void_type(self) -> Type:
         return VOID
 
@@ -327,6 +331,8 @@ class Values:
         return Untyped(lambda type: Splat(type, element))
 
     def constant_conversion(self, opcode: str, flags: Words, operand: Operand, to: Type) -> Value:
+        if opcode == "bitcast" and to == operand.type:  # LLVM has no such constant: it is the operand
+            return Untyped(lambda type: operand)
         return Untyped(lambda type: ConstantExpression(to, opcode, flags, (operand,)))
 
     def constant_getelementptr(self, flags: Words, source: Type, *operands: Operand) -> Value:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import accumulate
 
 from ..source import Source, Span
@@ -17,15 +16,11 @@ _OTHERS = bytes(c for c in range(256) if c not in _OPEN + _CLOSE)
 _STEPS = [1 if c in _OPEN else -1 for c in range(256)]
 _ROUNDS = 10
 _TOKEN = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[(\[{<]|[)\]}>]')
-_OLD_POINTER = re.compile(
-    r'(?:;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|"[^"]*+"(?![ \t]*\*))'
-    r'|((?<![-a-zA-Z$._0-9])(?:%[-a-zA-Z$._0-9]+|i[0-9]+|half|bfloat|float|double|x86_fp80|fp128|ppc_fp128|"[^"]*+")'
-    r"[ \t]*\*|[]})>][ \t]*\*)"
-)
+_STAR = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|\*')
 
 
 def refuse_unreadable(text: str) -> None:
-    """Raise ``NotLLVM`` for a zero byte, too deep nesting, or typed pointers."""
+    """Raise ``NotLLVM`` for a zero byte, or too deep nesting."""
     at = text.find("\0")
     if at >= 0:
         raise _refused(text, at, "a zero character: this is no text")
@@ -34,37 +29,13 @@ def refuse_unreadable(text: str) -> None:
     except UnicodeEncodeError as error:
         raise _refused(text, error.start, "a surrogate: this is no Unicode text") from None
     refuse_deep_nesting(text)
-    if "*" in text:
-        refuse_typed_pointers(text)
 
 
-def refuse_typed_pointers(text: str) -> None:
-    """``i32*`` and the like: LLVM has had only ``ptr`` since version 17, and reads the rest halfway."""
-    if not any(map(_old_pointer, _starred(text))):
-        return
-    found = _old_pointer(text)
-    if found is not None:
-        what = f" `{found[1]}`" if found[1][0] in "%ihbfdxp" else ""
-        message = (
-            f"typed pointer{what}: this is IR from before LLVM 17, which has only opaque pointers (`ptr`); "
-            "have an LLVM between 14 and 16 convert it first"
-        )
-        raise _refused(text, found.start(1), message)
-
-
-def _starred(text: str) -> Iterator[str]:
-    """The lines that hold a star."""
-    at = text.find("*")
-    while at >= 0:
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        yield text[text.rfind("\n", 0, at) + 1 : end]
-        at = text.find("*", end)
-
-
-def _old_pointer(text: str) -> re.Match[str] | None:
-    """The first typed pointer outside strings and comments."""
-    return next((found for found in _OLD_POINTER.finditer(text) if found[1] is not None), None)
+def typed_pointer(text: str) -> int | None:
+    """Where the star of the first typed pointer stands: outside strings and comments there is no other."""
+    if "*" not in text:
+        return None
+    return next((found.start() for found in _STAR.finditer(text) if found[0] == "*"), None)
 
 
 def refuse_deep_nesting(text: str) -> None:

@@ -37,14 +37,14 @@ class Intrinsic:
 class LLVMAnswer:
     """What LLVM says of a module that it takes.
 
-    ``intrinsics`` are those that the text mentions; one that LLVM upgraded is there under its old
-    name, with the attributes of what LLVM put in its place, and no attribute if that is no intrinsic.
-    ``upgraded`` are those names. ``verdict`` are its verifier's messages. ``text`` is LLVM's own
-    print of a bitcode file.
+    ``intrinsics`` are those of LLVM's module that the text mentions, by the names that LLVM gives them;
+    all of them if the text mentions one, in a comment perhaps, that LLVM's module has not under that name:
+    those are ``missing``. ``verdict`` are its verifier's messages. ``text`` is LLVM's own print of a bitcode
+    file.
     """
 
     intrinsics: Mapping[str, Intrinsic]
-    upgraded: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()
     verdict: tuple[str, ...] = ()
     text: str | None = None
 
@@ -70,6 +70,21 @@ def disassemble(bitcode: bytes) -> str:
     return text
 
 
+def print_by_llvm(text: str) -> str:
+    """The text that LLVM prints for what it reads; ``NotLLVM`` with its message if it cannot."""
+    made = _worker().request(b"p" + text.encode("utf-8", "surrogateescape"))
+    if "error" in made:
+        raise refusal(made["error"], text)
+    printed: str = made["text"]
+    return printed
+
+
+def declared(text: str) -> Mapping[str, Intrinsic]:
+    """The intrinsics of LLVM's module for a few declarations; none if it cannot read them."""
+    made = _worker().request(b"a" + text.encode("utf-8", "surrogateescape"))
+    return {} if "error" in made else _answer(made).intrinsics
+
+
 def start() -> None:
     """Start the process now, so that it is ready at the first question."""
     with suppress(OSError):
@@ -82,13 +97,7 @@ def _attributes(groups: list[str]) -> frozenset[str]:
 
 def _answer(made: dict[str, Any]) -> LLVMAnswer:
     known = {n: Intrinsic(_attributes(f["attributes"]), f["type"]) for n, f in made["intrinsics"].items()}
-    upgraded: dict[str, str | None] = made["upgraded"]
-    for old, new in upgraded.items():
-        known[old] = Intrinsic(frozenset(), "") if new is None else known[new]
-    for new in upgraded.values():
-        if new is not None:
-            known.pop(new, None)
-    return LLVMAnswer(known, frozenset(upgraded), messages(made["verdict"]), made.get("text"))
+    return LLVMAnswer(known, frozenset(made["missing"]), messages(made["verdict"]), made.get("text"))
 
 
 def refusal(message: str, text: str) -> NotLLVM:

@@ -1,26 +1,26 @@
 """A process in which LLVM runs, so that an input on which LLVM ends itself ends only this process.
 
 Run as a script. (Where no process can be started, ``llvm.py`` calls ``answer`` itself.) A request is one
-byte, ``a`` for assembly or ``b`` for bitcode, and the input; an answer is
+byte, ``a`` for assembly, ``b`` for bitcode or ``p`` for assembly to be printed, and the input; an answer is
 
 ``error``       LLVM's message if it takes the input for no LLVM IR, and then nothing else
-``text``        for bitcode, what LLVM prints for it
+``text``        for bitcode, and on ``p``, what LLVM prints for it; on ``p`` nothing else
 ``intrinsics``  for each ``llvm.*`` name that the text mentions and LLVM's module has: its attributes
-                in LLVM's own table, and its type
-``upgraded``    for each that LLVM's module has not: what LLVM upgraded it to, or null
+                in LLVM's own table, and its type; for all that the module has where ``missing`` holds one
+``missing``     the ``llvm.*`` names that the text mentions, comments included, and LLVM's module has not
 ``verdict``     what LLVM's verifier says, whole, or null if it accepts the module
 """
 
 from __future__ import annotations
 
 import re
-from itertools import takewhile
 from typing import Any
 
 from convergence.workers.serving import Answer, binding, parsed, printed, serve
 
 STACK = 1 << 29  # bytes; LLVM's reader and verifier recurse along chains of types, constants, metadata
-_INTRINSIC = re.compile(rb'@(llvm\.[-a-zA-Z$._0-9]+|"llvm\.[^"\\\n]+")')
+_INTRINSIC = re.compile(rb'@(llvm\.[-a-zA-Z$._0-9]+|"[^"\n]*")')
+_ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
 
 
 def answer(llvm: Any, request: bytes) -> dict[str, Any]:
@@ -32,11 +32,12 @@ def answer(llvm: Any, request: bytes) -> dict[str, Any]:
     except RuntimeError as error:
         return {"error": str(error)}
     made: dict[str, Any] = {}
+    if kind == b"p":
+        return {"text": printed(llvm, module).decode("utf-8", "surrogateescape")}
     if kind == b"b":
         data = printed(llvm, module)
         made["text"] = data.decode("utf-8", "surrogateescape")
-    mentioned = {name.strip(b'"').decode("utf-8", "surrogateescape") for name in _INTRINSIC.findall(data)}
-    made["intrinsics"], made["upgraded"] = _intrinsics(module, mentioned)
+    made["intrinsics"], made["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(data))))
     made["verdict"] = _verdict(llvm, module)
     return made
 
@@ -48,38 +49,29 @@ def _verdict(llvm: Any, module: Any) -> str | None:
     return None
 
 
-def _intrinsics(module: Any, mentioned: set[str]) -> tuple[dict[str, Any], dict[str, str | None]]:
+def _name(spelled: bytes) -> str:
+    """The name that a text spells, quotes and escapes resolved."""
+    if spelled[:1] == b'"':
+        spelled = _ESCAPE.sub(lambda m: b"\\" if m[1] == b"\\" else bytes((int(m[1], 16),)), spelled[1:-1])
+    return spelled.decode("utf-8", "surrogateescape")
+
+
+def _intrinsics(module: Any, mentioned: set[str]) -> tuple[dict[str, Any], list[str]]:
     known: dict[str, Any] = {}
     missing: list[str] = []
-    for name in sorted(mentioned):
+    for name in sorted(name for name in mentioned if name.startswith("llvm.")):
         try:
-            function = module.get_function(name)
+            known[name] = _facts(module.get_function(name))
         except (NameError, UnicodeEncodeError):
             missing.append(name)
-            continue
-        known[name] = _facts(function)
-    upgraded: dict[str, str | None] = {}
     if missing:
-        others = [f for f in module.functions if f.name.startswith("llvm.") and f.name not in mentioned]
-        for name in missing:
-            new = max(others, key=lambda f: _common(f.name, name), default=None)
-            if new is None or _common(new.name, name) < 2:
-                upgraded[name] = None
-            else:
-                upgraded[name] = new.name
-                known[new.name] = _facts(new)
-    return known, upgraded
+        known |= {f.name: _facts(f) for f in module.functions if f.name.startswith("llvm.")}
+    return known, missing
 
 
 def _facts(function: Any) -> dict[str, Any]:
     attributes = [group.decode("utf-8", "replace") for group in function.attributes]
     return {"attributes": attributes, "type": str(function.global_value_type)}
-
-
-def _common(one: str, other: str) -> int:
-    """How many dotted parts two names share from their beginning."""
-    parts = zip(one.split("."), other.split("."), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], parts))
 
 
 def main() -> None:

@@ -79,12 +79,12 @@ def lark() -> Lark:
 
 def by_lark(text: str) -> Module:
     """The module, every piece of it read by lark."""
-    return Assembler(Source("<string>", text), ByLark).module({}, {})
+    return Assembler(Source("<string>", text), ByLark).module({})
 
 
 def by_driver(text: str) -> Module:
     """The module as ``parse`` reads it, LLVM not asked."""
-    return Assembler(Source("<string>", text)).module({}, {})
+    return Assembler(Source("<string>", text)).module({})
 
 
 def by_tables(text: str) -> Module:
@@ -93,7 +93,7 @@ def by_tables(text: str) -> Module:
     def reader(text: str, builder: Builder) -> Driver:
         return Driver(text, load(), builder)
 
-    return Assembler(Source("<string>", text), reader).module({}, {})
+    return Assembler(Source("<string>", text), reader).module({})
 
 
 def by_shapes(text: str) -> list[Module]:
@@ -105,7 +105,7 @@ def by_shapes(text: str) -> list[Module]:
 
     modules = []
     for _ in range(5):
-        module = Assembler(Source("<string>", text), reader).module({}, {})
+        module = Assembler(Source("<string>", text), reader).module({})
         modules.append(module)
         for function in module.definitions():
             with suppress(Unsupported):

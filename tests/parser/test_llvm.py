@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from llvmlite import binding
 
-from convergence.ir.types import I1, PTR, TOKEN, VOID, FunctionType, IntType, NamedType, StructType
+from convergence.ir.types import I1, TOKEN, VOID, FunctionType, IntType, NamedType, StructType
 from convergence.parser import BITCODE, NotLLVM, Unsupported, llvm, parse, parse_file
 from convergence.parser.assemble import Assembler
 from convergence.source import Source
@@ -92,23 +92,6 @@ def test_undeclared_intrinsic_with_any_type() -> None:
     rare = Assembler(Source("", "")).implicit("llvm.x", 'void ({ %"a\\22b" }, ...)')
     assert rare.type == FunctionType(VOID, (StructType((NamedType('a"b'),)),), True)
     assert [p.name for p in rare.parameters] == ["0"]
-
-
-def test_upgraded_intrinsics() -> None:
-    """An old name keeps its spelling, and has the attributes of what LLVM puts in its place."""
-    module = parse(
-        "declare void @llvm.memcpy.p0i8.p0i8.i64(ptr, ptr, i64, i1)\ndeclare i32 @llvm.ctlz.i32(i32)\n"
-        "declare <4 x i32> @llvm.x86.sse41.pmaxsd(<4 x i32>, <4 x i32>)\n"
-        "define <4 x i32> @f(ptr %p, <4 x i32> %v) {\n"
-        "  call void @llvm.memcpy.p0i8.p0i8.i64(ptr %p, ptr %p, i64 1, i1 false)\n"
-        "  %a = call i32 @llvm.ctlz.i32(i32 1)\n"
-        "  %m = call <4 x i32> @llvm.x86.sse41.pmaxsd(<4 x i32> %v, <4 x i32> %v)\n  ret <4 x i32> %m\n}\n"
-    )
-    assert module.functions["llvm.memcpy.p0i8.p0i8.i64"].type.parameters[0] == PTR
-    assert "memory(argmem: readwrite)" in module.intrinsics["llvm.memcpy.p0i8.p0i8.i64"]
-    assert "memory(none)" in module.intrinsics["llvm.ctlz.i32"]
-    assert "convergent" not in module.intrinsics["llvm.x86.sse41.pmaxsd"]
-    assert "llvm.memcpy.p0.p0.i64" not in module.functions
 
 
 def test_verdict() -> None:
@@ -227,5 +210,5 @@ def test_what_llvm_takes_and_we_do_not() -> None:
     error = Unsupported("cannot read it", 3)
     assert (error.message, error.offset, error.line) == ("cannot read it", 3, None)
     with pytest.raises(Unsupported) as caught:
-        Assembler(Source("a.ll", "\n@g = global i32 0 @@\n")).module({}, {}).globals["g"]
+        Assembler(Source("a.ll", "\n@g = global i32 0 @@\n")).module({}).globals["g"]
     assert (caught.value.line, caught.value.column) == (2, 19)

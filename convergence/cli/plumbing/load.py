@@ -10,9 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+import click
+
 from ...frozen import dataclass
 from ...ir.module import Module
-from .output import Exit, InputError
+from ...report.parts import reading_notes
+from .output import Exit, InputError, complain
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,18 @@ def load(file: str) -> Loaded:
         if isinstance(found, Bitcode):
             note = "positions are in LLVM's disassembly of the bitcode"
             return Loaded(found.name, parse(disassemble(found.data), found.name), note)
-        return Loaded(found.name, parse(found.text, found.name))
+        module = parse(found.text, found.name)
+    _say_how_it_was_read(found.name, module)
+    return Loaded(found.name, module, reading_notes.positions(module))
+
+
+def _say_how_it_was_read(name: str, module: Module) -> None:
+    """Lines on standard error, unless ``--quiet`` was given."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.params.get("quiet"):
+        return
+    for line, column, note in reading_notes.notes(module):
+        complain(f"{_place(name, line, column)}: note: {note}")
 
 
 @contextmanager

@@ -21,3 +21,6 @@ define void @locals(%S %s, [2 x i8] %a, <8 x i1> %v) {
   %r = alloca target("dx.RawBuffer", { <4 x float>, i32 }, 1, 0), align 8
   ret void
 }
+
+@typed_pointer = global i32 addrspace(3)* null
+@typed_pointers = external global { i8*, void (i32*, ...)* }*

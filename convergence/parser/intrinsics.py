@@ -1,0 +1,103 @@
+"""The names that LLVM gives intrinsics (LangRef, *Intrinsic Functions*).
+
+A text may name an overloaded intrinsic without the suffix of its types (``llvm.amdgcn.readfirstlane``), or
+by a name that LLVM has replaced since (``llvm.nvvm.barrier0``). LLVM's reader puts its own names in place of
+both, and so does this, before anything looks at a name. What LLVM replaces by more than another name of the
+same function is an *upgrade*: then only its own print says what it read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..ir.module import Function, Upgrade
+from ..ir.operands import Global, Operand
+from ..ir.types import FunctionType, Type
+from .llvm import Intrinsic, declared
+from .names import spelled
+from .print_values import print_type
+
+PREFIX = "llvm."
+_KEPT = ("llvm.dbg.", "llvm.lifetime.")
+"""Families that LLVM rewrites without a change of meaning: calls that debuggers read became records, and a
+lifetime has lost its size. They stay as they are written."""
+
+
+class IntrinsicNames:
+    """The names of one module's intrinsics.
+
+    ``known`` are those of LLVM's module, ``missing`` the names in the text that it has not. ``definitions``
+    gives the text of the module's types, ``read_type`` reads one of LLVM's. ``renamed`` maps declared names
+    to LLVM's, and ``upgrades`` are the declarations for which there is no such name.
+    """
+
+    def __init__(
+        self,
+        known: Mapping[str, Intrinsic],
+        missing: frozenset[str],
+        definitions: Callable[[], str],
+        read_type: Callable[[str], Type],
+    ) -> None:
+        self.known = known
+        self.missing = missing
+        self.renamed: dict[str, str] = {}
+        self.upgrades: list[Upgrade] = []
+        self._definitions = definitions
+        self._read_type = read_type
+        self._called: dict[tuple[str, FunctionType], str] = {}
+
+    def declare(self, function: Function) -> None:
+        """Takes notice of a declaration in the text."""
+        name = function.name
+        if name.startswith(_KEPT):
+            return
+        fact = self.known.get(name)
+        if fact is not None:
+            if not self._is(fact, function.type):
+                self.upgrades.append(Upgrade(name, (name,)))
+        elif name in self.missing:
+            made = self._declared(name, function.type)
+            same = [new for new, fact in made.items() if self._is(fact, function.type)]
+            if len(made) == len(same) == 1:
+                self.renamed[name] = same[0]
+            else:
+                self.upgrades.append(Upgrade(name, tuple(made)))
+
+    def callee(self, operand: Operand, signature: FunctionType) -> Operand:
+        """The operand that a direct call in the text names, under LLVM's name. An undeclared intrinsic may
+        stand there without a suffix: then the call's type says which it is."""
+        if not isinstance(operand, Global) or not operand.name.startswith(PREFIX):
+            return operand
+        name = self.renamed.get(operand.name)
+        if name is None:
+            if operand.name not in self.missing or operand.name.startswith(_KEPT):
+                return operand
+            name = self._called.get((operand.name, signature))
+            if name is None:
+                made = self._declared(operand.name, signature)
+                name = next(iter(made)) if len(made) == 1 else operand.name
+                self._called[operand.name, signature] = name
+        return Global(name, operand.type)
+
+    def mentions(self, in_text: Mapping[str, int]) -> Mapping[str, int]:
+        """What a body mentions, under LLVM's names; all that it may be where only a call's type tells."""
+        made = dict(in_text)
+        for key, count in in_text.items():
+            if not key.startswith("@" + PREFIX) or key[1:] not in self.missing:
+                continue
+            new = self.renamed.get(key[1:])
+            for name in (new,) if new is not None else self._may_be(key[1:]):
+                made["@" + name] = made.get("@" + name, 0) + count
+        return made
+
+    def _may_be(self, name: str) -> list[str]:
+        return [known for known in self.known if known.startswith(name + ".")]
+
+    def _declared(self, name: str, type: FunctionType) -> Mapping[str, Intrinsic]:
+        """The intrinsics that LLVM makes of one declaration."""
+        parameters = [*map(print_type, type.parameters), *(["..."] if type.variadic else [])]
+        head = f"declare {print_type(type.result)} @{spelled(name)}({', '.join(parameters)})\n"
+        return declared(self._definitions() + head)
+
+    def _is(self, fact: Intrinsic, type: FunctionType) -> bool:
+        return fact.type == print_type(type) or self._read_type(fact.type) == type

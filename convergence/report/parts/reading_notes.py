@@ -1,0 +1,35 @@
+"""What to know of how a text was read: where LLVM, and so convcheck, took it for something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...ir.module import Module, Upgrade
+
+Note = tuple[int | None, int | None, str]
+"""Line and column in the user's text, if it has a place there, and the sentence."""
+
+
+def notes(module: Module) -> Iterator[Note]:
+    """What was read as something else."""
+    if module.typed_pointer.start >= 0:
+        place = (module.written or module.source).position(module.typed_pointer.start)
+        yield place.line, place.column, "typed pointers are read as `ptr`, as LLVM 22 does"
+    if module.upgrades:
+        what = "; ".join(map(_upgrade, module.upgrades))
+        yield None, None, f"{what}; positions are in LLVM's print of the file"
+
+
+def positions(module: Module) -> str | None:
+    """Of what text positions are, if not of the user's."""
+    if not module.upgrades:
+        return None
+    return "positions are in LLVM's print of the file, as it replaced old intrinsics"
+
+
+def _upgrade(upgrade: Upgrade) -> str:
+    """What LLVM put in place of an old intrinsic."""
+    if upgrade.new == (upgrade.old,):
+        return f"@{upgrade.old} has other parameters in LLVM 22, which rewrites its calls"
+    new = " and ".join(f"@{name}" for name in upgrade.new if name != upgrade.old)
+    return f"LLVM replaced the old intrinsic @{upgrade.old}{' by ' + new if new else ''}"
