@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	&& { echo $$p; break; }; done)
 
 .PHONY: help clean-passes docs demo test quick lint format format-check types layers tests coverage campaign agreement \
-	machines bench tables clean
+	machines bench tables clean llvm-suite
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -78,6 +78,17 @@ clean-passes: $(VENV)/installed-test  ## 10,000 checks of passes that are right:
 	$(BIN)/convcheck fuzz --passes early-cse --passes instcombine --passes reassociate --passes sroa \
 		--passes loop-rotate --max-launches 5 --count 2000 --seed 77 --jobs $(JOBS) -o .clean-passes
 
+# LLVM's own tests stay where they are (the source package llvm-toolchain-22 has them, in llvm/test). It goes on
+# where it was cut off; EVERY=1 asks all pairs of file and pipeline, which takes a day.
+LLVM_TESTS ?=
+EVERY ?= 60
+PAIR_TIMEOUT ?= 5
+llvm-suite: $(VENV)/installed-test  ## LLVM's tests through verify and refine: LLVM_TESTS=path, EVERY=n for a sample
+	@test -n "$(LLVM_TESTS)" || { echo "make llvm-suite LLVM_TESTS=path/to/llvm/test" >&2; exit 1; }
+	$(BIN)/python -m tests.llvm_suite run .llvm-suite.jsonl --tests $(LLVM_TESTS) --every $(EVERY) \
+		--timeout $(PAIR_TIMEOUT) --jobs $(JOBS)
+	$(BIN)/python -m tests.llvm_suite report .llvm-suite.jsonl
+
 bench: $(VENV)/installed-test  ## ratios measured side by side
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
@@ -99,4 +110,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .coverage .clean-passes site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .coverage .clean-passes .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
-from ..threads.state import Frame, Thread
+from ..threads.state import Code, Frame, Thread
 from .groups import ChosenGroup, Inventory
 from .keys import Key, KeyKind, LaunchGroup, Root
 
@@ -112,20 +112,58 @@ def _from_token(thread: Thread, key: Key) -> bool:
     if frame is None or frame.code.name != key.site.function:
         return False
     slot = frame.code.token_of.get(key.site.index, -1)
-    if slot < 0 or frame.registers[slot] is not token:
+    if slot < 0:
         return False
     graph, site = frame.code.graph, key.site.index
-    avoid = frozenset([frame.code.defined_at[slot]])
     missing = 1
     if isinstance(key.own, int):
         counted, met = (frame.loops or {}).get(site, (None, 0))
         missing = key.own - (met if counted is token else 0)
     if missing < 1:
         return False
+    if frame.code.token_moves:
+        holding = frozenset(s for s in frame.code.token_slots if frame.registers[s] is token)
+        arriving = _carried(frame.code, frozenset([(thread.position(frame), holding)]), site)
+        again = frozenset((site + 1, held) for _, held in arriving)
+        return bool(arriving if missing == 1 else _carried(frame.code, again, site))
+    if frame.registers[slot] is not token:
+        return False
+    avoid = frozenset([frame.code.defined_at[slot]])
     target = frozenset([site])
     return graph.reaches(thread.position(frame), target, avoid) and (
         missing == 1 or graph.reaches(site + 1, target, avoid)
     )
+
+
+Standing = tuple[int, frozenset[int]]
+"""An instruction that is executed next, and the registers that hold a token by then."""
+
+
+def _carried(code: Code, starts: frozenset[Standing], site: int) -> frozenset[Standing]:
+    """How a token may come to be used at ``site``, where phis carry tokens from register to register, which a
+    pass may make and no static rule allows: over all paths, a register holds it until it is written anew."""
+    slot, graph = code.token_of[site], code.graph
+    defines = {index: register for register, index in code.defined_at.items()}
+    arriving: set[Standing] = set()
+    seen, work = set(starts), list(starts)
+    while work:
+        at, holding = work.pop()
+        block = graph.block_of[at]
+        for index in range(at, graph.nodes[block].last + 1):
+            if index == site and slot in holding:
+                arriving.add((index, holding))
+                break
+            holding -= {defines.get(index)}
+        else:
+            for successor in graph.nodes[block].successors:
+                moves = code.token_moves.get((block, successor), ())
+                kept = holding.difference(into for _, into in moves)
+                carried = kept.union(into for source, into in moves if source in holding)
+                entered = graph.nodes[successor].first, carried
+                if carried and entered not in seen:
+                    seen.add(entered)
+                    work.append(entered)
+    return frozenset(arriving)
 
 
 def _from_header(thread: Thread, frame: Frame, key: Key) -> bool:

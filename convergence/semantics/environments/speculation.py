@@ -20,7 +20,7 @@ from ...rules import Rule
 from ..errors import IllegalExecution, NotModelled, Undefined
 from ..instructions import operands, prepare, prepare_access
 from ..threads.state import CodeBlock, Frame, Registers
-from ..threads.translation import Translation, decided
+from ..threads.translation import Translation, carries_tokens, decided
 from ..values.pending import Pending, Unknown, settled
 
 MOST = 12
@@ -134,7 +134,8 @@ class _Resume:
 
 def region_of(translation: Translation, block: Block) -> BranchRegion | None:
     """The region of a block's conditional branch; ``None`` if there is no join near by, or something but
-    computations on the way: a loop, a call, an access, the header of a cycle that is counted."""
+    computations on the way: a loop, a call, an access, the header of a cycle that is counted, a phi of
+    tokens."""
     code = translation.code
     number = {name: n for n, name in enumerate(b.name for b in translation.function.blocks)}
     start = _inside(translation, block, number, True)
@@ -144,8 +145,8 @@ def region_of(translation: Translation, block: Block) -> BranchRegion | None:
 
     def inside(name: str) -> Inside | None:
         if name not in known:
-            plain = not code.blocks[number[name]].heads and name != block.name
             made = translation.function.blocks[number[name]]
+            plain = not code.blocks[number[name]].heads and name != block.name and not carries_tokens(made)
             known[name] = _inside(translation, made, number, False) if plain else None
         return known[name]
 
@@ -153,6 +154,8 @@ def region_of(translation: Translation, block: Block) -> BranchRegion | None:
     for join in candidates:  # grows: breadth first, so that the nearest join comes first
         found = between(start, join, inside)
         if found is not None:
+            if carries_tokens(translation.function.blocks[number[join]]):
+                return None
             return _region(translation, start, join, found, number)
         following = inside(join)
         if following is not None and len(candidates) < MOST:
@@ -281,7 +284,7 @@ def _last(*values: Any) -> Any:
 
 def join_of(translation: Translation, block: Block) -> CodeBlock | None:
     """The join of a block's conditional branch; ``None`` if there is none near by, or a loop, the header of
-    a cycle that is counted, or what touches memory on the way."""
+    a cycle that is counted, or what touches memory on the way, or if a phi takes a token there."""
     code, blocks = translation.code, translation.function.blocks
     number = {b.name: n for n, b in enumerate(blocks)}
     start = _shape_of(block)
@@ -298,7 +301,7 @@ def join_of(translation: Translation, block: Block) -> CodeBlock | None:
     candidates = list(dict.fromkeys(start.targets))
     for join in candidates:
         if between(start, join, inside) is not None:
-            return code.blocks[number[join]]
+            return None if carries_tokens(blocks[number[join]]) else code.blocks[number[join]]
         following = inside(join)
         if following is not None:
             candidates += [t for t in dict.fromkeys(following.targets) if t not in candidates]

@@ -103,7 +103,7 @@ class Calls:
     def _control(self, index: int, call: ir.CallSite, kind: Control) -> Step:
         """An instance of entry, loop or anchor: its key is the token value."""
         site, slot = self.site(index), self.translation.result(call)
-        token = self.code.token_of.get(index, -1)
+        token, carried = self.code.token_of.get(index, -1), bool(self.code.token_moves)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -122,9 +122,9 @@ class Calls:
             thread.record(frame, site, key)
             if slot >= 0:
                 old = r[slot]
-                if old is not UNSET:
-                    thread.holders.pop(old, None)
                 r[slot] = key
+                if old is not UNSET and not (carried and _holds(frame, old)):
+                    thread.holders.pop(old, None)
                 thread.holders[key] = frame
             thread.at = -1
 
@@ -229,6 +229,11 @@ class Calls:
         if not is_void(call.type.result):
             raise NotModelled("inline assembly with a result")
         return self.declared.void(index, call, "asm", is_convergent(self.module, call), True, None)
+
+
+def _holds(frame: Frame, token: Key) -> bool:
+    """Whether a phi has taken a token on, into a register that holds it still."""
+    return any(frame.registers[slot] is token for slot in frame.code.token_slots)
 
 
 def control_intrinsic(name: str) -> bool:

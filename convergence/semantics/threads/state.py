@@ -138,6 +138,8 @@ class Code:
     ``slots``         each SSA name's register
     ``token_of``      by the instruction index of a token's use: the token's register
     ``token_slots``   the registers that hold tokens
+    ``token_moves``   by an edge's blocks: the registers from which and into which phis take tokens there;
+                      none in a valid function
     ``defined_at``    by a token's register: the instruction index of its definition
     ``cycles``        how many cycles are counted (0 where no rule asks for headers)
     ``around``        by block number: the headers, as block numbers, of the cycles around the block
@@ -146,7 +148,7 @@ class Code:
 
     __slots__ = (
         "around", "blocks", "cycles", "defined_at", "function", "graph", "initial", "instructions", "name",
-        "parameters", "region_tokens", "slots", "token_of", "token_slots",
+        "parameters", "region_tokens", "slots", "token_moves", "token_of", "token_slots",
     )  # fmt: skip
 
     def __init__(self, function: Function, graph: Graph) -> None:
@@ -160,6 +162,7 @@ class Code:
         self.slots: dict[str, int] = {}
         self.token_of: dict[int, int] = {}
         self.token_slots: tuple[int, ...] = ()
+        self.token_moves: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
         self.defined_at: dict[int, int] = {}
         self.cycles = 0
         self.around: tuple[frozenset[int], ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...ir import instructions as ir
@@ -13,7 +13,7 @@ from ...ir.dominators import dominators
 from ...ir.module import Block, Function
 from ...ir.operands import Local, Operand
 from ...ir.regions import convergence_region
-from ...ir.types import Type
+from ...ir.types import TOKEN, Type
 from ..convergence.reachability import Graph
 from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
@@ -86,7 +86,20 @@ class Translation:
                 self.code.token_of[index] = slots[token.name]
             if control(instruction) is not None and instruction.result is not None:
                 self.code.defined_at[slots[instruction.result]] = index
-        self.code.token_slots = tuple(self.code.defined_at)
+        carrying = [slots[phi.result] for phi in _token_phis(self.function.blocks) if phi.result is not None]
+        self.code.token_slots = (*self.code.defined_at, *carrying)
+        if carrying:
+            self._token_moves(frozenset(carrying))
+
+    def _token_moves(self, carrying: frozenset[int]) -> None:
+        """Which edges carry tokens on through phis: what a pass may make, and no valid function has."""
+        graph = self.code.graph
+        for number, node in enumerate(graph.nodes):
+            for successor in node.successors:
+                copies = self.copies(node.name, graph.nodes[successor].name)
+                moves = tuple((source, into) for source, into in copies if into in carrying)
+                if moves:
+                    self.code.token_moves[number, successor] = moves
 
     def _count_headers(self) -> None:
         """Where this function's cycles have their headers; and which tokens' regions hold its calls."""
@@ -408,3 +421,12 @@ def decided(value: object, instruction: str) -> None:
         raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
     if value.undef:
         raise Undefined(f"{instruction} on undef", f"'{instruction}' Instruction")
+
+
+def _token_phis(blocks: Iterable[Block]) -> Iterator[ir.Phi]:
+    return (i for block in blocks for i in block.instructions if isinstance(i, ir.Phi) and i.type == TOKEN)
+
+
+def carries_tokens(block: Block) -> bool:
+    """Whether a phi of the block takes a token: a key, which no value to come stands for."""
+    return any(_token_phis([block]))
