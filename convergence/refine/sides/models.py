@@ -33,7 +33,7 @@ from ...transform.infer import inferred
 from ..inputs.launch import Input
 from ..verdict.reasons import MachineRefuses, MachineStops, OneOrder, Open, ValueTaken
 from ..verdict.result import Model, Side
-from .observable import limited
+from .observable import observed
 from .outcomes import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting
 
 
@@ -103,7 +103,7 @@ class IpdomModel(Executable):
                 return Outcomes({}, endless=Deadlock(_waiting(found)), undecided=undecided)
             case Returned():
                 assert found.run is not None
-                outcome = limited(found.run.outcome, self.names)
+                outcome = observed(found.run.outcome, self.names, found.run.machine.program)
                 return Outcomes({identity_of(outcome): outcome}, undecided=undecided)
             case UndefinedBehaviour():
                 return Outcomes({}, undefined=found.ending, undecided=undecided)
@@ -125,7 +125,7 @@ class IpdomModel(Executable):
         outcome, key = NOTHING, None
         match ending:
             case Returned():
-                outcome = limited(found.run.outcome, self.names)
+                outcome = observed(found.run.outcome, self.names, found.run.machine.program)
                 key = identity_of(outcome)
             case UndefinedBehaviour():
                 key = UNDEFINED

@@ -5,7 +5,7 @@ Every mismatch names the sides as they are: a comparison the other way round giv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,6 +26,8 @@ from ...ir.module import Function, Module
 from ...ir.operands import ConstantExpression, Global, Local, Operand
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome, ThreadOutcome
+from ...semantics.machine.program import Program
+from ...semantics.operations.effects import Effects
 from ...semantics.values.display import Json
 
 SideName = Literal["source", "target"]
@@ -165,6 +167,78 @@ def limited(outcome: Outcome, names: frozenset[str]) -> Outcome:
     if names.issuperset(outcome.memory):
         return outcome
     return Outcome(outcome.threads, {n: v for n, v in outcome.memory.items() if n in names})
+
+
+def observed(outcome: Outcome, names: frozenset[str], program: Program) -> Outcome:
+    """What a refinement compares of an outcome: of memory these variables, and of events none that shows
+    nothing."""
+
+    def effects(event: Event) -> Effects:
+        site = event.instance.site
+        call = program.module.functions[site.function].instructions[site.index]
+        if not isinstance(event, Called) or not isinstance(call, CallSite):
+            return Effects()
+        return program.effects(event.callee, call)
+
+    return without_repeats(limited(outcome, names), effects)
+
+
+def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) -> Outcome:
+    """The outcome without calls that repeat another one of the same thread: of the same callee with the same
+    operands and result, for a convergent call in a group of the same threads with the same.
+
+    A callee that writes nothing does again what it did before, if what it reads is as it was, and then its
+    result is the same, too; so of such calls the first is seen. One that reads nothing writes again what it
+    has written; so it is not seen again before something else may have been written.
+    """
+    events = [thread.events for thread in outcome.threads]
+    effects = [[effects_of(event) for event in mine] for mine in events]
+    if all(e.reads and e.writes for mine in effects for e in mine):
+        return outcome
+
+    def content(event: Event) -> str:
+        if not isinstance(event, Called):
+            return ""
+        group = None if event.group is None else [
+            (thread, e.operands, e.result)
+            for thread, number in sorted(event.group.items())
+            if isinstance(e := events[thread][number - 1], Called)
+        ]  # fmt: skip
+        return repr((event.callee, event.operands, event.result, group))
+
+    repeats: list[list[bool]] = []  # whether an event repeats another one, as its own thread sees it
+    for mine, theirs in zip(events, effects, strict=True):
+        seen, last = set[str](), ""  # what was called without writing, what was written last
+        again: list[bool] = []
+        for event, effect in zip(mine, theirs, strict=True):
+            what = content(event)
+            again.append(what in seen if not effect.writes else what == last and not effect.reads)
+            if effect.writes:
+                last = what
+            else:
+                seen.add(what)
+        repeats.append(again)
+
+    def shown(thread: int, number: int) -> bool:
+        """A group is one event: no member sees it if it repeats another one for all."""
+        event = events[thread][number - 1]
+        group = event.group if isinstance(event, Called) else None
+        members = {thread: number} if group is None else group
+        return not all(repeats[t][n - 1] for t, n in members.items())
+
+    kept = [[n for n in range(1, len(mine) + 1) if shown(t, n)] for t, mine in enumerate(events)]
+    places = [{old: new for new, old in enumerate(numbers, 1)} for numbers in kept]
+
+    def renumbered(event: Event) -> Event:
+        if not isinstance(event, Called) or event.group is None:
+            return event
+        return replace(event, group={t: places[t][n] for t, n in event.group.items()})
+
+    threads = tuple(
+        replace(thread, events=tuple(renumbered(thread.events[n - 1]) for n in numbers))
+        for thread, numbers in zip(outcome.threads, kept, strict=True)
+    )
+    return replace(outcome, threads=threads)
 
 
 def shows(outcome: Outcome, contents: Mapping[str, Json]) -> bool:

@@ -48,7 +48,7 @@ from ..inputs.coverage import Covered, covered
 from ..inputs.launch import Argument, Input, Interpreter
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
-from .observable import limited
+from .observable import observed
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
 
@@ -318,7 +318,7 @@ class Collect(Explorer):
         run = finished(machine, ending, ())
         match ending:
             case Returned():
-                outcome = limited(run.outcome, self._names)
+                outcome = observed(run.outcome, self._names, self.program)
                 key = identity_of(outcome)
                 self._seen.setdefault(key, outcome)
             case UndefinedBehaviour():

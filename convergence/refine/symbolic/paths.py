@@ -9,7 +9,7 @@ gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`Ou
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -177,14 +177,12 @@ class Symbolic:
             case _:
                 raise OutsideSymbolic("a call that is no convergent operation but reaches entry")
 
-    def results(
-        self, members: Sequence[Instance], given: Sequence[Operands], numbers: Mapping[Instance, int]
-    ) -> list[RuntimeValue]:
+    def results(self, members: Sequence[Instance], given: Sequence[Operands]) -> list[RuntimeValue]:
         """D-THREAD: what the model gives each member for the group and its operands."""
         call = members[0].call
         assert call is not None
         if call.stands_in:
-            return [self._uninterpreted(i, members, given, call, numbers) for i in members]
+            return [self._uninterpreted(i, members, given, call) for i in members]
         launch = members[0].launch
         by_lane = {i.thread - launch.first: values for i, values in zip(members, given, strict=True)}
         subgroup = self.world.subgroups[launch]
@@ -207,16 +205,18 @@ class Symbolic:
         return known
 
     def _uninterpreted(
-        self, own: Instance, members: Sequence[Instance], given: Sequence[Operands], call: ExchangeCall,
-        numbers: Mapping[Instance, int],
-    ) -> RuntimeValue:  # fmt: skip
+        self, own: Instance, members: Sequence[Instance], given: Sequence[Operands], call: ExchangeCall
+    ) -> RuntimeValue:
         """D-CALL: an uninterpreted value of callee, own thread and the group's operands by thread; with
-        side effects, also of which event of its thread each member is."""
+        memory that it may read, also of how many calls of each member may have written before."""
         group = tuple(i.thread for i in members)
-        events = tuple(numbers.get(i, 0) for i in members) if call.model.effect else ()
+        before: tuple[object, ...] = ()
+        if call.model.follows:
+            before = tuple(number.bits for *_, number in given if isinstance(number, Value))
+            given = [operands_[:-1] for operands_ in given]
         values = [v for operands_ in given for v in operands_]
         types = [t for _ in members for t in call.types]
-        name = f"{call.callee} {own.thread} {group} {events}"
+        name = f"{call.callee} {own.thread} {group} {before}"
         return uninterpreted(self.world, name, values, types, call.type)
 
 

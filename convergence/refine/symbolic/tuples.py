@@ -83,7 +83,7 @@ class Taken:
     def _give(self, members: Sequence[Instance]) -> None:
         """All members of a group get their results."""
         given = [tuple(self.value(value) for value in i.operands) for i in members]
-        for instance, value in zip(members, self.side.results(members, given, self.numbers), strict=True):
+        for instance, value in zip(members, self.side.results(members, given), strict=True):
             assert instance.result is not None
             for one, other in zip(scalars(instance.result), scalars(value), strict=True):
                 if other.undef:

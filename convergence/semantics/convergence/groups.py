@@ -111,9 +111,6 @@ class Inventory(Environment, Protocol):
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands of a group are there."""
 
-    def event_number(self, thread: Thread, key: Key) -> int:
-        """Which event of its thread the exchange at which it waits will be."""
-
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """An exchange with side effects happened."""
 

@@ -40,11 +40,6 @@ def d_thread(inventory: Inventory, group: PendingGroup) -> None:
     """
     exchange, launch = group.exchange, group.launch
     by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
-    if exchange.model.numbered:
-        by_lane = {
-            lane: (*operands, inventory.event_number(inventory.threads[launch.first + lane], group.key))
-            for lane, operands in by_lane.items()
-        }
     unknown = _first_unknown(by_lane.values()) if inventory.program.settings.unknowns else None
     results: dict[int, Any] = (
         dict.fromkeys(by_lane, unknown)

@@ -29,7 +29,7 @@ from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
-from ..machine.log import Issued, Performed, event_number
+from ..machine.log import Issued, Performed
 from ..machine.machine import Machine
 from ..machine.program import Program
 from ..machine.trace import Tracer
@@ -138,9 +138,6 @@ class QueuedMachine(Machine):
         frame.segment = exchange.after
         thread.status, thread.at = Status.READY, -1
         return frame
-
-    def event_number(self, thread: Thread, key: Key) -> int:
-        return event_number(self.log, thread.number, key)
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         if group.exchange.model.effect and self.by_dependence:

@@ -276,12 +276,3 @@ def touched(log: Log) -> Mapping[int, set[Touch]]:
         if isinstance(event, Accessed):
             found.setdefault(event.thread, set()).update(event.touches)
     return found
-
-
-def event_number(log: Log, thread: int, key: Key) -> int:
-    """Which event of the thread its convergent call with this key is. It is one of the latest."""
-    return next(
-        event.number
-        for event in reversed(log)
-        if isinstance(event, Seen) and event.thread == thread and event.key is key
-    )

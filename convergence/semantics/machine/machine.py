@@ -231,10 +231,6 @@ class Machine:
         """Whether all operands of a group are there."""
         return True
 
-    def event_number(self, thread: Thread, key: Key) -> int:
-        """Which event of its thread the exchange at which it waits will be."""
-        return thread.events + 1
-
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """A member of a resolved group gets its result, if there is one, and goes on."""
         frame, exchange = thread.frame, group.exchange

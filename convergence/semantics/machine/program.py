@@ -198,10 +198,6 @@ class Program:
         """What a call of the declared function ``name`` may do, by the attributes of both."""
         return effects_of((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
 
-    def is_event(self, name: str, call: CallSite) -> bool:
-        """Whether the outside sees a call of the declared function ``name``."""
-        return self.effects(name, call).is_event(self.settings.reading)
-
     def span(self, site: StaticInstance) -> Span:
         return self.module.functions[site.function].instructions[site.index].span
 

@@ -35,6 +35,12 @@ class Effects:
     ends: bool = False
     speculatable: bool = False
 
+    @property
+    def touches(self) -> bool:
+        """Whether it may read or write memory. What does neither is a function of its operands alone: made
+        twice by a thread it does the same, whether it comes back or not."""
+        return self.reads or self.writes
+
     def is_event(self, reading: bool) -> bool:
         """Whether the outside sees the call.
 

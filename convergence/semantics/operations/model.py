@@ -55,13 +55,13 @@ Alone = Callable[..., RuntimeValue]
 class Exchanging:
     """An operation that exchanges data (or only waits, as a barrier does) among its group.
 
-    ``effect``: whether the outside sees the call as an event. ``numbered``: whether each member's operands
-    are followed by the number of its event in its thread, from 1.
+    ``effect``: whether the outside sees the call as an event. ``follows``: whether each member's operands are
+    followed by how many of its thread's calls may have written what this one reads.
     """
 
     together: Together
     effect: bool = False
-    numbered: bool = False
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
 from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
-from ..instructions import ENDS_THREAD, base_name, operands, prepare_access, prepare_intrinsic
+from ..instructions import ENDS_THREAD, base_name, is_volatile, operands, prepare_access, prepare_intrinsic
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
+from ..operations.effects import Effects
 from ..operations.model import Callee, Exchanging, Operands, PerThread, Subgroup
 from ..operations.reductions import is_void
 from ..values.display import plain
@@ -28,6 +29,7 @@ from ..values.value import RuntimeValue, Value
 from .segments import SegmentBuilder
 from .state import (
     UNSET,
+    WRITES,
     Exchange,
     Finish,
     Frame,
@@ -228,7 +230,7 @@ class Calls:
         assert isinstance(call.callee, op.InlineAsm)
         if not is_void(call.type.result):
             raise NotModelled("inline assembly with a result")
-        return self.declared.void(index, call, "asm", is_convergent(self.module, call), True, None)
+        return self.declared.void(index, call, "asm", is_convergent(self.module, call), Effects(), None)
 
 
 def _holds(frame: Frame, token: Key) -> bool:
@@ -321,7 +323,7 @@ class Declared:
             if not convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
                 return self._pure(call, evaluate)
             if not convergent and (access := prepare_access(call, context)) is not None:
-                return self.translation.access(index, call, access)
+                return counted(self.translation.access(index, call, access), call)
         model = self.program.table.model(callee)
         if isinstance(model, PerThread):
             return self._per_thread(index, call, name, convergent, model)
@@ -333,13 +335,25 @@ class Declared:
             return self._pure(call, evaluate)
         if self.program.effects(name, call).ends:
             return self._exit(index, call, name)
-        effects = self.program.is_event(name, call)
+        promised = self.program.effects(name, call)
         if is_void(call.type.result):
-            return self.void(index, call, name, convergent, effects, self.module.functions[name])
+            return self.void(index, call, name, convergent, promised, self.module.functions[name])
         if convergent:
-            model = self._uninterpreted(name, call.type.parameters, call.type.result, effects)
+            model = self._uninterpreted(name, call.type.parameters, call.type.result, promised)
             return self._exchange(index, call, name, model, True)
-        return self._stand_in(index, call, name, effects)
+        return self._stand_in(index, call, name, promised)
+
+    def _is_event(self, promised: Effects) -> bool:
+        return promised.is_event(self.program.settings.reading)
+
+    def _which_calls(self, promised: Effects) -> tuple[bool, bool]:
+        """Whether a result depends on how many calls of the same function its thread has made, or on how many
+        of its calls may have written something. What only reads depends on the latter; but where executions
+        are told apart by what it may have read, each call is an event and may give something else."""
+        reads, writes = promised.reads, promised.writes
+        if self.program.settings.reading:
+            return reads and self._is_event(promised), False
+        return reads and writes and self._is_event(promised), reads and not writes
 
     def _places(self, index: int, call: ir.CallSite) -> tuple[StaticInstance, tuple[int, ...], int]:
         """The static instance of a call, the registers of its operands and of its result."""
@@ -397,11 +411,13 @@ class Declared:
         call: ir.CallSite,
         name: str,
         convergent: bool,
-        effects: bool,
+        promised: Effects,
         function: Function | None,
     ) -> Planned:
         """A callee without a model and without a result: an event, nothing is exchanged but its place among
         the effects of its group (D-DEP)."""
+        effects = self._is_event(promised)
+        writes = effects and promised.writes
         if convergent and effects and self.program.settings.order == "dependence":
             return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
@@ -417,6 +433,8 @@ class Declared:
             key = record(thread, frame)
             if effects:
                 shown = self._shown(frame, slots, call.type.parameters)
+                if writes:
+                    wrote(thread, None if promised.reads else (name, shown))
                 thread.environment.saw_call(thread, site, name, shown, None, key)
 
         return Runs(step)
@@ -424,7 +442,9 @@ class Declared:
     def _input(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Runs:
         """A callee whose results were given: each thread takes the next of its own."""
         site, slots, slot = self._places(index, call)
-        streams, effects = self.program.settings.inputs[name], self.program.is_event(name, call)
+        streams, promised = self.program.settings.inputs[name], self.program.effects(name, call)
+        effects = self._is_event(promised)
+        writes = effects and promised.writes
         record, type_ = self._recorded(index, convergent), call.type.result
 
         def step(r: Registers) -> None:
@@ -445,6 +465,8 @@ class Declared:
             thread.environment.gave(thread, key, value)
             if effects:
                 shown = self._shown(frame, slots, call.type.parameters)
+                if writes:
+                    wrote(thread, None if promised.reads else (name, shown))
                 result = self.translation.shown(value, type_)
                 thread.environment.saw_call(thread, site, name, shown, result, key)
 
@@ -468,20 +490,26 @@ class Declared:
 
         return Runs(step)
 
-    def _stand_in(self, index: int, call: ir.CallSite, name: str, effects: bool) -> Runs:
-        """D-CALL for a call that is not convergent: a value of callee, thread and operands."""
+    def _stand_in(self, index: int, call: ir.CallSite, name: str, promised: Effects) -> Runs:
+        """D-CALL for a call that is not convergent: a value of callee, thread and operands, and, if it may
+        read what calls did before, of how many of its own thread's went before."""
         site, slots, slot = self._places(index, call)
         types, type_, program = call.type.parameters, call.type.result, self.program
+        effects = self._is_event(promised)
+        writes = effects and promised.writes
+        own, all_ = self._which_calls(promised)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
             shown = self._shown(frame, slots, types) if effects else ()
-            nth = thread.calls[name] = thread.calls.get(name, 0) + 1
-            value = self.translation.stand_in(
-                r, Callee(name, call.type, program.context), nth if effects else 0, slots, slot
-            )
+            nth = thread.calls.get(WRITES, 0) if all_ else 0
+            if own:
+                nth = thread.calls[name] = thread.calls.get(name, 0) + 1
+            if writes:
+                wrote(thread, None if promised.reads else (name, shown))
+            value = self.translation.stand_in(r, Callee(name, call.type, program.context), nth, slots, slot)
             thread.environment.stand_ins[name] = None
             if effects:
                 result = self.translation.shown(value, type_)
@@ -491,11 +519,14 @@ class Declared:
 
     # -- exchanges ------------------------------------------------------------------------------------
 
-    def _uninterpreted(self, name: str, types: tuple[Type, ...], type_: Type, effects: bool) -> Exchanging:
+    def _uninterpreted(
+        self, name: str, types: tuple[Type, ...], type_: Type, promised: Effects
+    ) -> Exchanging:
         """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
+        effects = self._is_event(promised)
         context, layout = self.program.context, self.program.layout
         stand_in, by_group = self.program.settings.stand_in, self.program.settings.order == "dependence"
-        numbered = effects and by_group  # then the result tells apart what only the group's events do
+        follows = promised.reads and not self.program.settings.reading
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             shown: dict[int, Any] = {
@@ -505,8 +536,8 @@ class Declared:
             operands_: list[Any] = [[subgroup.first + lane, values] for lane, values in shown.items()]
             if not types and not effects and not by_group:
                 operands_ = []
-            if numbered:
-                operands_ += [[subgroup.first + lane, group[lane][-1]] for lane in shown]
+            if follows:
+                operands_ += [[subgroup.first + lane, _number(group[lane][-1])] for lane in shown]
             results = {}
             for lane in group:
                 value = stand_in(name, [subgroup.first + lane, operands_], type_, context)
@@ -514,7 +545,7 @@ class Declared:
                 results[lane] = value
             return results
 
-        return Exchanging(together, effects, numbered)
+        return Exchanging(together, effects, follows)
 
     def _exchange(
         self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool
@@ -525,9 +556,11 @@ class Declared:
         key_of = self.calls.key_of(index)
         shown_name = self.program.name(site)
         types = call.type.parameters
+        promised = self.program.effects(name, call)
         if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
-            model = replace(model, effect=model.effect or self.program.is_event(name, call))
-        effect = model.effect
+            model = replace(model, effect=model.effect or self._is_event(promised))
+        effect, follows = model.effect, model.follows
+        writes = effect and promised.writes
 
         def make(after: Segment) -> Finish:
             exchange = Exchange(
@@ -542,11 +575,44 @@ class Declared:
                 key = key_of(thread, frame)
                 shown = self._shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
                 thread.record(frame, site, key)
-                return thread.environment.arrive(thread, key, exchange, tuple([r[s] for s in slots]), shown)
+                if writes:
+                    wrote(thread, None if promised.reads else (name, shown))
+                given = tuple([r[s] for s in slots])
+                if follows:
+                    given = (*given, Value(thread.calls.get(WRITES, 0), False))
+                return thread.environment.arrive(thread, key, exchange, given, shown)
 
             return finish
 
         return Stops(make)
+
+
+def _number(operand: RuntimeValue) -> int:
+    """What follows a member's operands."""
+    assert isinstance(operand, Value)
+    number: int = operand.bits
+    return number
+
+
+def wrote(thread: Thread, only: object = None) -> None:
+    """The thread did something that may have written what functions without a model read. ``only`` is what
+    was called, with which operands, where that reads nothing: it writes again what it has written."""
+    if only is None or only != thread.written:
+        thread.calls[WRITES] = thread.calls.get(WRITES, 0) + 1
+    thread.written = only
+
+
+def counted(planned: Planned, access: ir.Instruction) -> Planned:
+    """A planned access; a volatile one may write what functions without a model read, as a call may."""
+    if not is_volatile(access) or not isinstance(planned, Runs):
+        return planned
+    once = planned.step
+
+    def step(r: Registers) -> None:
+        wrote(r[0])
+        once(r)
+
+    return Runs(step)
 
 
 def _nothing_together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:

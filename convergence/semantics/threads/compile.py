@@ -6,7 +6,7 @@ from ...ir import instructions as ir
 from ...ir.module import Block
 from ..errors import NotModelled, Undefined
 from ..instructions import operands, prepare_access
-from .calls import Calls
+from .calls import Calls, counted
 from .segments import SegmentBuilder, failing, failing_finish
 from .state import Code, CodeBlock
 from .terminators import Terminators
@@ -55,7 +55,7 @@ class Compiler:
         elif (access := prepare_access(instruction, self.translation.context)) is not None:
             segments.add(
                 index,
-                self.translation.access(index, instruction, access),
+                counted(self.translation.access(index, instruction, access), instruction),
                 self.translation.result(instruction),
             )
         elif (evaluate := self.translation.evaluate(instruction)) is not None:

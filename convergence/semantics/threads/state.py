@@ -251,7 +251,9 @@ class Thread:
     ``counts``   how often it executed each static instance that is recorded
     ``log``      what its environment's log says of it goes there
     ``events``   how many events the outside has seen of it
-    ``calls``    how often it called each declared function that has no model
+    ``calls``    how often it called each declared function that has no model and may depend on that; and, as
+                 ``WRITES``, how many of its calls and volatile accesses may have written something
+    ``written``  what its latest such call was, with which operands, if that reads nothing
     ``ended``    how it ended
     ``epoch``    grows whenever it has moved
     ``last``     the class of its latest instance in convergence-before
@@ -282,6 +284,7 @@ class Thread:
         "pending",
         "status",
         "steps",
+        "written",
     )  # fmt: skip
 
     def __init__(self, number: int, launch: LaunchGroup, environment: Environment) -> None:
@@ -303,6 +306,7 @@ class Thread:
         self.counts: dict[StaticInstance, int] = {}
         self.events = 0
         self.calls: dict[str, int] = {}
+        self.written: object = None
         self.epoch = 0
         self.last: int = -1
         self.ended: Ended | None = None
@@ -363,6 +367,10 @@ class Exchange:
     after: Segment
     model: Exchanging
     stand_in: bool = False
+
+
+WRITES = ""
+"""In ``Thread.calls``: how many calls and volatile accesses may have written something; names no function."""
 
 
 class Environment(Protocol):

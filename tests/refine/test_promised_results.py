@@ -1,0 +1,142 @@
+"""What attributes promise of results: functions of operands, or of operands and memory (D-CALL, §6).
+
+covers: semantics.operations.effects, refine.sides.observable
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import refine
+from convergence.refine.symbolic.compare import refine_symbolically
+from tests.semantics.every import first
+
+TOKEN = '[ "convergencectrl"(token %t) ]'
+
+
+def calling(body: str, callee: str, bundle: str = "") -> str:
+    return body.replace("ASK", f"call {callee}").replace("USE", bundle)
+
+
+def verdict(source: str, target: str, callee: str, words: str) -> str:
+    """Of two bodies of a function of ``i32 %x`` that calls ``@ask``, declared with ``words``."""
+    entry = "%t = call token @llvm.experimental.convergence.entry()\n" if "convergent" in words else ""
+    convergent = "convergent" if "convergent" in words else ""
+    bundle = TOKEN if convergent else ""
+    sides = [
+        parse(
+            f"define i32 @f(i32 %x) {convergent} {{\n{entry}{calling(body, callee, bundle)}\n}}\n"
+            f"declare i32 @ask(i32) {words}\ndeclare void @other(i32)\ndeclare void @see(i32)\n"
+            "declare void @mark(i32) memory(inaccessiblemem: write)\n"
+            "declare token @llvm.experimental.convergence.entry()\n"
+        )
+        for body in (source, target)
+    ]
+    answer = refine(*sides, max_launches=24)
+    symbolic = refine_symbolically(*sides)
+    if symbolic.verdict in ("equal", "refines"):  # it may not know, and never says more than the runs
+        assert answer.verdict == symbolic.verdict
+    return answer.verdict
+
+
+TWICE = """%a = ASK USE
+%b = ASK USE
+%r = sub i32 %a, %b
+ret i32 %r"""
+ONCE = """%a = ASK USE
+ret i32 0"""
+APART = """%a = ASK USE
+call void @other(i32 1)
+%b = ASK USE
+%r = sub i32 %a, %b
+ret i32 %r"""
+FIRST_ONLY = """%a = ASK USE
+call void @other(i32 1)
+ret i32 0"""
+LATE = """call void @other(i32 1)
+%a = ASK USE
+ret i32 %a"""
+EARLY = """%a = ASK USE
+call void @other(i32 1)
+ret i32 %a"""
+NEVER = "ret i32 0"
+CALL = "i32 @ask(i32 %x)"
+BACK = "willreturn nounwind"
+
+
+@pytest.mark.parametrize("more", ["", "willreturn", "nounwind", "convergent", f"convergent {BACK}", BACK])
+@pytest.mark.parametrize("memory", ["memory(none)", "memory(read)", "memory(argmem: read)", "readonly"])
+def test_equal_calls_that_write_nothing_have_one_result(memory: str, more: str) -> None:
+    assert verdict(TWICE, ONCE, CALL, f"{memory} {more}") == "equal"
+    assert verdict(ONCE, TWICE, CALL, f"{memory} {more}") == "equal"
+
+
+@pytest.mark.parametrize("more", ["", "willreturn", "convergent"])
+def test_what_touches_no_memory_is_the_same_behind_other_calls(more: str) -> None:
+    assert verdict(APART, FIRST_ONLY, CALL, f"memory(none) {more}") == "equal"
+
+
+@pytest.mark.parametrize("more", ["", "willreturn", "convergent", BACK])
+def test_what_reads_memory_is_not_the_same_behind_what_may_have_written(more: str) -> None:
+    assert verdict(APART, FIRST_ONLY, CALL, f"memory(read) {more}") == "wrong"
+
+
+@pytest.mark.parametrize("more", ["", "convergent"])
+def test_what_reads_memory_may_not_move_over_what_may_write(more: str) -> None:
+    assert verdict(LATE, EARLY, CALL, f"memory(read) {BACK} {more}") == "wrong"
+    assert verdict(LATE, EARLY, CALL, f"memory(none) {BACK} {more}") == "equal"
+
+
+@pytest.mark.parametrize("more", ["", "willreturn", "nounwind"])
+def test_a_call_that_may_not_come_back_is_neither_deleted_nor_moved(more: str) -> None:
+    assert verdict(ONCE, NEVER, CALL, f"memory(none) {more}") == "wrong"
+    assert verdict(NEVER, ONCE, CALL, f"memory(none) {more}") == "wrong"
+    assert verdict(LATE, EARLY, CALL, f"memory(none) {more}") == "wrong"
+
+
+@pytest.mark.parametrize("words", ["", "memory(argmem: readwrite)", f"memory(readwrite) {BACK}"])
+def test_equal_calls_that_read_and_write_are_two(words: str) -> None:
+    assert verdict(TWICE, ONCE, CALL, words) == "wrong"
+
+
+def test_what_only_writes_writes_it_once() -> None:
+    assert verdict(TWICE, ONCE, CALL, "memory(inaccessiblemem: write)") == "equal"
+    assert verdict(APART, FIRST_ONLY, CALL, "memory(inaccessiblemem: write)") == "wrong"
+    marks = "call void @mark(i32 1)\n" * 2 + "%a = ASK\nret i32 %a"
+    once = "call void @mark(i32 1)\n%a = ASK\nret i32 %a"
+    late = "%a = ASK\ncall void @mark(i32 1)\nret i32 %a"
+    words = f"memory(inaccessiblemem: read) {BACK}"
+    assert verdict(marks, once, CALL, words) == "equal"
+    assert verdict(once, late, CALL, words) == "wrong"
+
+
+def test_operands_tell_calls_apart() -> None:
+    other = TWICE.replace("%b = ASK", "%y = xor i32 %x, 1\n%b = call i32 @ask(i32 %y)")
+    assert verdict(other, ONCE, CALL, "memory(none)") == "wrong"
+
+
+def test_in_a_loop_the_first_call_is_as_good_as_each() -> None:
+    """What licm makes of a call in a header."""
+    loop = """br label %head
+head:
+%i = phi i32 [ 0, %0 ], [ %n, %head ]
+INSIDE
+call void @see(i32 %i)
+%n = add i32 %i, 1
+%c = icmp ult i32 %n, %x
+br i1 %c, label %head, label %out
+out:
+ret i32 %a"""
+    inside, ahead = loop.replace("INSIDE", "%a = ASK"), f"%a = ASK\n{loop.replace('INSIDE', '')}"
+    assert verdict(inside, ahead, CALL, "memory(none)") == "equal"
+    assert verdict(inside, ahead, CALL, "memory(read)") == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("words", "same"), [("memory(none)", True), ("memory(none) willreturn", True), ("", False)]
+)
+def test_a_run_gives_equal_calls_one_result(words: str, same: bool) -> None:
+    text = f"define i32 @f(i32 %x) {{\n{calling(TWICE, CALL)}\n}}\ndeclare i32 @ask(i32) {words}"
+    run = first(text, threads=1, arguments={"x": 5})
+    assert (run.outcome.threads[0].value == 0) is same
