@@ -14,6 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.report.schemas import schema
+from convergence.semantics.errors import Ending
+from convergence.semantics.machine.machine import Machine
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line, process
 
 ALIGNMENTS = ROOT / "examples_ll" / "alignments"
@@ -266,6 +268,54 @@ def test_trace_shows_each_step_then_the_answer(tmp_path: Path) -> None:
     assert any("=> 3  #1 with threads 0, 1, use(%s, entry(%t, launch)) [D-USE]" in line for line in lines)
     assert answer.startswith("Thread 0: 0\nThread 1: 0\n")
     assert "Rules: D-THREAD, D-ENTRY, D-USE\n" in answer
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl"])
+def test_a_trace_takes_one_run_and_no_second_one(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+    once = Machine.run
+
+    def counted(self: Machine, *limits: Any) -> Ending:
+        runs.append(self)
+        return once(self, *limits)
+
+    monkeypatch.setattr(Machine, "run", counted)
+    ran = convcheck("run", "--trace", "--format", form, "--threads=2", "--arg", "%x=1,2", ll(tmp_path, GOOD))
+    assert ran.code == 0 and len(runs) == 1
+
+
+ANCHOR_IN_A_LOOP = """
+define void @k() convergent {
+entry:
+  br label %l
+l:
+  %i = phi i32 [ 0, %entry ], [ %n, %l ]
+  %t = call token @llvm.experimental.convergence.anchor()
+  %s = call i32 @subgroupAdd(i32 %i) [ "convergencectrl"(token %t) ]
+  %n = add i32 %i, 1
+  %more = icmp ult i32 %n, 3
+  br i1 %more, label %l, label %e
+e:
+  ret void
+}
+declare token @llvm.experimental.convergence.anchor()
+declare i32 @subgroupAdd(i32) convergent
+"""
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_a_trace_has_no_steps_of_random_executions_that_were_tried_in_vain(form: str, tmp_path: Path) -> None:
+    """With some of the seeds the first execution is illegal: only steps of the one that counts are shown."""
+    path = ll(tmp_path, ANCHOR_IN_A_LOOP)
+    for seed in range(8):
+        ran = convcheck("run", "--trace", "--seed", str(seed), "--threads=3", "--format", form, path)
+        *events, answer = [
+            json.loads(text) for text in ([ran.out] if form == "json" else ran.out.splitlines())
+        ]
+        events = events or answer["trace"]
+        assert sum(event["event"] == "step" for event in events) == answer["steps"] == 3 * 20
 
 
 def test_trace_as_json_lines(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,16 +16,19 @@ from ..plumbing.options import common, files
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
 
 if TYPE_CHECKING:
+    from ...ir.module import Module
     from ...report.parts.html import Style
     from ...sched.why.explanation import Why
     from ...semantics.machine.choice import Chooser
+    from ...semantics.machine.log import TraceEvent
     from ...semantics.machine.run import Run
-    from ...semantics.machine.trace import TraceEvent, Tracer
 
 ATTEMPTS = 1_000
 """Random executions that ``--seed`` tries before it gives up on finding a legal one."""
 PICTURED = 100_000
 """Passes through blocks, over all threads, that a picture shows at most."""
+PIECE = 1 << 16
+"""Characters of a trace that are written at once."""
 
 
 @click.command("run")
@@ -121,20 +125,21 @@ class _Runner:
 
     def answer(self, form: str) -> Exit:
         """Run, write the answer, say how it went."""
-        run = self._run()
+        if form != "jsonl" and not (form in ("text", "json") and self.options["trace"]):
+            return self._answer(form, None)
+        with closing(_Steps(self.module, form)) as steps:
+            return self._answer(form, steps)
+
+    def _answer(self, form: str, steps: _Steps | None) -> Exit:
+        run = self._run(steps)
         answers = why.asked(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
         with opened(self.options["output"]) as emit:
             if form == "json":
-                events: list[Any] | None = None
-                if self.options["trace"]:
-                    events = []
-                    self._trace(run, events.append, as_json=True)
-                emit(self._json(run, form, answers, events))
+                emit(self._json(run, form, answers, None if steps is None else steps.events))
             elif form == "jsonl":
-                from ...report.verify.json import line
-
-                self._trace(run, lambda event: emit(line(event)), as_json=True)
+                assert steps is not None
+                steps.emit(emit)
                 emit(self._json(run, form, answers))
             elif form == "svg":
                 emit(drawn)
@@ -143,45 +148,34 @@ class _Runner:
 
                 emit(github.ended(self.loaded.name, self.module, run.ending))
             else:
-                if self.options["trace"]:
-                    self._trace(run, emit, as_json=False)
+                if steps is not None:
+                    steps.emit(emit)
                     emit("\n")
                 emit(self._text(run))
                 emit(why.text(answers, self.module, self._picture, self._style()))
         return exit_code(run)
 
-    def _once(self, chooser: Chooser | None = None, tracer: Tracer | None = None) -> Run:
+    def _once(self, chooser: Chooser | None, steps: _Steps | None) -> Run:
         from ...semantics.machine.run import execute
 
         with launching(self.loaded.name):
-            return execute(self.module, self.spec, chooser, tracer)
+            return execute(self.module, self.spec, chooser, steps)
 
-    def _run(self) -> Run:
+    def _run(self, steps: _Steps | None) -> Run:
         """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""
         from ...semantics.errors import Illegal
         from ...semantics.machine.choice import Sample
 
         seed = self.options["seed"]
         if seed is None:
-            return self._once()
+            return self._once(None, steps)
         for attempt in range(ATTEMPTS):
-            run = self._once(chooser=Sample(f"{seed} {attempt}"))
+            if steps is not None:
+                steps.restart()
+            run = self._once(Sample(f"{seed} {attempt}"), steps)
             if not isinstance(run.ending, Illegal):
                 break
         return run
-
-    def _trace(self, run: Run, emit: Callable[[Any], object], as_json: bool) -> None:
-        """Replay the run with someone listening: what was tried in vain before it is not shown."""
-        from ...report.run.trace import TraceView
-        from ...semantics.machine.choice import Replay
-
-        view = TraceView(run.machine.program)
-
-        class Tell:
-            def tell(self, event: TraceEvent) -> None:
-                emit(view.json(event) if as_json else view.text(event))
-
-        self._once(chooser=Replay([choice.taken for choice in run.choices]), tracer=Tell())
 
     def _picture(self, run: Run) -> tuple[str, ...]:
         """The picture; none of a run so long that nobody could read it, which a note says."""
@@ -232,6 +226,48 @@ class _Runner:
         more = options["verbose"] or options["trace"]
         shown = self._picture(run)
         return run_text.text(run, self.module, shown, self._notes(run), dress, options["quiet"], more)
+
+
+class _Steps:
+    """The steps of an execution, for ``--trace``: rendered while it runs, and emitted when it is over, for it
+    may turn out not to be the one to show. :meth:`close` it.
+
+    ``events`` are those for ``json``, which is one document.
+    """
+
+    def __init__(self, module: Module, form: str) -> None:
+        from tempfile import TemporaryFile
+
+        from ...report.run.trace import TraceView
+
+        self._view = TraceView(module)
+        self._form = form
+        self.events: list[Any] = []
+        self._lines = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115
+        self.close = self._lines.close
+
+    def restart(self) -> None:
+        """Another execution begins."""
+        self._lines.seek(0)
+        self._lines.truncate()
+        self.events.clear()
+
+    def tell(self, event: TraceEvent) -> None:
+        from ...report.verify.json import line
+
+        match self._form:
+            case "json":
+                self.events.append(self._view.json(event))
+            case "jsonl":
+                self._lines.write(line(self._view.json(event)))
+            case _:
+                self._lines.write(self._view.text(event))
+
+    def emit(self, emit: Callable[[str], object]) -> None:
+        """The lines, in pieces."""
+        self._lines.seek(0)
+        while piece := self._lines.read(PIECE):
+            emit(piece)
 
 
 def _visits(run: Run) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 
 from ...alignment.instances import StaticInstance
 from ...ir.module import Module
-from ...semantics.machine.program import Program
-from ...semantics.machine.trace import Stepped, TraceEvent
+from ...semantics.machine.log import Stepped, TraceEvent
+from ...semantics.machine.program import name_of
 from ..parts.groups import key_text, threads, value
 from ..parts.printable import printable
 from ..verify.json import Json
@@ -19,11 +19,11 @@ LONGEST = 100  # characters of an instruction that a line shows
 
 
 class TraceView:
-    """Renders the trace events of one program."""
+    """Renders the trace events of one module's run."""
 
-    def __init__(self, program: Program) -> None:
-        self._module: Module = program.module
-        self._name = lru_cache(maxsize=None)(program.name)
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._name = lru_cache(maxsize=None)(partial(name_of, module))
         self._instruction = lru_cache(maxsize=None)(self._spelled)
         self._ends: dict[str, list[int]] = {}
         self._block = lru_cache(maxsize=None)(self._block_of)

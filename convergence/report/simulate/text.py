@@ -13,10 +13,10 @@ from ...sched.lockstep.conform import Cyclic, Departure, DifferentKeys, SameKey,
 from ...sched.lockstep.policy import lanes
 from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
-from ...sched.lockstep.waves import IssueRecord, code_size
+from ...sched.lockstep.waves import code_size
 from ...semantics.convergence.keys import Key, Pass
 from ...semantics.errors import Returned
-from ...semantics.machine.log import Event
+from ...semantics.machine.log import Event, Issued
 from ...semantics.machine.program import Program
 from ...semantics.values.display import Json
 from ..parts.endings import details, reason
@@ -253,7 +253,7 @@ def slots(one: Simulated) -> list[str]:
 # -- What answers about lock-step machines call a slot's operation
 
 
-def operation(program: Program, step: IssueRecord) -> str:
+def operation(program: Program, step: Issued) -> str:
     """``%name`` for an instruction with a name, ``@callee#k`` for a call without, else its opcode."""
     instruction = program.module.functions[step.function].instructions[step.at]
     if instruction.result is not None and not instruction.result.isdecimal():
@@ -273,7 +273,7 @@ def _opcode(instruction: Instruction) -> str:
             return type(instruction).__name__.lower()
 
 
-def block(program: Program, step: IssueRecord) -> str:
+def block(program: Program, step: Issued) -> str:
     """The name of a slot's block."""
     return program.module.functions[step.function].blocks[step.block].name
 

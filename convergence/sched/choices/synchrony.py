@@ -19,7 +19,7 @@ from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup
 from ...semantics.environments.queued import QueuedMachine, conflict
 from ...semantics.errors import UsageError
-from ...semantics.machine.log import Entered, Executed, Issued, Left, Log, Performed, Visited
+from ...semantics.machine.log import Entered, Executed, Left, Log, Performed, Queued, Visited
 from ...semantics.threads.state import Thread
 
 
@@ -191,7 +191,7 @@ def memory(graph: _Graph, log: Log, visits: Sequence[Sequence[Visit]], collectiv
             for at, node in enumerate(graph.of[thread.number]):
                 issued = graph.performed[node].issued
                 access = log[issued]
-                assert isinstance(access, Issued)
+                assert isinstance(access, Queued)
                 if around[issued] == place:
                     by_site[access.site].append((thread.number, at))
         for members in by_site.values():
@@ -222,12 +222,13 @@ def _frames(log: Log, thread: Thread) -> Iterator[tuple[int, int, str]]:
     """The place in the log of each of a thread's block visits, the number of its frame and its block."""
     frame = -1
     for place, event in enumerate(log):
-        if event.thread != thread.number:
-            continue
-        if isinstance(event, Entered | Left):
-            frame = event.frame
-        elif isinstance(event, Visited):
-            yield place, frame, event.block
+        match event:
+            case Entered(thread.number, inner) | Left(thread.number, inner):
+                frame = inner
+            case Visited(thread.number, _, block):
+                yield place, frame, block
+            case _:
+                pass
 
 
 def _next_visit(log: Log, thread: Thread, place: int) -> int | None:
@@ -252,7 +253,7 @@ def _visits_around(log: Log) -> Mapping[int, int]:
                 frames[thread] = frame
             case Visited(thread):
                 visits[thread, frames[thread]] = place
-            case Executed(thread) | Issued(thread):
+            case Executed(thread) | Queued(thread):
                 found[place] = visits[thread, frames[thread]]
             case _:
                 pass

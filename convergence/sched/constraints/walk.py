@@ -338,7 +338,6 @@ class Walk:
         self.parts: dict[KeyRoot, Root | HeaderInstance] = {}
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
-        self.telling = None
         self.log = Log()
         parent = node.parent
         self.path: list[Instance] = [] if parent is None else list(parent.path)

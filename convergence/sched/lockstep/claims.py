@@ -19,11 +19,11 @@ from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, M
 from ...ir.types import Type
 from ...semantics.instructions import operands
 from ...semantics.machine.launch import Launch
+from ...semantics.machine.log import Issued
 from ...semantics.machine.program import Program
 from ...semantics.threads.state import Code, Thread
 from ...semantics.values.display import Json, plain
 from .policy import Mask
-from .waves import IssueRecord
 
 KIND = "llvm.branch"
 NON_DIVERGENT = b"llvm.branch.non_divergent"
@@ -34,7 +34,7 @@ class Parted:
     """A branch, issued as ``step``, sent lanes to several blocks; ``values`` of its condition by lane, if
     it was claimed not to."""
 
-    step: IssueRecord
+    step: Issued
     targets: Mapping[int, Mask]
     values: Mapping[int, Json]
 

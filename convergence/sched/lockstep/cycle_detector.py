@@ -12,12 +12,13 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ...semantics.convergence.keys import Key
+from ...semantics.machine.log import Issued
 from ...semantics.memory.bytes import Piece
 from ...semantics.threads.state import Thread
 from .exec_effects import ExecEffects
 from .machine import LockstepMachine
 from .policy import lanes
-from .waves import Log, Wave
+from .waves import Wave
 
 
 class Waits(NamedTuple):
@@ -37,11 +38,10 @@ class CycleDetector:
         self,
         machine: LockstepMachine,
         waves: Sequence[Wave],
-        log: Log,
         effects: ExecEffects | None,
         tokens: bool,
     ) -> None:
-        self.machine, self.waves, self.log, self.effects = machine, waves, log, effects
+        self.machine, self.waves, self.effects = machine, waves, effects
         self.tokens = tokens
         self.since = 0
         self._glance: Hashable = None
@@ -67,8 +67,9 @@ class CycleDetector:
     def waiting(self) -> tuple[Waits, ...]:
         """Every live lane: those that ran since the state was kept go round, the others wait."""
         ran: dict[int, int] = {}
-        for step in self.log.steps[self.since :]:
-            ran[step.wave] = ran.get(step.wave, 0) | step.mask
+        for event in self.machine.log[self.since :]:
+            if isinstance(event, Issued):
+                ran[event.wave] = ran.get(event.wave, 0) | event.mask
         found = []
         for wave in self.waves:
             spinning = set(lanes(ran.get(wave.number, 0)))
@@ -85,7 +86,7 @@ class CycleDetector:
         self._places = self._now_at()
         self._lanes = tuple(_lane(thread, self.tokens) for thread in self.machine.threads)
         self._memory = _memory(self.machine)
-        self.since = len(self.log.steps)
+        self.since = len(self.machine.log)
 
     def _same(self) -> bool:
         threads = self.machine.threads

@@ -20,7 +20,7 @@ from .facts import Facts
 from .machine import LockstepMachine
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
 from .policy import MachineOptions, Mask, Refused, lanes
-from .waves import Activation, Log, WarpSplit, Wave
+from .waves import Activation, Issuer, WarpSplit, Wave
 
 
 def live_in(facts: Facts, names: frozenset[str]) -> tuple[frozenset[str], ...]:
@@ -146,11 +146,11 @@ class ExecEffects:
         return index in known
 
     def without_helpers(
-        self, split: WarpSplit, threads: list[Thread], frames: list[Frame | None], index: int, log: Log
+        self, split: WarpSplit, threads: list[Thread], frames: list[Frame | None], index: int, issuer: Issuer
     ) -> Iterator[tuple[Thread, Frame | None]]:
         """Who does it; helper lanes keep what the register of the result held, which no program knows."""
         acting = [(t, f) for t, f in zip(threads, frames, strict=True) if t.number not in self.helpers]
-        log.issue(split, index, len(acting), sum(1 << t.lane for t, _ in acting))
+        issuer.issue(split, index, len(acting), sum(1 << t.lane for t, _ in acting))
         name = split.activation.code.instructions[index].result
         for thread, frame in zip(threads, frames, strict=True):
             if name is not None and frame is not None and thread.number in self.helpers:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from ...interruption import notice
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
 from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
+from ...semantics.machine.log import Issued
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import _explain
 from ...semantics.values.display import Json
@@ -22,12 +23,12 @@ from .exec_effects import ExecEffects, cares
 from .facts import Facts
 from .machine import LockstepMachine
 from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
-from .waves import Activation, IssueRecord, Log, WarpSplit, Wave, sorted_out
+from .waves import Activation, Issuer, WarpSplit, Wave, sorted_out
 
 
 class LockstepExecutor:
-    """``log`` has the steps; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts
-    machine operations; ``waits`` says who waits in a hang."""
+    """``issuer`` logs what is issued; ``parted`` are the branches that sent lanes to several
+    blocks; ``issued`` counts machine operations; ``waits`` says who waits in a hang."""
 
     def __init__(
         self, machine: LockstepMachine, policy: type[Policy], options: MachineOptions | None = None
@@ -36,7 +37,7 @@ class LockstepExecutor:
         self.policy = policy
         self.options = options or MachineOptions()
         self.issued = IssuedMask()
-        self.log = Log()
+        self.issuer = Issuer(machine.log)
         self.waits: tuple[Waits, ...] = ()
         self.parted: list[Parted] = []
         self.watch = Watch(machine.program)
@@ -53,8 +54,8 @@ class LockstepExecutor:
         self.issued.launching = False
 
     @property
-    def steps(self) -> list[IssueRecord]:
-        return self.log.steps
+    def steps(self) -> list[Issued]:
+        return [event for event in self.machine.log if isinstance(event, Issued)]
 
     @property
     def functions(self) -> Mapping[str, Facts]:
@@ -85,7 +86,7 @@ class LockstepExecutor:
         """Runs to an ending; ``None`` for a hang, proved by a state that came back. ``max_steps`` bounds
         instructions over all lanes."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        cycles = CycleDetector(self.machine, self.waves, self.log, self.effects, self.policy.holds)
+        cycles = CycleDetector(self.machine, self.waves, self.effects, self.policy.holds)
         self._lane: Thread | None = None
         try:
             while any(wave.activations for wave in self.waves):
@@ -93,7 +94,7 @@ class LockstepExecutor:
                 for wave in self.waves:
                     moved = self._turn(wave) or moved
                 self._lane = None
-                if self.log.executed > max_steps:
+                if self.issuer.executed > max_steps:
                     raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
                 if notice():
                     raise BoundHit(INTERRUPTED)
@@ -148,7 +149,7 @@ class LockstepExecutor:
 
     def _for_nobody(self, activation: Activation, block: int) -> None:
         """A block is issued with an empty mask: slots, and nothing else happens."""
-        self.log.for_nobody(WarpSplit(activation, block, 0, activation.code.blocks[block].entry))
+        self.issuer.for_nobody(WarpSplit(activation, block, 0, activation.code.blocks[block].entry))
         activation.policy.after(block, {}, 0)
 
     # -- one split -----------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ class LockstepExecutor:
             segment = split.segment
             threads = wave.of(split.mask)
             frames = [t.frame for t in threads]
-            silent = self.log.silent(split.activation.code)
+            silent = self.issuer.silent(split.activation.code)
             indices = segment.indices
             while split.at < len(segment.steps):
                 index = indices[split.at]
@@ -168,9 +169,9 @@ class LockstepExecutor:
                     return
                 acting: Iterable[tuple[Thread, Frame | None]] = zip(threads, frames, strict=True)
                 if self.effects is not None and self.effects.keeps_off(split, index):
-                    acting = self.effects.without_helpers(split, threads, frames, index, self.log)
+                    acting = self.effects.without_helpers(split, threads, frames, index, self.issuer)
                 elif index not in silent:
-                    self.log.issue(split, index, len(threads))
+                    self.issuer.issue(split, index, len(threads))
                 machine.tick()
                 step = segment.steps[split.at]
                 for thread, frame in acting:
@@ -186,7 +187,7 @@ class LockstepExecutor:
             if segment.cost and self._held(split, segment.last):
                 return
             if segment.cost:
-                self.log.issue(split, segment.last, len(threads))
+                self.issuer.issue(split, segment.last, len(threads))
             split.at = 0
             if not self._finish(split, segment, threads):
                 return
@@ -243,7 +244,8 @@ class LockstepExecutor:
             split.segment = first.segment
             return True
         if len(targets) > 1:
-            self.parted.append(Parted(self.log.steps[-1], targets, values or {}))
+            assert self.issuer.latest is not None
+            self.parted.append(Parted(self.issuer.latest, targets, values or {}))
         self._end(split, targets, gone)
         return False
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from ...alignment.instances import Execution
 from ...semantics.errors import Ending
 from ...semantics.machine.launch import Launch, Limits
+from ...semantics.machine.log import Issued
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run
@@ -24,7 +25,6 @@ from .masked.listing import Listing, listings
 from .policies import policy as machine_called
 from .policy import MachineOptions, Refused
 from .reference import Agreement, Reference, Uncompared
-from .waves import IssueRecord
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Simulated(Shown):
     refused: str | None
     ending: Ending | None
     waits: tuple[Waits, ...]
-    steps: tuple[IssueRecord, ...]
+    steps: tuple[Issued, ...]
     operations: Counter[str]
     lanes: Mapping[int, int]
     run: Run | None = field(repr=False, compare=False)

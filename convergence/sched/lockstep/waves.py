@@ -1,4 +1,4 @@
-"""What an executor keeps: waves, activations, the splits that run in them, and the log's entries."""
+"""What an executor keeps: waves, activations, and the splits that run in them; and what it issues."""
 
 from __future__ import annotations
 
@@ -8,19 +8,9 @@ from typing import NamedTuple
 from ...ir.calls import control
 from ...ir.instructions import Phi
 from ...ir.module import Module
+from ...semantics.machine.log import Issued, Log
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from .policy import Mask, Policy, lanes
-
-
-class IssueRecord(NamedTuple):
-    """One slot: the IR instruction numbered ``at`` was issued for a mask of a wave."""
-
-    slot: int
-    wave: int
-    function: str
-    block: int
-    at: int
-    mask: Mask
 
 
 class Activation:
@@ -121,16 +111,13 @@ def sorted_out(
     return SortedOut(entered, targets, gone, stays)
 
 
-# -- The log of a run: a step for every IR instruction that was issued for a mask
-# No phi and no control intrinsic is one: a phi is a part of the branch that leads to it, and control
-# intrinsics are no machine's operations.
+class Issuer:
+    """Issues instructions: to ``log``. ``latest`` is the one that was issued last; ``executed`` counts
+    instructions over all lanes."""
 
-
-class Log:
-    """``steps`` in order of time; ``executed`` counts instructions over all lanes."""
-
-    def __init__(self) -> None:
-        self.steps: list[IssueRecord] = []
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.latest: Issued | None = None
         self.executed = 0
         self._silent: dict[str, frozenset[int]] = {}
 
@@ -149,7 +136,8 @@ class Log:
         wave = activation.wave
         name = activation.code.name
         mask = split.mask if mask is None else mask
-        self.steps.append(IssueRecord(wave.issues, wave.number, name, split.block, index, mask))
+        self.latest = Issued(wave.issues, wave.number, name, split.block, index, mask)
+        self.log.append(self.latest)
         wave.issues += 1
         self.executed += count
 

@@ -29,10 +29,9 @@ from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
-from ..machine.log import Issued, Performed
+from ..machine.log import Log, Performed, Queued
 from ..machine.machine import Machine
 from ..machine.program import Program
-from ..machine.trace import Tracer
 from ..memory.races import RaceDetector
 from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.terminators import entering
@@ -62,9 +61,7 @@ class QueuedMachine(Machine):
     ``logs_accesses``  whether someone asks for the order in which accesses are performed
     """
 
-    def __init__(
-        self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
-    ) -> None:
+    def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
         self.queues: list[deque[IssuedAccess]] = [deque() for _ in range(launch.threads)]
         self.unsettled: list[list[Pending]] = [[] for _ in range(launch.threads)]
         self.owed: dict[tuple[Key, int], Pending] = {}
@@ -79,7 +76,7 @@ class QueuedMachine(Machine):
         self.only_guesses = False
         self.logs_accesses = False
         self.races = RaceDetector(launch.threads)
-        super().__init__(program, launch, chooser, tracer)
+        super().__init__(program, launch, chooser, log)
 
     # -- what threads do ------------------------------------------------------------------------------
 
@@ -96,7 +93,7 @@ class QueuedMachine(Machine):
         issued = IssuedAccess(site, prepared, operands, Pending(site) if has_result else None)
         if self.logs_accesses:
             issued.place = len(self.log)
-            self.log.append(Issued(thread.number, site))
+            self.log.append(Queued(thread.number, site))
         if volatile:
             thread.events += 1
             issued.event = thread.events

@@ -7,15 +7,16 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
+from ...rules import Rule
 from ..convergence.keys import Key
 from ..memory.accesses import Touch
 from ..values.datalayout import Layout
-from ..values.display import plain
+from ..values.display import Json, plain
 from ..values.pending import Later, settled
 from ..values.value import RuntimeValue
 
@@ -114,8 +115,9 @@ class Accessed(NamedTuple):
     touches: tuple[Touch, ...]
 
 
-class Issued(NamedTuple):
-    """A thread issues an access, which is performed later. Logged where their order is asked for."""
+class Queued(NamedTuple):
+    """A thread issues an access to its queue, from which it is performed later. Logged where the order of
+    accesses is asked for."""
 
     thread: int
     site: StaticInstance
@@ -129,6 +131,19 @@ class Performed(NamedTuple):
     touches: tuple[Touch, ...]
 
 
+class Issued(NamedTuple):
+    """A lock-step machine issues the IR instruction numbered ``at``, in a block given by its number, for a
+    mask of a wave's lanes; ``slot`` numbers what the wave issues. Phis and control intrinsics are not issued:
+    a phi is a part of the branch that leads to it, and control intrinsics are no machine's operations."""
+
+    slot: int
+    wave: int
+    function: str
+    block: int
+    at: int
+    mask: int
+
+
 class Ended(NamedTuple):
     """A thread ``returned`` a value, or ``exited``; ``off`` is one that was never launched."""
 
@@ -137,16 +152,66 @@ class Ended(NamedTuple):
     value: Any
 
 
-LogEvent = Entered | Left | Visited | Executed | Result | Seen | Accessed | Issued | Performed | Ended
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A thread executed an instruction. Logged in a ``detailed`` log only.
+
+    ``frame`` is its activation's number; ``result`` the name of what it defined and ``value`` that
+    value as plain data, both ``None`` if there is none. For a convergent operation or control
+    intrinsic ``key`` is its key, ``nth`` says which instance it is and ``rule`` gave the key; for
+    an exchange ``group`` are the threads that communicated.
+    """
+
+    thread: int
+    frame: int
+    site: StaticInstance
+    result: str | None = None
+    value: Json = None
+    key: Key | None = None
+    nth: int | None = None
+    rule: Rule | None = None
+    group: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A thread came to an exchange and waits for its group. Logged in a ``detailed`` log only."""
+
+    thread: int
+    frame: int
+    site: StaticInstance
+    key: Key
+    nth: int
+    rule: Rule
+
+
+LogEvent = (
+    Entered
+    | Left
+    | Visited
+    | Executed
+    | Result
+    | Seen
+    | Accessed
+    | Queued
+    | Performed
+    | Issued
+    | Stepped
+    | Arrived
+    | Ended
+)
+TraceEvent = Stepped | Arrived
 
 
 class Log(list[LogEvent]):
-    """All events, in order: they are only ever appended."""
+    """All events, in order: they are only ever appended. A ``detailed`` one has every step: only ``--trace``
+    asks for these, and they are many."""
 
-    __slots__ = ("_said",)
+    __slots__ = ("_said", "detailed")
 
-    def __init__(self) -> None:
+    def __init__(self, detailed: bool = False) -> None:
         super().__init__()
+        self.detailed = detailed
         self._said: set[LogEvent] = set()
 
     def once(self, event: LogEvent) -> None:
@@ -156,7 +221,34 @@ class Log(list[LogEvent]):
             self.append(event)
 
 
+class Tracer(Protocol):
+    """Is told every trace event, in the order in which the machine did it."""
+
+    def tell(self, event: TraceEvent) -> None: ...
+
+
+class TracedLog(Log):
+    """A detailed log whose steps are told while the run goes on, and not kept."""
+
+    __slots__ = ("_tracer",)
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(detailed=True)
+        self._tracer = tracer
+
+    def append(self, event: LogEvent) -> None:
+        if isinstance(event, TraceEvent):
+            self._tracer.tell(event)
+        else:
+            super().append(event)
+
+
 # -- What a run was
+
+
+def trace(log: Log) -> Iterator[TraceEvent]:
+    """The steps of a detailed log."""
+    return (event for event in log if isinstance(event, TraceEvent))
 
 
 class Strand:
@@ -203,7 +295,8 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
     """The log, thread by thread."""
     made = tuple(Strand() for _ in range(threads))
     for event in log:
-        made[event.thread].add(event)
+        if not isinstance(event, Issued):
+            made[event.thread].add(event)
     return made
 
 

@@ -50,7 +50,7 @@ from .choice import Chooser
 from .launch import Launch, launch_groups
 from .log import Called, Executed, Log, Result, Seen, VolatileAccess
 from .program import Program
-from .trace import Telling, Tracer
+from .trace import arrived, exchanged
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
@@ -75,9 +75,7 @@ class Machine:
     ``guesses``    closings of a group although another thread might still have come
     """
 
-    def __init__(
-        self, program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None
-    ) -> None:
+    def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
         self.program = program
         self.launch = launch
         self.chooser = chooser
@@ -91,14 +89,13 @@ class Machine:
         self.order: ConvergenceBefore | None = None
         if program.has_choices or not program.settings.verified:
             self.order = ConvergenceBefore() if program.settings.order == "columns" else Unordered()
-        self.log = Log()
+        self.log = Log() if log is None else log
         self.stand_ins: dict[str, None] = {}
         self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.guesses: list[Waiting] = []
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
-        self.telling = Telling(program, tracer) if tracer is not None else None
         self.subgroups = launch_groups(launch)
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready: deque[Thread] = deque(self.threads)
@@ -180,7 +177,7 @@ class Machine:
         left = max_steps - self._used
         if left <= 0:
             raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
-        (advance if self.telling is None else advance_traced)(thread, min(QUANTUM, left))
+        (advance_traced if self.log.detailed else advance)(thread, min(QUANTUM, left))
         self._used += thread.steps - before
         if thread.status is Status.READY:
             self.ready.append(thread)
@@ -206,8 +203,8 @@ class Machine:
         group.operands[thread.number] = operands
         group.shown[thread.number] = shown
         thread.status = Status.WAITING
-        if self.telling is not None:
-            self.telling.arrived(thread, exchange.site, key)
+        if self.log.detailed:
+            arrived(thread, exchange.site, key)
         return None
 
     def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
@@ -242,8 +239,8 @@ class Machine:
         thread.status = Status.READY
         thread.epoch += 1
         self.ready.append(thread)
-        if self.telling is not None:
-            self.telling.exchanged(thread, frame, group, value)
+        if self.log.detailed:
+            exchanged(thread, frame, group, value)
 
     def execute(self, thread: Thread, executed: Executed) -> None:
         """A thread executes an instance: D-EQ keeps two of one thread apart, D-ORDER watches its place."""

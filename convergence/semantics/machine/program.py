@@ -97,6 +97,14 @@ class Described(NamedTuple):
     type: Type
 
 
+def name_of(module: Module, site: StaticInstance) -> str:
+    """A call's name as people see it: ``%result`` or ``@callee#k``."""
+    function = module.functions[site.function]
+    if isinstance(function.instructions[site.index], CallSite):
+        return operation_name(function, site.index)
+    return f"@{site.function} instruction {site.index}"
+
+
 class Program:
     """``module`` under ``settings``.
 
@@ -171,10 +179,7 @@ class Program:
 
     def name(self, site: StaticInstance) -> str:
         """A call's name as people see it: ``%result`` or ``@callee#k``."""
-        function = self.module.functions[site.function]
-        if isinstance(function.instructions[site.index], CallSite):
-            return operation_name(function, site.index)
-        return f"@{site.function} instruction {site.index}"
+        return name_of(self.module, site)
 
     def callee(self, site: StaticInstance) -> str:
         """What the call at ``site`` names, as it is written."""

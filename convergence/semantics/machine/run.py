@@ -17,12 +17,11 @@ from ..errors import Deadlock, Ending, Illegal, Waiting
 from ..values.display import Json, plain
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import LaunchOptions, LaunchSpec, launch_spec
-from .log import Ended, Strand, ended, events, results, strands
+from .log import Ended, Log, Strand, TracedLog, Tracer, ended, events, results, strands, trace
 from .machine import Machine
 from .outcome import Outcome, ThreadOutcome, shared_contents
 from .say import had_a_say
 from .start import prepare_run, start
-from .trace import Tracer, Transcript
 
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
@@ -206,22 +205,18 @@ def execute(
     # without choices the first execution is the only one, so that steps can be told while it runs
     only = chooser is not None and not isinstance(chooser, MostConverged)
     only = only or (spec.verified and not program.has_choices)
-    records: dict[Machine, Transcript] = {}
 
     def once(chooser: Chooser) -> tuple[Machine, Ending]:
-        record = None if tracer is None or only else Transcript()
-        machine = start(program, launch, chooser, tracer if record is None else record)
-        ending = machine.run(max_steps, timeout, deadline)
-        if record is not None and not (records and isinstance(ending, Illegal)):
-            records[machine] = record
-        return machine, ending
+        log = Log() if tracer is None else TracedLog(tracer) if only else Log(detailed=True)
+        machine = start(program, launch, chooser, log)
+        return machine, machine.run(max_steps, timeout, deadline)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
         machine, ending = once(chooser)
         return finished(machine, ending, tuple(chooser.made) if isinstance(chooser, Replay) else ())
     machine, ending, made = _first_legal(once)
-    if tracer is not None and machine in records:
-        for event in records[machine].events:
+    if tracer is not None and not only:
+        for event in trace(machine.log):
             tracer.tell(event)
     return finished(machine, ending, made)
 

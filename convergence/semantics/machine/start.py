@@ -14,9 +14,9 @@ from ..threads.translation import Translation
 from .arguments import arguments_of, inputs_of, launched_function, paths_of
 from .choice import Chooser
 from .launch import Launch, LaunchSpec
+from .log import Log
 from .machine import Machine
 from .program import EnvironmentKind, Program, Settings
-from .trace import Tracer
 
 
 def prepare_run(
@@ -69,6 +69,6 @@ def runnable(module: Module, settings: Settings) -> Program:
     return Program(module, settings, lambda program, function: compiled(translation(program, function)))
 
 
-def start(program: Program, launch: Launch, chooser: Chooser, tracer: Tracer | None = None) -> Machine:
+def start(program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> Machine:
     """The machine for one run of a program, in the environment that its settings name."""
-    return KINDS[program.settings.environment].machine(program, launch, chooser, tracer)
+    return KINDS[program.settings.environment].machine(program, launch, chooser, log)

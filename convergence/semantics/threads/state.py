@@ -381,7 +381,6 @@ class Environment(Protocol):
     ``keys``       every key made so far
     ``log``        what happens
     ``warnings``   what is legal but suspicious; ``stand_ins`` the callees without a model
-    ``telling``    who listens to every step, if somebody does
     """
 
     program: Program
@@ -390,7 +389,6 @@ class Environment(Protocol):
     log: Log
     warnings: dict[tuple[Rule, StaticInstance], None]
     stand_ins: dict[str, None]
-    telling: Any
 
     def execute(self, thread: Thread, executed: Executed) -> None:
         """The thread executes an instance of a convergent operation or control intrinsic (D-EQ, D-ORDER)."""

@@ -8,6 +8,7 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...source import Span
 from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
+from ..machine import trace
 from .state import UNSET, Frame, Thread
 
 
@@ -44,10 +45,9 @@ def advance(thread: Thread, budget: int) -> None:
 
 
 def advance_traced(thread: Thread, budget: int) -> None:
-    """As :func:`advance`, telling the tracer every step."""
-    telling = thread.environment.telling
+    """As :func:`advance`, logging every step."""
     frame = thread.frame
-    assert frame is not None and telling is not None
+    assert frame is not None
     left = budget
     segment = frame.segment
     steps: Any = None
@@ -59,7 +59,7 @@ def advance_traced(thread: Thread, budget: int) -> None:
             for step, index, slot in zip(steps, segment.indices, segment.slots, strict=True):
                 since = len(thread.log)
                 step(registers)
-                telling.step(thread, frame, index, registers[slot] if slot >= 0 else None, since)
+                trace.step(thread, frame, index, registers[slot] if slot >= 0 else None, since)
             steps = None
             left -= segment.cost
             since, visit = len(thread.log), frame.visit
@@ -67,11 +67,11 @@ def advance_traced(thread: Thread, budget: int) -> None:
             if following is None and thread.alive:
                 break
             if segment.cost:
-                telling.step(thread, frame, segment.last, None, since)
+                trace.step(thread, frame, segment.last, None, since)
             if following is None:
                 break
             if following is frame and frame.visit != visit:
-                telling.phis(thread, frame)
+                trace.phis(thread, frame)
             frame = following
     except Exception as error:
         thread.at = _place(segment.indices, segment.last, steps)
