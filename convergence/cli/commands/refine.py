@@ -492,11 +492,12 @@ def acts(module: Module, function: Function) -> bool:
 def _does_nothing(module: Module, call: CallSite) -> bool:
     """Whether attributes promise that a call only gives its result, and does not look at memory for it."""
     from ...ir.calls import callee_name
+    from ...semantics.instructions import is_marker
     from ...semantics.operations.effects import effects_of
 
     name = callee_name(call)
     words = (*module.resolve(call.attributes), *(() if name is None else module.function_attributes(name)))
-    return not effects_of(words).is_event(reading=True)
+    return (name is not None and is_marker(name)) or not effects_of(words).is_event(reading=True)
 
 
 # -- ``refine --passes``: LLVM makes the target, and ``--bisect`` walks through what it did

@@ -19,7 +19,7 @@ from . import addressing, aggregate, atomics, binary, conversion, memory, other
 from . import aggregate as vector
 from .expressions import constant
 from .fast_math import checked_result
-from .intrinsics import ENDS_THREAD, base_name, prepare_intrinsic, prepare_intrinsic_access
+from .intrinsics import ENDS_THREAD, base_name, is_marker, prepare_intrinsic, prepare_intrinsic_access
 from .intrinsics_memory import volatile_call
 from .lifting import failing
 from .limits import refuse_large
@@ -29,8 +29,9 @@ from .promises import attribute_promises, metadata_promises
 
 __all__ = [
     "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "attribute_promises",
-    "base_name", "checked_result", "constant", "footprint", "is_volatile", "metadata_promises", "operands",
-    "perform", "prepare", "prepare_access", "prepare_alloca", "prepare_intrinsic",
+    "base_name", "checked_result", "constant", "footprint", "is_marker", "is_volatile",
+    "metadata_promises", "operands", "perform", "prepare", "prepare_access", "prepare_alloca",
+    "prepare_intrinsic",
 ]  # fmt: skip
 
 PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {

@@ -20,6 +20,7 @@ from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_vector import VECTOR
 from .lifting import element_type, failing, int_width, lanewise
 from .limits import refuse_large
+from .markers import MARKERS
 
 
 def first(call: ir.CallSite, context: Context) -> Evaluate:
@@ -97,31 +98,27 @@ def one(call: ir.CallSite, context: Context) -> Evaluate:
 
 HINTS: Mapping[str, Build] = {
     "llvm.assume": assume,
+    "llvm.spv.assume": assume,
     "llvm.ptrmask": ptrmask,
     "llvm.is.constant": is_constant,
     "llvm.objectsize": objectsize,
     "llvm.allow.runtime.check": one,
     "llvm.allow.ubsan.check": one,
+    "llvm.allow.sanitize.address": one,
+    "llvm.allow.sanitize.hwaddress": one,
+    "llvm.allow.sanitize.memory": one,
+    "llvm.allow.sanitize.thread": one,
     "llvm.get.rounding": one,
     **dict.fromkeys(
         (
             "llvm.expect", "llvm.expect.with.probability", "llvm.launder.invariant.group",
             "llvm.strip.invariant.group", "llvm.ssa.copy", "llvm.annotation", "llvm.ptr.annotation",
-            "llvm.threadlocal.address",
+            "llvm.threadlocal.address", "llvm.preserve.static.offset", "llvm.spv.expect",
         ),
         first,
     ),
-    **dict.fromkeys(
-        (
-            "llvm.donothing", "llvm.sideeffect", "llvm.prefetch", "llvm.experimental.noalias.scope.decl",
-            "llvm.invariant.start", "llvm.invariant.end", "llvm.var.annotation", "llvm.pseudoprobe",
-            "llvm.fake.use",
-            "llvm.codeview.annotation", "llvm.dbg.value", "llvm.dbg.declare", "llvm.dbg.assign",
-            "llvm.dbg.label",
-            "llvm.instrprof.increment", "llvm.debugtrap", "llvm.pcmarker",
-        ),
-        nothing,
-    ),
+    "llvm.invariant.start": nothing,
+    **dict.fromkeys(MARKERS, nothing),
 }  # fmt: skip
 
 
@@ -144,6 +141,11 @@ def base_name(name: str, table: Container[str]) -> str | None:
         if not dot:
             return None
     return name
+
+
+def is_marker(name: str) -> bool:
+    """Whether a declared function is a marker: no part of what the program computes."""
+    return name.startswith("llvm.") and base_name(name, MARKERS) is not None
 
 
 def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:

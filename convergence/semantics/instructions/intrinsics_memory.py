@@ -107,7 +107,7 @@ def fill(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
 
 def lifetime(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     """start: the stack object is alive and uninitialised; end: it is dead. Other objects are not affected."""
-    alive = name == "llvm.lifetime.start"
+    alive = name.endswith(".start")
 
     def perform(access: Access, memory: Memory, thread: int) -> None:
         memory.set_lifetime(address(access), alive)
@@ -176,6 +176,8 @@ MEMORY: Mapping[str, BuildAccess] = {
     "llvm.memset.inline": fill,
     "llvm.lifetime.start": lifetime,
     "llvm.lifetime.end": lifetime,
+    "llvm.spv.lifetime.start": lifetime,
+    "llvm.spv.lifetime.end": lifetime,
     "llvm.load.relative": load_relative,
     "llvm.stacksave": stack,
     "llvm.stackrestore": stack,

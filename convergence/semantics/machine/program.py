@@ -22,9 +22,10 @@ from ...source import Span
 from ..arithmetic.concrete import ConcreteDomain
 from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
+from ..instructions.intrinsics import is_marker
 from ..memory.allocations import Memory
 from ..memory.globals import block_address, initial_memory
-from ..operations.effects import Effects, effects_of
+from ..operations.effects import NO_EFFECTS, Effects, effects_of
 from ..operations.model import Prepare
 from ..operations.table import Table
 from ..operations.uninterpreted import stand_in
@@ -201,6 +202,8 @@ class Program:
 
     def effects(self, name: str, call: CallSite) -> Effects:
         """What a call of the declared function ``name`` may do, by the attributes of both."""
+        if is_marker(name):
+            return NO_EFFECTS
         return effects_of((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
 
     def span(self, site: StaticInstance) -> Span:

@@ -85,7 +85,8 @@ _WITHOUT_RESULT = frozenset(
     {
         "store", "fence", "byval", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
         "llvm.memset.inline", "llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore",
-        "llvm.lifetime.start", "llvm.lifetime.end", "llvm.stackrestore",
+        "llvm.lifetime.start", "llvm.lifetime.end", "llvm.spv.lifetime.start", "llvm.spv.lifetime.end",
+        "llvm.stackrestore",
     }
 )  # fmt: skip
 

@@ -55,6 +55,9 @@ class Effects:
         return self.hangs or self.throws or self.writes or (reading and self.reads)
 
 
+NO_EFFECTS = Effects(reads=False, writes=False, hangs=False, throws=False)
+
+
 def effects_of(words: Iterable[str]) -> Effects:
     """The effects of a call with these attribute words, the declaration's and its own, groups resolved."""
     words = frozenset(words)

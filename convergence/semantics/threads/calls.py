@@ -17,7 +17,15 @@ from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
 from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
-from ..instructions import ENDS_THREAD, base_name, is_volatile, operands, prepare_access, prepare_intrinsic
+from ..instructions import (
+    ENDS_THREAD,
+    base_name,
+    is_marker,
+    is_volatile,
+    operands,
+    prepare_access,
+    prepare_intrinsic,
+)
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
 from ..operations.effects import Effects
@@ -331,7 +339,8 @@ class Declared:
             if not convergent:
                 raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
             return self._exchange(index, call, name, model, False)
-        if convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
+        marker = is_marker(name)  # which has its place in an alignment, if it is convergent
+        if convergent and not marker and (evaluate := prepare_intrinsic(call, context)) is not None:
             return self._pure(call, evaluate)
         if self.program.effects(name, call).ends:
             return self._exit(index, call, name)
