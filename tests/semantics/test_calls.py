@@ -194,6 +194,35 @@ def test_stand_ins_are_functions_of_their_arguments() -> None:
     assert results(apart, "%e") != [together]  # so do the group's operands
 
 
+VARIADIC = """
+declare void @print(ptr, ...)
+declare i32 @sum(i32, ...) nounwind willreturn memory(none)
+declare i32 @together(...) convergent nounwind willreturn memory(none)
+define i32 @f(i32 %x, i32 %y) convergent {
+  call void (ptr, ...) @print(ptr null, i32 %x, double 1.5)
+  %a = call i32 (i32, ...) @sum(i32 0, i32 %x)
+  %b = call i32 (i32, ...) @sum(i32 0, i32 %y)
+  %c = call i32 (...) @together(i32 %x)
+  %d = call i32 (...) @together(i32 %y)
+  %ab = icmp eq i32 %a, %b
+  %cd = icmp eq i32 %c, %d
+  %both = and i1 %ab, %cd
+  %r = zext i1 %both to i32
+  ret i32 %r
+}
+"""
+
+
+def test_all_arguments_of_a_variadic_call_count() -> None:
+    """Those beyond the callee's parameters are seen, and a result without a model depends on them."""
+    same = first(VARIADIC, arguments={"x": 3, "y": 3}).outcome
+    (printed,) = same.threads[0].events
+    assert printed.operands == ("null", 3, 1.5)
+    assert same.threads[0].value == 1
+    other = first(VARIADIC, arguments={"x": 3, "y": 4}).outcome
+    assert other.threads[0].value == 0
+
+
 def test_inputs_are_taken_in_order_by_thread() -> None:
     text = """
 declare i32 @next()

@@ -321,6 +321,7 @@ class Declared:
 
     def call(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Planned:
         """A call of the declared function ``name``, through a pointer or not."""
+        call = all_typed(call)
         settings, context = self.program.settings, self.translation.context
         if name in settings.inputs:
             return self._input(index, call, name, convergent)
@@ -594,6 +595,15 @@ class Declared:
             return finish
 
         return Stops(make)
+
+
+def all_typed(call: ir.CallSite) -> ir.CallSite:
+    """The call with a type for each argument: what a variadic callee takes beyond its parameters has the type
+    with which it is passed."""
+    if not call.type.variadic:
+        return call
+    types = tuple(argument.value.type for argument in call.arguments)
+    return replace(call, type=replace(call.type, parameters=types))
 
 
 def _number(operand: RuntimeValue) -> int:
