@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from . import run_lines
@@ -42,17 +43,20 @@ class Question:
         return " ".join((self.file, self.pipeline or "verify", *self.flags))
 
 
-def questions(tests: Path, every: int, only: str = "") -> Iterator[Question]:
-    """All files, and every ``every``-th pair of a file and a pipeline, counted over all of them."""
-    count = 0
+def questions(tests: Path, every: int, only: str = "") -> list[Question]:
+    """All files, and every ``every``-th pair of a file and a pipeline, counted over all of them.
+
+    Their order has nothing to do with their names, so that what is answered first is a fair sample, too."""
+    asked, count = [], 0
     for selected in select(tests):
         if only not in selected.name:
             continue
-        yield Question(selected.name, selected.why)
+        asked.append(Question(selected.name, selected.why))
         for question in pairs(selected):
             if count % every == 0:
-                yield question
+                asked.append(question)
             count += 1
+    return sorted(asked, key=lambda question: sha256(question.id.encode()).digest())
 
 
 def pairs(selected: Selected) -> Iterator[Question]:

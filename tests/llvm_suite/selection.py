@@ -23,7 +23,7 @@ TARGETS = ("@llvm.amdgcn.", "@llvm.nvvm.", "@llvm.spv.", "@llvm.dx.")
 GPU = re.compile(r"\b(?:amdgcn|nvptx|nvptx64|spirv|spirv32|spirv64|dxil)-")
 """Triples of machines whose threads run together."""
 
-GENERAL = ("Analysis", "Transforms", "Verifier")
+GENERAL = (("Transforms",), ("Verifier",), ("Analysis", "UniformityAnalysis"))
 """Where a file with such a triple is about a general pass: a code generator's tests all have one."""
 
 CONTROL_FLOW = ("FixIrreducible", "StructurizeCFG", "UnifyLoopExits")
@@ -62,6 +62,6 @@ def reason(name: str, text: str) -> str | None:
         return "an operation of a target"
     if parts[0] == "Transforms" and parts[1] in CONTROL_FLOW:
         return "a pass over control flow"
-    if parts[0] in GENERAL and GPU.search(text):
+    if any(parts[: len(folder)] == folder for folder in GENERAL) and GPU.search(text):
         return "a target's triple"
     return None
