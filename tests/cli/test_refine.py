@@ -292,13 +292,15 @@ def test_an_llvm_that_breaks_down_is_unknown(tmp_path: Path) -> None:
     ("says", "words"),
     [("echo LLVM version 22.1", "expected top-level entity"), ("cat >/dev/null", "opt gave nothing")],
 )
-def test_an_opt_that_gives_no_llvm_ir_is_one_line(tmp_path: Path, says: str, words: str) -> None:
+def test_an_opt_that_gives_no_llvm_ir_leaves_the_answer_unknown(
+    tmp_path: Path, says: str, words: str
+) -> None:
     path = tmp_path / "opt"
     path.write_text(f"#!/bin/sh\n{says}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     ran = convcheck("refine", ll(tmp_path, SRC), "--passes", "x", "--opt", str(path))
-    assert (ran.code, ran.out, one_line(ran.err)) == (2, "", True)
-    assert words in ran.err
+    assert (*verdict(ran), ran.err) == (3, "unknown", "")
+    assert words in ran.out
 
 
 def test_inputs_of_several_threads_say_how_many_threads(tmp_path: Path) -> None:
@@ -364,3 +366,58 @@ def test_the_one_function_with_another_name_is_taken_for_it(tmp_path: Path) -> N
     ran = convcheck("refine", tmp_path / "a.ll", tmp_path / "b.ll")
     assert ran.code == 0
     assert "@k -> @other" in ran.out
+
+
+INNER = ACTING.replace("define i32 @NAME", "define internal i32 @NAME")
+
+
+@pytest.mark.parametrize("arguments", [("--function", "@k"), ()], ids=["named", "not named"])
+def test_a_function_that_the_passes_took_away_is_an_answer(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """It is internal and nobody calls it; it was a usage error."""
+    value = refined(ll(tmp_path, INNER.replace("NAME", "k")), "--passes", "globaldce", *arguments)
+    assert (value["verdict"], value["function"]) == ("unknown", "@k")
+    assert value["bound"] == "@k is not defined in the target"
+    ran = convcheck("refine", tmp_path / "a.ll", "--passes", "globaldce", "--arg", "%x=1", *arguments)
+    assert verdict(ran) == (3, "unknown")
+
+
+def test_a_named_function_that_a_file_has_not_is_an_answer_too(tmp_path: Path) -> None:
+    one, other = ll(tmp_path, ACTING.replace("NAME", "k")), ll(tmp_path, IDLE, "b.ll")
+    assert verdict(convcheck("refine", one, other, "--function", "@k")) == (3, "unknown")
+    ran = convcheck("refine", one, other, "--function", "@k", "--target-function", "@nope")
+    assert ran.code == 2 and "the target defines no function @nope" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("made", "why"),
+    [
+        ("define i32 @k(i32 %x) {\n  ret i32 %nothing\n}\n", "line 2: "),
+        ("", "opt (LLVM 22.1.8) gave nothing"),
+    ],
+    ids=["no such value", "nothing"],
+)
+def test_what_the_passes_made_and_nobody_can_read_is_an_answer(tmp_path: Path, made: str, why: str) -> None:
+    source = ll(tmp_path, ACTING.replace("NAME", "k") + IDLE)
+    value = refined(source, "--passes", "dce", "--opt", fake_opt(tmp_path, ("dce", made)))
+    assert value["verdict"] == "unknown"
+    assert [one["function"] for one in value["functions"] or [value]] == ["@k"]
+    assert value["bound"].startswith(f"what the passes made cannot be read: {why}")
+
+
+def test_a_file_of_the_users_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    one = ll(tmp_path, ACTING.replace("NAME", "k"))
+    ran = convcheck("refine", one, ll(tmp_path, "define i32 @k(i32 %x) {\n  ret i32 %y\n}\n", "b.ll"))
+    assert ran.code == 2 and "b.ll:2" in ran.err
+
+
+@pytest.mark.parametrize("more", [(), ("--symbolic",)], ids=["tried", "symbolic"])
+def test_what_optnone_keeps_from_passes_is_said_to_be_that(tmp_path: Path, more: tuple[str, ...]) -> None:
+    kept = ACTING.replace("NAME(i32 %x)", "k(i32 %x) convergent noinline optnone")
+    ran = convcheck("refine", ll(tmp_path, kept), "--passes", "dce", *more)
+    assert verdict(ran) == (0, "equal")
+    assert "optnone keeps LLVM's passes from the function" in ran.out
+    assert "equal for all inputs" not in ran.out
+    other = convcheck("refine", ll(tmp_path, ACTING.replace("NAME", "k")), "--passes", "dce", *more)
+    assert "equal for all inputs" in other.out

@@ -105,8 +105,8 @@ def test_the_demo_shows_the_acceptance_pictures_and_a_broken_file() -> None:
 SHELL = {
     "make demo": "test_the_demo_shows_the_acceptance_pictures_and_a_broken_file",
     "make test": "what runs these tests",
-    "make llvm-suite LLVM_TESTS=path/to/llvm/test": "tests/meta/test_llvm_suite.py, but for LLVM's files",
-    "make llvm-suite LLVM_TESTS=path/to/llvm/test EVERY=1": "tests/meta/test_llvm_suite.py, likewise",
+    "make llvm-suite LLVM_TESTS=path/to/llvm/test": "tests/meta/test_llvm_suite.py starts it",
+    "make llvm-suite LLVM_TESTS=path/to/llvm/test EVERY=1": "tests/meta/test_llvm_suite.py starts it",
     "pip install .": "tests/meta/test_packaging.py installs the wheel and the sdist in a fresh environment",
     "update_convcheck_checks examples_ll/tutorial/3-heart.ll": "tests/cli/test_update_checks.py",
     'eval "$(_CONVCHECK_COMPLETE=bash_source convcheck)"': "tests/cli/test_completion.py",

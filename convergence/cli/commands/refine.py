@@ -23,8 +23,10 @@ from .verify import refusal
 if TYPE_CHECKING:
     from ...ir.instructions import CallSite
     from ...ir.module import Function, Module
+    from ...parser import NotLLVM, Unsupported
     from ...passes import PassFailed, PassRun
     from ...refine import Assumption, Prepared, Refinement, Verdict
+    from ...refine.verdict.reasons import Unknown
     from ...report.refine.answer import FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
 
@@ -166,33 +168,50 @@ class _Command:
 
     def give(self) -> Exit:
         """Compare, write the answer, say how it went."""
-        from ...ir.cycles import Order
-        from ...report.refine.answer import RefineAnswer
+        from ...refine.verdict.reasons import NotInTarget
 
         options, target = self.options, self.other.module
         with reading(self.loaded.name):
+            if self.made is not None and self.made.unreadable is not None:
+                return self._unread(self.made.unreadable)
             one_file = target is self.loaded.module
             asked = options["function"], options["target_function"]
-            found = pairs(self.loaded, target, one_file, *asked)
-            self._check_arguments(found.pairs)
+            found = pairs(self.loaded, target, one_file, *asked, made=self.made is not None)
+            self._check_arguments(found.sources)
             several = len(found.pairs) + len(found.missing) > 1
             compared = (
                 *(self._one(pair, several) for pair in found.pairs),
-                *(self._missing(name) for name in found.missing),
+                *(self._unknown(name, NotInTarget(name)) for name in found.missing),
             )
-        pipeline = None if self.made is None else self.made.pipeline
         notes = (*self.notes, *found.notes)
         if self.own and any(one.found.launches for one in compared):
             values = ", ".join(f"%{name}" for name in self.own)
             notes = (*notes, f"the file gives values for {values}; no others were tried")
+        return self._written(compared, notes)
+
+    def _unread(self, how: str) -> Exit:
+        """The answer where the passes made something that nobody can read: of each function, unknown."""
+        from ...refine.verdict.reasons import TargetUnreadable
+
+        found = pairs(self.loaded, self.loaded.module, False, self.options["function"], None)
+        self._check_arguments(found.sources)
+        compared = tuple(self._unknown(name, TargetUnreadable(how)) for name in found.sources)
+        return self._written(compared, self.notes)
+
+    def _written(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
+        from ...ir.cycles import Order
+        from ...report.refine.answer import RefineAnswer
+
+        options = self.options
+        pipeline = None if self.made is None else self.made.pipeline
         how = options["all_blocks"], Order(options["dfs"])
         answer = RefineAnswer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])
         return exit_code(compared)
 
-    def _check_arguments(self, chosen: Sequence[Pair]) -> None:
+    def _check_arguments(self, chosen: Sequence[str]) -> None:
         """:raises InputError: for an argument or assumption that is about no parameter of any function"""
-        functions = [self.loaded.module.functions[pair.source] for pair in chosen]
+        functions = [self.loaded.module.functions[name] for name in chosen]
         there = {parameter.name for function in functions for parameter in function.parameters}
         for name in (*self.spec.arguments, *(one.parameter for one in self.options["assume"])):
             if name not in there:
@@ -210,7 +229,7 @@ class _Command:
         walk = None
         try:
             source = prepare(self.loaded.module, pair.source, self.spec)
-            found = self._refinement(source, self.other.module, pair)
+            found = self._judged(source, self.other.module, pair)
             if self.options["bisect"]:
                 found, walk = self._bisected(source, pair, found)
         except UsageError as error:
@@ -226,13 +245,12 @@ class _Command:
             pair.source, pair.target, self.loaded.module, self.other.module, found, walk
         )
 
-    def _missing(self, name: str) -> FunctionComparison:
-        """A function that only the source has."""
+    def _unknown(self, name: str, why: Unknown) -> FunctionComparison:
+        """A function of the source that nothing can be compared with."""
         from ...refine import Refinement
-        from ...refine.verdict.reasons import NotInTarget
         from ...report.refine.answer import FunctionComparison
 
-        found = Refinement("unknown", "nothing was compared", {}, bound=NotInTarget(name))
+        found = Refinement("unknown", "nothing was compared", {}, bound=why)
         return FunctionComparison(name, name, self.loaded.module, self.other.module, found)
 
     def _bisected(
@@ -241,7 +259,7 @@ class _Command:
         """The comparison with the pass to blame, and what the walk saw."""
 
         def judge(module: Module) -> Refinement:
-            return self._refinement(source, module, pair, minimise=False)
+            return self._judged(source, module, pair, minimise=False)
 
         if self.passed is None:
             self.passed = history(self.loaded, self.options)
@@ -250,6 +268,24 @@ class _Command:
             notes = (*notes, f"a pass after {blame} hides it: the pipeline's own output is {found.verdict}")
             blame = None
         return replace(found, blame=blame, notes=(*found.notes, *notes)), walk
+
+    def _judged(self, source: Prepared, target: Module, pair: Pair, minimise: bool = True) -> Refinement:
+        """The verdict on one target; unknown where the passes made what cannot be read.
+
+        :raises InputError: where a file of the user's cannot be read
+        """
+        from ...parser import NotLLVM, Unsupported
+        from ...refine import Refinement
+        from ...refine.verdict.reasons import TargetUnreadable
+
+        if self.made is None:
+            with reading(self.other.name):
+                return self._refinement(source, target, pair, minimise)
+        try:
+            return self._refinement(source, target, pair, minimise)
+        except (NotLLVM, Unsupported) as error:
+            why = TargetUnreadable(_unread(error))
+            return Refinement("unknown", "nothing was compared", {}, bound=why)
 
     def _refinement(self, source: Prepared, target: Module, pair: Pair, minimise: bool = True) -> Refinement:
         """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
@@ -404,20 +440,33 @@ class Pairs:
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The source's functions that are asked about."""
+        return (*(pair.source for pair in self.pairs), *self.missing)
 
-def pairs(loaded: Loaded, target: Module, one_file: bool, function: str | None, other: str | None) -> Pairs:
+
+def pairs(
+    loaded: Loaded,
+    target: Module,
+    one_file: bool,
+    function: str | None,
+    other: str | None,
+    made: bool = False,
+) -> Pairs:
     """The pairs to compare, in the source's order.
 
     Named ones if the user named any; ``@src`` and ``@tgt`` where one file holds both; else every function
     that both modules define and that has convergent operations or effects, or all if none has. A function
-    that only its module can call is compared within its callers, unless nothing else is there.
+    that only its module can call is compared within its callers, unless nothing else is there. ``made``: the
+    target is what passes made of the source, so that a function that it has not is one that they took away.
 
     :raises InputError: if there is nothing to compare
     """
     source = loaded.module
     names = _defined(source)
     if function is not None or other is not None or one_file:
-        return Pairs((_named(loaded, target, one_file, function, other),))
+        return _named(loaded, target, one_file, function, other)
     theirs = _defined(target)
     both = [name for name in names if name in theirs]
     if not both:
@@ -425,6 +474,9 @@ def pairs(loaded: Loaded, target: Module, one_file: bool, function: str | None, 
             return Pairs((Pair(names[0], theirs[0]),))
         if SRC in names and TGT in theirs:
             return Pairs((Pair(SRC, TGT),))
+        if made or not theirs:
+            there = [name for name in names if not _is_local(source.functions[name])] or names
+            return Pairs((), (), tuple(n for n in there if acts(source, source.functions[n])) or tuple(there))
         why = "no function is defined in both: name two with --function @f --target-function @g"
         raise InputError(loaded.name, why)
     seen = [name for name in both if not _is_local(source.functions[name])] or both
@@ -452,8 +504,11 @@ def _is_local(function: Function) -> bool:
     return not LOCAL.isdisjoint(function.words)
 
 
-def _named(loaded: Loaded, target: Module, one_file: bool, function: str | None, other: str | None) -> Pair:
-    """The pair that the user named, or ``@src`` and ``@tgt`` of one file."""
+def _named(loaded: Loaded, target: Module, one_file: bool, function: str | None, other: str | None) -> Pairs:
+    """The pair that the user named, or ``@src`` and ``@tgt`` of one file.
+
+    That the target has no function of the source's name is an answer, that it has none of a name that was
+    given for it a mistake."""
     first = None if function is None else function.removeprefix("@")
     second = None if other is None else other.removeprefix("@")
     if one_file:
@@ -466,8 +521,10 @@ def _named(loaded: Loaded, target: Module, one_file: bool, function: str | None,
             if one_file and function is None and other is None:
                 why = "it holds no @src and @tgt: give TGT, or --passes PIPELINE, or name two functions"
                 raise InputError(loaded.name, why)
+            if side == "target" and other is None and not one_file:
+                return Pairs((), (), (first,))
             raise InputError(loaded.name, f"the {side} defines no function @{name}")
-    return Pair(first, second)
+    return Pairs((Pair(first, second),))
 
 
 def acts(module: Module, function: Function) -> bool:
@@ -505,20 +562,21 @@ def _does_nothing(module: Module, call: CallSite) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PipelineTarget:
-    """The target that a pipeline made: ``name`` says so where a file's name would stand."""
+    """The target that a pipeline made: ``name`` says so where a file's name would stand. ``unreadable`` says
+    why it cannot be read, if it cannot; then the module is empty."""
 
     module: Module
     name: str
     pipeline: Pipeline
+    unreadable: str | None = None
 
 
 def made(loaded: Loaded, options: dict[str, Any]) -> PipelineTarget:
     """The source after ``--passes``.
 
-    :raises InputError: if LLVM refuses the pipeline or breaks down, nothing here offers it, or what comes
-        of it is no LLVM IR
+    :raises InputError: if LLVM refuses the pipeline or breaks down, or nothing here offers it
     """
-    from ...parser import parse
+    from ...parser import NotLLVM, Unsupported, parse
     from ...passes import PassFailed, optimised
     from ...report.refine.answer import Pipeline
 
@@ -528,11 +586,18 @@ def made(loaded: Loaded, options: dict[str, Any]) -> PipelineTarget:
     except PassFailed as error:
         raise _failure(loaded, error) from None
     name = f"{loaded.name} after {passes}"
-    with reading(name):
-        module = parse(found.text, name)
-        if not found.text.strip():
-            raise InputError(name, f"{found.by} gave nothing")
-    return PipelineTarget(module, name, Pipeline(passes, found.by, found.notes))
+    pipeline = Pipeline(passes, found.by, found.notes)
+    if not found.text.strip():
+        return PipelineTarget(parse(found.text, name), name, pipeline, f"{found.by} gave nothing")
+    try:
+        return PipelineTarget(parse(found.text, name), name, pipeline)
+    except (NotLLVM, Unsupported) as error:
+        return PipelineTarget(parse("", name), name, pipeline, _unread(error))
+
+
+def _unread(error: NotLLVM | Unsupported) -> str:
+    """Why a text cannot be read, with the line where that is known."""
+    return one_line(error.message if error.line is None else f"line {error.line}: {error.message}")
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from ..verdict.reasons import (
 )
 from ..verdict.result import Refinement, Unobserved, Verdict
 from ..verdict.structural import same_text
-from ..verdict.tally import SAME_TEXT
+from ..verdict.tally import same_text_words
 from .question import SymbolicQuestion
 from .unknowns import Budget, OutsideSymbolic, TooMany
 
@@ -88,7 +88,7 @@ def compare_symbolically(
         first = other.errors[0]
         return _unknown(BreaksRule(first.rule.id), "nothing was asked")
     if same_text(one.module, one.function, other.module, other.function):
-        return Refinement("equal", SAME_TEXT, {"tokens": "equal"})
+        return Refinement("equal", same_text_words(one.function, one.module), {"tokens": "equal"})
     deadline = time.monotonic() + timeout
     limits = Budget(iterations, max_paths, STEPS, deadline, timeout)
     done: list[SymbolicQuestion] = []

@@ -26,7 +26,7 @@ from .reasons import Open, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
-from .tally import ENOUGH, SAME_TEXT, TOO_MANY, Large, Tried
+from .tally import ENOUGH, TOO_MANY, Large, Tried, same_text_words
 
 STEPS = 100_000
 """Instructions of one execution, where nobody says otherwise."""
@@ -91,7 +91,7 @@ def compare(
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
     compared = FunctionPair(one.module, other.module, one.function.name, other.function.name, spec.dfs)
     if shortcut and same_text(one.module, one.function, other.module, other.function):
-        words = f"{SAME_TEXT}, nothing was run"
+        words = f"{same_text_words(one.function, one.module)}, nothing was run"
         return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
     launches = LAUNCHES if limits.max_launches is None else limits.max_launches
     space = space_of(one, other, spec, assume, launches)
@@ -283,7 +283,8 @@ class _Comparison:
         tried.finish()
         if tried.unobserved is not None:
             one, other = self.one, self.other
-            tried.same = same_text(one.module, one.function, other.module, other.function)
+            if same_text(one.module, one.function, other.module, other.function):
+                tried.same = same_text_words(one.function, one.module)
         return tried
 
     def _shows(self, source: Outcomes, target: Outcomes) -> bool:

@@ -100,13 +100,30 @@ class NotInTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class TargetUnreadable:
+    """What the passes made cannot be read; ``how`` are the reader's words."""
+
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class DoesNotFit:
     """What was asked for does not fit the program; ``how`` are the error's words."""
 
     how: str
 
 
-Unknown = Open | OpenSide | BreaksRule | NotSymbolic | PastIterations | Unconfirmed | NotInTarget | DoesNotFit
+Unknown = (
+    Open
+    | OpenSide
+    | BreaksRule
+    | NotSymbolic
+    | PastIterations
+    | Unconfirmed
+    | NotInTarget
+    | TargetUnreadable
+    | DoesNotFit
+)
 """Why a verdict is ``unknown``."""
 
 # -- notes --------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...ir.module import Function, Module
 from ...semantics.bounds import INTERRUPTED, BoundKind
 from ..inputs.launch import Argument, Input
 from ..sides.observable import Mismatch
@@ -73,6 +74,13 @@ def _numbers(values: tuple[Argument, ...]) -> list[int] | None:
 
 SAME_TEXT = "the same text up to names of values: equal for all inputs"
 """What is established without looking at a run."""
+UNTOUCHED = "the same text up to names of values: optnone keeps LLVM's passes from the function"
+"""The same of a function of which that is no news."""
+
+
+def same_text_words(function: Function, module: Module) -> str:
+    """What is established where a function's target is the same text."""
+    return UNTOUCHED if "optnone" in module.resolve(function.attributes) else SAME_TEXT
 
 
 class Tried:
@@ -94,7 +102,7 @@ class Tried:
         self._passed_over_bound: Open | None = None
         self.more: Mismatch | None = None
         self.observed = False  # whether some launch showed anything that could have differed
-        self.same = False  # whether the sides are the same text: then nothing needs to be seen
+        self.same: str | None = None  # what that the sides are the same text says: nothing needs to be seen
         self._back_open: OpenSide | None = None
 
     def take(self, input_: Input, forth: RefinementRelation, back: RefinementRelation | None) -> bool:
@@ -163,7 +171,7 @@ class Tried:
     def verdict(self) -> Verdict:
         if self.wrong is not None:
             return "wrong"
-        if self.bound is not None or (self.unobserved is not None and not self.same):
+        if self.bound is not None or (self.unobserved is not None and self.same is None):
             return "unknown"
         if self.more is not None or self._back_open is not None:
             return "refines"
@@ -171,8 +179,8 @@ class Tried:
 
     @property
     def established(self) -> str:
-        if self.same and self.unobserved is not None:
-            return SAME_TEXT
+        if self.same is not None and self.unobserved is not None:
+            return self.same
         if not self._threads:
             return "no launch was compared"
         low, high = min(self._threads), max(self._threads)

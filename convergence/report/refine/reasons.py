@@ -20,6 +20,7 @@ from ...refine.verdict.reasons import (
     PastIterations,
     ReadRaces,
     SilentLaunches,
+    TargetUnreadable,
     Unconfirmed,
     Unknown,
     UnknownSymbolically,
@@ -62,6 +63,8 @@ def words(why: Unknown) -> str:
             return f"z3 tells the two apart {where} with {threads} threads, running them does not confirm it"
         case NotInTarget(function):
             return f"@{function} is not defined in the target"
+        case TargetUnreadable(how):
+            return f"what the passes made cannot be read: {how}"
         case DoesNotFit(how):
             return how
 
