@@ -160,7 +160,7 @@ def _alignment_html(found: FoundAlignment) -> str:
 
 def _enumeration_text(found: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
-    from ..semantics.machine.outcome import initial_contents
+    from ..semantics.machine.start import contents_at_launch
     from .enumerate import text as enumerate_text
 
     if (asked := found.asked) is None:
@@ -173,7 +173,7 @@ def _enumeration_text(found: Enumeration, style: Style) -> str:
         return "\n\n".join([*shown, *more, enumerate_text.summary(found)])
     how = (asked.module, asked.function, False, asked.dfs)
     pictures = [picture(one.execution, *how) for one in found.alignments]
-    before = initial_contents(asked.module)
+    before = contents_at_launch(asked.module, asked.spec)
     return enumerate_text.text(found, asked.module, pictures, before, found.notes, style)
 
 

@@ -71,7 +71,7 @@ def enumerate(
         found = enumerate_axiomatic(module, spec)
         if engine == "both":
             found = agreed(operational(), found)
-    return found.shown_for(Asked(module, launched_function(module, spec.function).name, spec.dfs))
+    return found.shown_for(Asked(module, launched_function(module, spec.function).name, spec.dfs, spec))
 
 
 def agreed(operational: Enumeration, axiomatic: Enumeration) -> Enumeration:

@@ -10,6 +10,7 @@ from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.bounds import Cut
 from ..semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, UndefinedBehaviour
+from ..semantics.machine.launch import LaunchSpec
 from ..semantics.machine.log import Called, Event
 from ..semantics.machine.outcome import Outcome
 from ..semantics.machine.run import Group
@@ -21,12 +22,13 @@ NOTHING = Outcome((), {})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was enumerated, as far as a picture needs it: the launched ``function`` of ``module``, and the
-    successor order ``dfs`` of the search behind the cycle hierarchy."""
+    """What was enumerated, as far as a report needs it: the launched ``function`` of ``module``, the
+    successor order ``dfs`` of the search behind the cycle hierarchy, and the launch."""
 
     module: Module
     function: str
     dfs: Order = Order.TEXT
+    spec: LaunchSpec = field(default_factory=LaunchSpec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,10 @@ def exploration_order(alignment: Alignment) -> tuple[object, ...]:
 def identity_of(outcome: Outcome) -> Hashable:
     """What the outside can tell an outcome by: nothing of it says which instance made an event."""
     return (
-        tuple((t.thread, t.ended, _frozen(t.value), tuple(map(_event, t.events))) for t in outcome.threads),
+        tuple(
+            (t.thread, t.ended, _frozen(t.value), tuple(map(_event, t.events)), _frozen(t.memory))
+            for t in outcome.threads
+        ),
         _frozen(outcome.memory),
     )
 

@@ -312,3 +312,46 @@ def test_agrees_with_trying_inputs_on_many(record_property: Callable[[str, objec
     record_property("programs with and without a difference, by z3 and by trying", (differ, alike))
     assert differ > 30
     assert alike > 30
+
+
+@pytest.mark.parametrize(
+    ("declaration", "guess", "verdict"),
+    [
+        ("external constant i32", 0, "wrong"),
+        ("external thread_local global i32", 0, "wrong"),
+        ("external thread_local constant i32", 0, "wrong"),
+        ("thread_local externally_initialized global i32 7", 7, "wrong"),
+        ("external constant [4 x i32]", 0, "wrong"),
+        ("thread_local global i32 7", 7, "equal"),
+        ("constant i32 7", 7, "equal"),
+    ],
+)
+def test_z3_chooses_what_variables_hold(declaration: str, guess: int, verdict: str) -> None:
+    def of(body: str) -> str:
+        return f"@g = {declaration}\ndefine i32 @f() {{\n{body}\n}}"
+
+    load = "  %x = load i32, ptr @g\n  ret i32 %x"
+    found = refine_symbolically(parse(of(load)), parse(of(f"  ret i32 {guess}")))
+    assert found.verdict == verdict
+    if verdict == "wrong":
+        assert found.counterexample is not None and found.counterexample.globals.keys() == {"g"}
+    again = refine_symbolically(parse(of(load)), parse(of(f"  %y = add i32 0, 0\n{load}")))
+    assert (again.verdict, again.bound) == ("equal", None)
+
+
+def test_z3_sees_each_thread_s_own_variables() -> None:
+    def of(value: str) -> str:
+        stored = f"  %y = {value}\n  store i32 %y, ptr @t\n  ret void"
+        return f"@t = external thread_local global i32\ndefine void @f(i32 %x) {{\n{stored}\n}}"
+
+    twice = parse(of("shl i32 %x, 1"))
+    assert refine_symbolically(twice, parse(of("add i32 %x, %x"))).verdict == "equal"
+    found = refine_symbolically(twice, parse(of("mul i32 %x, 3")))
+    assert found.verdict == "wrong"
+
+
+def test_given_contents_limit_what_z3_chooses() -> None:
+    text = "@g = external constant i32\ndefine i32 @f() {\n  %x = load i32, ptr @g\n  ret i32 BODY\n}"
+    source, target = parse(text.replace("BODY", "%x")), parse(text.replace("BODY", "4"))
+    assert refine_symbolically(source, target, globals={"g": 4}).verdict == "equal"
+    assert refine_symbolically(source, target, globals={"g": 5}).verdict == "wrong"

@@ -141,7 +141,7 @@ class _EnumerateAnswer:
     def _shown(self, found: Enumeration) -> str:
         from ...alignment.picture import picture
         from ...semantics.machine.arguments import launched_function
-        from ...semantics.machine.outcome import initial_contents
+        from ...semantics.machine.start import contents_at_launch
 
         options = self.options
         function = launched_function(self.module, self.spec.function).name
@@ -173,7 +173,7 @@ class _EnumerateAnswer:
         from ...report.enumerate import text as enumerate_text
 
         dress = style(options["color"], options["output"])
-        before = initial_contents(self.module)
+        before = contents_at_launch(self.module, self.spec)
         return enumerate_text.text(
             found, self.module, pictures, before, notes, dress, options["quiet"], options["verbose"]
         )

@@ -114,6 +114,7 @@ class _Runner:
             subgroup_size=options["subgroup_size"],
             arguments=dict(options["arg"]),
             inputs=dict(options["input"]),
+            globals=dict(options["globals"]),
             paths=options["path"] or None,
             uncontrolled=options["uncontrolled"],
             dfs=Order(options["dfs"]),

@@ -13,7 +13,8 @@ from .output import InputError
 
 ALLOWED = frozenset(
     (
-        "function", "threads", "subgroup_size", "arg", "input", "path", "uncontrolled", "dfs", "no_verify",
+        "function", "threads", "subgroup_size", "arg", "globals", "input", "path", "uncontrolled", "dfs",
+        "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
         "synchrony", "engine", "max_executions", "policy", "barriers", "exec_form", "branch_if_none",
         "covered", "spill", "yields", "no_jumps",
@@ -23,14 +24,14 @@ ALLOWED = frozenset(
 )  # fmt: skip
 """What a file may say. Not ``-o``, ``--operations`` or ``--opt``: a file must not write or run another."""
 
-_BY_NAME = frozenset(("arg", "input"))
+_BY_NAME = frozenset(("arg", "globals", "input"))
 
 
 def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, Any]:
     """The command's parameters: the command line's where it says something, else the file's.
 
-    Of an option that repeats, the command line's replace the file's; ``--arg`` and ``--input`` do so
-    name by name.
+    Of an option that repeats, the command line's replace the file's; ``--arg``, ``--global`` and
+    ``--input`` do so name by name.
 
     :raises InputError: if the file's words are not options of the command, or not for a file to give
     """

@@ -1,4 +1,5 @@
-"""Words of the command line as values: ``--arg %x=3,5``, ``--input @f=1,0/0,0``, ``--path "A B"``."""
+"""Words of the command line as values: ``--arg %x=3,5``, ``--global @g=3``, ``--input @f=1,0/0,0``,
+``--path "A B"``."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ Value = int | float | str | list["Value"]
 _OPEN, _CLOSE = "<[{", ">]}"
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)\Z")
 _WORDS = {"true": 1, "false": 0}
-_NAMED = ("poison", "undef", "null")
+_NAMED = ("poison", "undef", "null", "...")
 
 
 class Faulty(ValueError):
@@ -88,6 +89,13 @@ def inputs(text: str) -> tuple[str, list[list[Value]]]:
     return name, [[value(v) for v in split(stream, ",")] if stream.strip() else [] for stream in streams]
 
 
+def variable(text: str) -> tuple[str, list[Value]]:
+    """``@g=3``, ``@a=[1,2,3]`` or, of what each thread has for itself, ``@t=1,2``: what a global variable
+    holds at the launch. ``[1,2,...]`` goes on so to the end of an array."""
+    name, rest = _named(text, "@")
+    return name, [value(part) for part in split(rest, ",")]
+
+
 def path(text: str) -> tuple[str, ...]:
     """``A B "odd name" D``: the blocks that a thread takes, in order."""
     try:
@@ -129,6 +137,8 @@ _OPTIONS = (
         help="Lanes per subgroup (default: all threads)."),
     click.option("--arg", metavar="%x=V,...", multiple=True, callback=each(argument),
         help="An argument: one value for all threads, or one per thread."),
+    click.option("--global", "globals", metavar="@g=V,...", multiple=True, callback=each(variable),
+        help="What a global variable holds at the launch; of a thread_local one, one value per thread."),
     click.option("--input", metavar="@f=V,.../...", multiple=True, callback=each(inputs),
         help="What calls of a declared function return, in order; threads separated by /."),
     click.option("--path", metavar='"A B ..."', multiple=True, callback=each(path),

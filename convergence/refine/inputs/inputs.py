@@ -16,6 +16,7 @@ from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, 
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions import operands
 from ...semantics.values.datalayout import Layout
+from ...semantics.values.limits import ELEMENTS
 from .launch import SPREAD, Argument, Input, Interpretation
 
 _WORDS = re.compile(
@@ -70,6 +71,10 @@ SMALL = (0, 1, 2, 3, 4, 5)
 MOST = 12
 """Values that one argument is tried with at most, but for what an assumption names."""
 
+PATTERNS = ((0, 0), (0, 1), (1, 0), (1, 1))
+"""With which of its values a vector or array begins, and how far the next element is from each. A long array
+is that many at first and then the same again."""
+
 
 @dataclass(frozen=True, slots=True)
 class InputDomain:
@@ -83,7 +88,8 @@ class InputDomain:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread."""
+    """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread.
+    Both go on with what ``globals`` hold at the launch."""
 
     domains: tuple[InputDomain | None, ...]
     given: tuple[tuple[Argument, ...] | None, ...]
@@ -91,6 +97,7 @@ class Space:
     subgroup_size: int | None
     interpretations: bool
     paths: tuple[tuple[str, ...], ...] | None = None
+    globals: tuple[str, ...] = ()
 
     def size(self, threads: int) -> int:
         """How many tuples of arguments there are for so many threads."""
@@ -185,9 +192,18 @@ def domain_of(
             return InputDomain(
                 tuple(
                     tuple(inner.values[(start + i * step) % len(inner.values)] for i in range(count))
-                    for start, step in ((0, 0), (0, 1), (1, 0), (1, 1))
+                    for start, step in PATTERNS
                 )
             )
+        case ArrayType(count, element):
+            inner = domain_of(element, known, pointer, layout)
+            if inner is None or layout.measure(type_).elements > ELEMENTS:
+                return None
+            values = inner.values
+            patterns = [
+                [values[(start + i * step) % len(values)] for i in range(MOST)] for start, step in PATTERNS
+            ]
+            return InputDomain(tuple((*pattern, "...") for pattern in patterns))
         case StructType(parts):
             tried = [domain_of(part, known, pointer, layout) for part in parts]
             fields = [f.values for f in tried if f is not None]
@@ -351,7 +367,7 @@ def _input(
         else:
             arguments.append(choice[at : at + threads])
             at += threads
-    return Input(threads, partition, tuple(arguments), interpretation, space.paths)
+    return Input(threads, partition, tuple(arguments), interpretation, space.paths, space.globals)
 
 
 def small_integers(functions: Sequence[Function]) -> tuple[int, ...]:

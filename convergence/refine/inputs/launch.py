@@ -113,6 +113,7 @@ Argument = int | float | str | tuple["Argument", ...]
 @dataclass(frozen=True, slots=True)
 class Input:
     """``arguments`` are, per parameter that has values, one value per thread, by the parameter's place.
+    Behind them are the contents of ``globals``: one value per thread, the same ones for what threads share.
 
     ``subgroup_size``: ``None`` for one launch group. ``paths``: the blocks to take, by thread.
     """
@@ -122,3 +123,4 @@ class Input:
     arguments: tuple[tuple[Argument, ...] | None, ...]
     interpretation: Interpretation = SPREAD
     paths: tuple[tuple[str, ...], ...] | None = None
+    globals: tuple[str, ...] = ()

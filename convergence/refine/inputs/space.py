@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...ir.types import ArrayType, PointerType, StructType, VectorType
+from ...ir.variables import is_input, is_thread_local
 from ...semantics.errors import UsageError
 from ...semantics.machine.arguments import paths_of
 from ...semantics.machine.launch import LaunchSpec
+from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout
-from ..sides.side import Prepared, object_name
+from ..sides.side import Prepared, contents_name, object_name
 from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of
 from .launch import Argument
+from .variables import variables_read
 
 
 def space_of(
@@ -43,13 +47,47 @@ def space_of(
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
         domains.append(domain)
+    variables, more, contents = _variables(one, other, spec, known, layout)
+    columns += more
+    domains += contents
     counts = _thread_counts(spec.threads, columns, paths, max_launches)
     taken = None
     if paths is not None:
         taken = paths_of(function, paths, counts[0])
         paths_of(other.function, paths, counts[0])
     unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
-    return Space(tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken)
+    return Space(tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables)
+
+
+def _variables(
+    one: Prepared, other: Prepared, spec: LaunchSpec, known: Mapping[int, tuple[int, ...]], layout: Layout
+) -> tuple[tuple[str, ...], list[tuple[Argument, ...] | None], list[InputDomain | None]]:
+    """The variables whose contents at the launch are inputs, what is given for each, and what is tried. One
+    that is given is in one side at least, and one that has no values to try in both sides has none."""
+    given = {name.removeprefix("@"): value for name, value in spec.globals.items()}
+    read = variables_read(one.module, one.reached) | variables_read(other.module, other.reached)
+    names = tuple(sorted(read | given.keys()))
+    columns: list[tuple[Argument, ...] | None] = []
+    domains: list[InputDomain | None] = []
+    for name in names:
+        sides = [side.module.globals[name] for side in (one, other) if name in side.module.globals]
+        if not sides:
+            raise UsageError(f"there is no global variable @{name}")
+        if name in given and all(v.constant and not is_input(v) for v in sides):
+            raise UsageError(f"@{name} is a constant whose contents the program gives")
+        types = {object_type(variable, layout) for variable in sides}
+        own = all(map(is_thread_local, sides))
+        column = _column(given[name], next(iter(types))) if name in given else None
+        if column is not None and not own and len(column) > 1:
+            column = (column,)
+        domain = None
+        if len(types) == 1 and own == any(map(is_thread_local, sides)):
+            domain = domain_of(next(iter(types)), known, f"@{contents_name(name)}", layout)
+        if domain is not None and not own:
+            domain = replace(domain, uniform=True)
+        columns.append(column)
+        domains.append(domain)
+    return names, columns, domains
 
 
 def _column(value: object, type_: object) -> tuple[Argument, ...]:

@@ -24,8 +24,9 @@ from ...ir.instructions import (
 )
 from ...ir.module import Function, Module
 from ...ir.operands import ConstantExpression, Global, Local, Operand
+from ...ir.variables import is_hidden
 from ...semantics.machine.log import Called, Event
-from ...semantics.machine.outcome import Outcome, ThreadOutcome
+from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.program import Program
 from ...semantics.operations.effects import Effects
 from ...semantics.values.display import Json
@@ -104,11 +105,13 @@ class ReturnMismatch:
 
 @dataclass(frozen=True, slots=True)
 class MemoryMismatch:
-    """What a shared variable holds at the end differs; ``name`` is as in :attr:`Outcome.memory`."""
+    """What a variable holds at the end differs; ``name`` is as in :attr:`Outcome.memory`. ``thread`` is
+    whose it is, where each thread has its own."""
 
     name: str
     source: object
     target: object
+    thread: int | None = None
 
 
 Mismatch = (
@@ -151,22 +154,24 @@ def progress(mismatch: Mismatch) -> tuple[int, int]:
 
 _FILLS = ("llvm.memset.", "llvm.memcpy.", "llvm.memmove.")
 """Intrinsics that write to where their first argument points."""
-_HIDDEN = frozenset({"internal", "private"})
 
 
 def visible(module: Module) -> frozenset[str]:
-    """The shared variables that the outside can look at, as :attr:`Outcome.memory` names them: not those with
+    """The variables that the outside can look at, as :attr:`Outcome.memory` names them: not those with
     internal or private linkage, which a transform may rewrite or remove."""
-    return frozenset(
-        f"@{name}" for name, variable in module.globals.items() if not _HIDDEN & set(variable.words)
-    )
+    return frozenset(f"@{name}" for name, variable in module.globals.items() if not is_hidden(variable))
 
 
 def limited(outcome: Outcome, names: frozenset[str]) -> Outcome:
     """The outcome with no other memory than these variables."""
-    if names.issuperset(outcome.memory):
+    if all(names.issuperset(memory) for memory in (outcome.memory, *(t.memory for t in outcome.threads))):
         return outcome
-    return Outcome(outcome.threads, {n: v for n, v in outcome.memory.items() if n in names})
+    threads = tuple(replace(thread, memory=_only(thread.memory, names)) for thread in outcome.threads)
+    return Outcome(threads, _only(outcome.memory, names))
+
+
+def _only(memory: Mapping[str, Json], names: frozenset[str]) -> dict[str, Json]:
+    return {name: value for name, value in memory.items() if name in names}
 
 
 def observed(outcome: Outcome, names: frozenset[str], program: Program) -> Outcome:
@@ -241,12 +246,12 @@ def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) ->
     return replace(outcome, threads=threads)
 
 
-def shows(outcome: Outcome, contents: Mapping[str, Json]) -> bool:
+def shows(outcome: Outcome, before: Contents) -> bool:
     """Whether an outcome has anything that another one could have otherwise, but for how it ends: a return
-    value, an event, or a variable that no longer holds its initial ``contents``."""
+    value, an event, or a variable that no longer holds what it held ``before``."""
     if any(thread.events or thread.value is not None for thread in outcome.threads):
         return True
-    return any(value != contents.get(name) for name, value in outcome.memory.items())
+    return bool(outcome.contents.changed(before))
 
 
 def writes_visibly(module: Module, functions: Iterable[Function], launched: Function) -> bool:
@@ -304,9 +309,14 @@ def difference(source: Outcome, target: Outcome) -> Mismatch | None:
         found = _thread_difference(one, other)
         if found is not None:
             return found
-    for name, value in source.memory.items():
-        if name in target.memory and not refined(value, target.memory[name]):
-            return MemoryMismatch(name, value, target.memory[name])
+    memories = [
+        (one.memory, other.memory, one.thread)
+        for one, other in zip(source.threads, target.threads, strict=True)
+    ]
+    for ours, theirs, thread in ((source.memory, target.memory, None), *memories):
+        for name, value in ours.items():
+            if name in theirs and not refined(value, theirs[name]):
+                return MemoryMismatch(name, value, theirs[name], thread)
     return None
 
 

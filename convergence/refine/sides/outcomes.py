@@ -46,6 +46,7 @@ from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
 from ..inputs.launch import Argument, Input, Interpreter
+from ..inputs.variables import launch_contents
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
 from .observable import observed
@@ -58,13 +59,15 @@ MEETINGS = 3
 
 @dataclass(frozen=True)
 class Setting:
-    """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself."""
+    """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself;
+    ``globals`` are the variables that the user gave contents."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
     verified: bool = True
+    globals: frozenset[str] = frozenset()
 
 
 class Executable:
@@ -79,6 +82,7 @@ class Executable:
         self.setting = setting
         self.names = names
         self.interpreter = Interpreter(pool)
+        self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[tuple[int, bool, bool, bool], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
@@ -123,7 +127,7 @@ class Executable:
     def _launch(self, program: Program, input_: Input) -> Launch:
         columns: list[Sequence[object]] = []
         for place, (parameter, values) in enumerate(
-            zip(self.function.parameters, input_.arguments, strict=True)
+            zip(self.function.parameters, input_.arguments, strict=not input_.globals)
         ):
             if values is None:
                 unknown, _ = arguments_of(self.function, {}, input_.threads, program.context)
@@ -131,7 +135,13 @@ class Executable:
                 continue
             columns.append([self._value(program, place, parameter.type, v) for v in values])
         arguments = [[column[t] for column in columns] for t in range(input_.threads)]
-        return Launch(self.function.name, input_.threads, input_.subgroup_size, arguments, input_.paths)
+        contents = self._contents.get((input_.arguments[len(columns) :], input_.threads))
+        if contents is None:
+            contents = launch_contents(input_, self.module, program.context, self.setting.globals)
+            self._contents[input_.arguments[len(columns) :], input_.threads] = contents
+        return Launch(
+            self.function.name, input_.threads, input_.subgroup_size, arguments, input_.paths, contents
+        )
 
     def _value(self, program: Program, place: int, type_: Any, given: Argument) -> RuntimeValue:
         known = self._values.get((place, given))

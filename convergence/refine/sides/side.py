@@ -13,12 +13,13 @@ from ...ir.cycles import Order
 from ...ir.instructions import CallSite
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Aggregate, Int
-from ...ir.types import ArrayType, IntType, PointerType, SimpleType
+from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
+from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.machine.arguments import launched_function
-from ...semantics.machine.launch import LaunchSpec
-from ...semantics.machine.outcome import initial_contents
+from ...semantics.machine.launch import Launch, LaunchSpec
+from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.operations.model import Callee, Prepare
 from ...semantics.operations.table import Table
@@ -26,6 +27,7 @@ from ...semantics.values.display import Json
 from ...verifier import verify
 from ..inputs.inputs import small_integers
 from ..inputs.launch import Input
+from ..inputs.variables import launch_contents
 from ..verdict.result import Model, Side
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
@@ -47,13 +49,15 @@ class Runnable(Protocol):
 @dataclass(frozen=True)
 class SideOptions:
     """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
-    of small interpretations: the same for both sides, or their unknown functions would not be."""
+    of small interpretations: the same for both sides, or their unknown functions would not be. ``globals``
+    are the variables that the user gave contents."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
     pool: tuple[int, ...] = ()
+    globals: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -61,7 +65,8 @@ class Prepared:
     """A function of a module that is to be compared.
 
     ``module`` has an object for each pointer parameter; ``reached`` are the definitions that threads
-    may come to; ``errors`` the static rules that these break. What runs were made is kept.
+    may come to; ``errors`` the static rules that these break; ``names`` the variables that are compared, by
+    default all that the outside can look at. What runs were made is kept.
     """
 
     module: Module
@@ -69,13 +74,19 @@ class Prepared:
     options: SideOptions
     reached: tuple[Function, ...]
     errors: tuple[Diagnostic, ...]
+    names: frozenset[str] = frozenset()
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
     _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
 
     @cached_property
-    def contents(self) -> Mapping[str, Json]:
-        """What its shared variables begin with, as :attr:`Outcome.memory` has them."""
-        return initial_contents(self.module)
+    def _asked(self) -> Program:
+        return Program(self.module, Settings())
+
+    def contents(self, input_: Input) -> Contents:
+        """What its variables hold at the launch, for an input."""
+        program = self._asked
+        given = launch_contents(input_, self.module, program.context, self.options.globals)
+        return initial_contents(program, Launch(self.function.name, input_.threads, contents=given))
 
     @cached_property
     def writes_visibly(self) -> bool:
@@ -101,9 +112,9 @@ class Prepared:
         options = self.options
         setting = Setting(
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
-            options.inputs, not self.errors,
+            options.inputs, not self.errors, options.globals,
         )  # fmt: skip
-        pool, names = options.pool, visible(self.module)
+        pool, names = options.pool, self.names or visible(self.module)
         match model:
             case "tokens" | "maximal":
                 return Executable(self.module, self.function, setting, pool, names)
@@ -163,7 +174,8 @@ def prepare(
     )
     how = spec or LaunchSpec()
     pool = pool or small_integers(reached)
-    options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool)
+    globals_ = frozenset(name.removeprefix("@") for name in how.globals)
+    options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_)
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
     return Prepared(with_objects(module, found), found, options, reached, errors)
@@ -180,20 +192,48 @@ def object_name(place: int) -> str:
     return f"argument.{place + 1}"
 
 
+def contents_name(variable: str) -> str:
+    """The global that pointers in a variable point to whose contents are an input."""
+    return f"contents.{variable}"
+
+
 def with_objects(module: Module, function: Function) -> Module:
-    """The module with an object for each pointer parameter: small numbers, shared by all threads."""
+    """The module with an object for each pointer parameter, and for the pointers in each variable whose
+    contents are an input: small numbers, shared by all threads."""
+    pointers = {
+        object_name(place): parameter.type
+        for place, parameter in enumerate(function.parameters)
+        if isinstance(parameter.type, PointerType)
+    }
+    for name, variable in module.globals.items():
+        if is_input(variable) and (pointer := _pointer_in(variable.type, module)) is not None:
+            pointers[contents_name(name)] = pointer
     added: dict[str, GlobalVariable] = {}
-    for place, parameter in enumerate(function.parameters):
-        if isinstance(parameter.type, PointerType):
-            i32 = IntType(32)
-            numbers = tuple(Int(i32, (place + n * 3) % 7) for n in range(OBJECT))
-            type_ = ArrayType(OBJECT, i32)
-            name = object_name(place)
-            space = parameter.type.address_space
-            added[name] = GlobalVariable(
-                name, type_, False, Aggregate(type_, numbers), address_space=space, tail=("align 16",)
-            )
+    i32 = IntType(32)
+    type_ = ArrayType(OBJECT, i32)
+    for place, (name, pointer) in enumerate(pointers.items()):
+        numbers = tuple(Int(i32, (place + n * 3) % 7) for n in range(OBJECT))
+        added[name] = GlobalVariable(
+            name, type_, False, Aggregate(type_, numbers), address_space=pointer.address_space,
+            tail=("align 16",),
+        )  # fmt: skip
     return replace(module, globals={**module.globals, **added}) if added else module
+
+
+def _pointer_in(type_: Type, module: Module) -> PointerType | None:
+    """The first pointer in a type."""
+    match type_:
+        case PointerType():
+            return type_
+        case NamedType(name):
+            body = module.types.get(name)
+            return None if body is None else _pointer_in(body, module)
+        case VectorType(element=element) | ArrayType(element=element):
+            return _pointer_in(element, module)
+        case StructType(parts):
+            return next((p for p in (_pointer_in(part, module) for part in parts) if p is not None), None)
+        case _:
+            return None
 
 
 def _uncontrolled(module: Module, function: Function) -> bool:

@@ -95,7 +95,7 @@ def compare_symbolically(
     for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:
             asked = SymbolicQuestion(
-                one, other, count, spec.subgroup_size, spec.arguments, tuple(assume), limits
+                one, other, count, spec.subgroup_size, spec.arguments, tuple(assume), limits, spec.globals
             )
             asked.ask()
         except KeyboardInterrupt:
@@ -157,14 +157,20 @@ def _for(done: Sequence[SymbolicQuestion], iterations: int) -> str:
 def _confirmed(asked: SymbolicQuestion, one: Prepared, other: Prepared) -> Refinement:
     """The concrete engine's opinion on the inputs that z3 found."""
     assert asked.model is not None
+    model = asked.model
     found = refine(
-        one, other, threads=asked.threads, subgroup_size=asked.subgroup_size, arguments=asked.model,
-        assume=asked.assume, timeout=max(5.0, asked.limits.deadline - time.monotonic()),
+        one, other, threads=asked.threads, subgroup_size=asked.subgroup_size, arguments=model.arguments,
+        globals={**asked.globals, **model.globals}, assume=asked.assume,
+        timeout=max(5.0, asked.limits.deadline - time.monotonic()),
     )  # fmt: skip
-    given = ", ".join(f"%{name}={','.join(map(str, values))}" for name, values in asked.model.items())
+    inputs = [
+        *((f"%{n}", v) for n, v in model.arguments.items()),
+        *((f"@{n}", v) for n, v in model.globals.items()),
+    ]
+    given = ", ".join(f"{name}={','.join(map(str, values))}" for name, values in inputs)
     where = f"for {given}" if given else "without arguments"
     if found.verdict == "wrong":
         words = f"z3 found inputs that tell the two apart, and running them confirms it: {where}"
         return replace(found, established=words)
-    arguments = tuple((name, tuple(values)) for name, values in asked.model.items())
+    arguments = tuple((name, tuple(values)) for name, values in inputs)
     return _unknown(Unconfirmed(arguments, asked.threads), "nothing was established symbolically")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -12,19 +12,24 @@ import z3
 
 from ...ir.calls import Control, control
 from ...ir.instructions import Freeze
-from ...ir.module import GlobalVariable
+from ...ir.module import GlobalVariable, Module
 from ...ir.operands import Simple
-from ...ir.types import IntType, PointerType, VectorType
+from ...ir.types import ArrayType, IntType, PointerType, Type, VectorType
+from ...ir.variables import is_input, is_thread_local
 from ...sched.constraints.candidates import Happening, Trace
 from ...sched.constraints.walk import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded
 from ...semantics.bounds import Bound, BoundKind
-from ...semantics.errors import OutOfBound
+from ...semantics.errors import OutOfBound, UsageError
 from ...semantics.instructions import operands
+from ...semantics.machine.arguments import contents_of
 from ...semantics.machine.launch import Launch
 from ...semantics.machine.program import Program, Settings
+from ...semantics.memory.globals import object_type
+from ...semantics.values.datalayout import Layout
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from ..inputs.inputs import Assumption
+from ..inputs.variables import variables_read
 from ..sides.observable import visible
 from ..sides.side import Prepared, object_name
 from ..verdict.reasons import Note
@@ -34,10 +39,13 @@ from .unknowns import Budget, OutsideSymbolic, TooMany, unknown_of
 
 Term = Any
 """A Python bool, or a z3 truth value."""
+LARGEST = 256
+"""Scalars of a variable whose contents are unknown values, at most."""
 
 
-def refined(source: Taken, target: Taken) -> Term:
-    """That what threads on the target's paths show refines what they show on the source's."""
+def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
+    """That what threads on the target's paths show refines what they show on the source's; ``names`` are the
+    variables that the outside can look at."""
     terms: list[Term] = []
     for one, other in zip(source.paths, target.paths, strict=True):
         a, b = one.end, other.end
@@ -47,6 +55,13 @@ def refined(source: Taken, target: Taken) -> Term:
             return False
         if a.ended == "returned" and a.value is not None and b.value is not None:
             terms.append(_value(source.value(a.value), target.value(b.value)))
+        theirs = {name: value for name, _, value in b.own}
+        for name, _, value in a.own:
+            if name not in names:
+                continue
+            if name not in theirs:
+                raise OutsideSymbolic(f"{name}, which only one side has")
+            terms.append(_value(source.value(value), target.value(theirs[name])))
         for event, counterpart in zip(a.events, b.events, strict=True):
             found = _event(source, event, target, counterpart)
             if found is False:
@@ -114,11 +129,20 @@ def _all(terms: Sequence[Term]) -> Term:
 # -- The question for one number of threads: is there an input for which two tuples of paths differ?
 
 
+@dataclass(frozen=True, slots=True)
+class SymbolicModel:
+    """Inputs that tell the two apart, as they are given: arguments by name and thread, and what variables
+    hold at the launch."""
+
+    arguments: Mapping[str, list[Any]]
+    globals: Mapping[str, list[Any]]
+
+
 @dataclass
 class SymbolicQuestion:
     """The question for one number of threads.
 
-    ``model``   inputs that tell the two apart, as arguments by name and thread
+    ``model``   inputs that tell the two apart
     ``less``    whether the source may do what the target does not
     ``cut``     whether some inputs lead the source past the bound on iterations: they are left out
     ``beyond``  whether some others lead the target there
@@ -134,7 +158,8 @@ class SymbolicQuestion:
     arguments: Mapping[str, object]
     assume: tuple[Assumption, ...]
     limits: Budget
-    model: dict[str, list[int]] | None = None
+    globals: Mapping[str, object] = field(default_factory=dict)
+    model: SymbolicModel | None = None
     less: bool = False
     cut: bool = False
     beyond: bool = False
@@ -151,13 +176,14 @@ class SymbolicQuestion:
     def ask(self) -> None:
         """Looks at every pair of path tuples. Raises OutsideSymbolic, TooMany."""
         _supported(self.one, self.other)
-        values = self._inputs()
+        values = self._values = self._inputs()
+        self._contents = self._variables()
+        self._names = visible(self.one.module) | visible(self.other.module)
         given = self._given(values)
         self._solver = z3.Solver()
         self._solver.add(*given)
         self.source = self._side(self.one, values, given, self.limits, 0, "source")
         self.target = self._side(self.other, values, given, self.limits_of_target, 1 << 40, "target")
-        self._values = values
         self._together = {
             (a, b): self._possible([*a.conditions, *b.conditions])
             for t in range(self.threads)
@@ -168,7 +194,7 @@ class SymbolicQuestion:
         self.says = any(isinstance(end, Trace) for end in ends[0])
         self.shows = any(
             isinstance(end, Trace) and (end.value is not None or end.events) for end in (*ends[0], *ends[1])
-        )
+        ) or (self.one.writes_visibly or self.other.writes_visibly)
         self.cut = any(isinstance(p.end, OutOfBound) for paths in self.source.paths for p in paths)
         if self._chooses:
             self._with_choices()
@@ -246,7 +272,7 @@ class SymbolicQuestion:
             if taken.is_undefined or taken.is_cut:
                 found.append(z3.Not(z3.And(*taken.conditions)))
             elif not shown.is_undefined and not shown.is_cut:
-                holds = refined(taken, shown)
+                holds = refined(taken, shown, self._names)
                 if holds is not False:
                     found.append(z3.Not(z3.And(*taken.conditions, _term(holds))))
         return found
@@ -272,6 +298,30 @@ class SymbolicQuestion:
                 continue
             names = [f"%{parameter.name} of thread {t}" for t in range(self.threads)]
             found.append([unknown_of(parameter.type, name, world) for name in names])
+        return found
+
+    def _variables(self) -> dict[str, tuple[RuntimeValue, ...]]:
+        """What variables hold at the launch whose contents are an input: unknown values, or those given. Of
+        memory that threads share only constants come in question: anything else is not supported."""
+        sides = (self.one, self.other)
+        names = frozenset[str]().union(*(variables_read(side.module, side.reached) for side in sides))
+        world = World(Program(self.one.module, Settings()), Launch(self.one.function.name, self.threads))
+        given = {name.removeprefix("@"): value for name, value in self.globals.items()}
+        found: dict[str, tuple[RuntimeValue, ...]] = {}
+        for name in sorted(names | given.keys()):
+            modules = [side.module for side in sides if name in side.module.globals]
+            if not modules:
+                raise UsageError(f"there is no global variable @{name}")
+            own, type_ = _kind(modules[0], name)
+            if any(_kind(module, name) != (own, type_) for module in modules[1:]):
+                raise OutsideSymbolic(f"@{name}, which is of two types")
+            if name in given:
+                found |= contents_of(modules[0], {name: given[name]}, self.threads, world.context)
+                continue
+            if world.program.layout.measure(type_).elements > LARGEST:
+                raise OutsideSymbolic(f"what @{name} holds at the launch")
+            words = [f"@{name} of thread {t}" for t in range(self.threads)] if own else [f"@{name}"]
+            found[name] = tuple(unknown_of(type_, word, world) for word in words)
         return found
 
     def _given(self, values: Sequence[Sequence[RuntimeValue]]) -> list[z3.BoolRef]:
@@ -304,7 +354,13 @@ class SymbolicQuestion:
     ) -> Symbolic:  # fmt: skip
         settings = Settings(operations=side.options.operations, verified=True, reading=False)
         arguments = [[column[t] for column in values] for t in range(self.threads)]
-        launch = Launch(side.function.name, self.threads, self.subgroup_size, arguments)
+        contents = {
+            name: held
+            for name, held in self._contents.items()
+            if (variable := side.module.globals.get(name)) is not None
+            and (is_input(variable) or name in side.options.globals)
+        }
+        launch = Launch(side.function.name, self.threads, self.subgroup_size, arguments, contents=contents)
         return Symbolic(World(Program(side.module, settings), launch), base, given, limits, which)
 
     # -- tuples of paths ----------------------------------------------------------------------------------
@@ -360,12 +416,12 @@ class SymbolicQuestion:
         self._solver.pop()
 
     def _compare(self, source: Taken, target: Taken) -> None:
-        holds = refined(source, target)
+        holds = refined(source, target, self._names)
         if holds is not True and self._possible([z3.Not(_term(holds))]):
             self._found()
             return
         if not self.less:
-            back = refined(target, source)
+            back = refined(target, source, self._names)
             self.less = back is not True and self._possible([z3.Not(_term(back))])
 
     def _found(self) -> None:
@@ -382,7 +438,35 @@ class SymbolicQuestion:
                 found[parameter.name] = parts
             else:
                 raise OutsideSymbolic(f"a counterexample with %{parameter.name} of its type")
-        self.model = found
+        held: dict[str, list[Any]] = {}
+        for name, values in self._contents.items():
+            if name not in self.one.options.globals:
+                module = self.one.module if name in self.one.module.globals else self.other.module
+                held[name] = [_shown(model, value, module.globals[name]) for value in values]
+        self.model = SymbolicModel(found, held)
+
+
+def _kind(module: Module, name: str) -> tuple[bool, Type]:
+    """Whether each thread has a variable of its own, and its object's type."""
+    variable = module.globals[name]
+    layout = Layout(module.datalayout, module.types)
+    return is_thread_local(variable), object_type(variable, layout)
+
+
+def _shown(model: z3.ModelRef, value: RuntimeValue, variable: GlobalVariable) -> Any:
+    """What a variable holds, as it is given."""
+    if isinstance(value, Composite):
+        return [_shown(model, part, variable) for part in value.elements]
+    if isinstance(value, Pointer) or not _of_integers(variable.type):
+        raise OutsideSymbolic(f"a counterexample with @{variable.name} of its type")
+    assert isinstance(value, Value)
+    return _number(model, value.bits)
+
+
+def _of_integers(type_: Type) -> bool:
+    while isinstance(type_, ArrayType | VectorType):
+        type_ = type_.element
+    return isinstance(type_, IntType)
 
 
 def _number(model: z3.ModelRef, bits: Any) -> int:

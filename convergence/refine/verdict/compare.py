@@ -17,8 +17,9 @@ from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..inputs.coverage import Guide
 from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
+from ..inputs.launch import Input
 from ..inputs.space import space_of
-from ..sides.observable import shows
+from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare
 from .counterexample import counterexample
@@ -128,8 +129,11 @@ def _sides(
         inputs=options.inputs,
     )  # fmt: skip
     other = prepare(target, target_function, how, options.pool)
-    if other.options != options:
-        other = replace(other, options=options, _runnables={}, _outcomes={})
+    # what the source shows is looked at in the target, too, where that hides it
+    shown = visible(one.module) & frozenset(f"@{name}" for name in other.module.globals)
+    names = visible(other.module) | shown
+    if other.options != options or (other.names or visible(other.module)) != names:
+        other = replace(other, options=options, names=names, _runnables={}, _outcomes={})
     return one, other
 
 
@@ -273,7 +277,7 @@ class _Comparison:
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
                 continue
             if forth.says and not tried.observed:
-                tried.observed = self._shows(source, target)
+                tried.observed = self._shows(source, target, input_)
             if not tried.take(input_, forth, back):
                 break
             runs += source.runs + target.runs
@@ -287,10 +291,11 @@ class _Comparison:
                 tried.same = same_text_words(one.function, one.module)
         return tried
 
-    def _shows(self, source: Outcomes, target: Outcomes) -> bool:
+    def _shows(self, source: Outcomes, target: Outcomes, input_: Input) -> bool:
         """Whether either side shows anything that could have differed."""
         sides = ((self.one, source), (self.other, target))
         return any(
-            side.writes_visibly or any(shows(outcome, side.contents) for outcome in outcomes.found.values())
+            side.writes_visibly
+            or any(shows(outcome, side.contents(input_)) for outcome in outcomes.found.values())
             for side, outcomes in sides
         )

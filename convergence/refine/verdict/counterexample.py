@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...interruption import notice, spared
+from ...ir.variables import is_thread_local
 from ...semantics.convergence.keys import why_not_converged
 from ...semantics.errors import Crash
 from ..inputs.inputs import Space
@@ -175,9 +176,10 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
         function=one.function.name,
         arguments={
             name: tuple(_shown(v) for v in values)
-            for name, values in zip(names, input_.arguments, strict=True)
+            for name, values in zip(names, input_.arguments, strict=not input_.globals)
             if values is not None
         },
+        globals=_given(one, other, input_),
         inputs=one.runnable(model).answered(input_, bounds),
         paths=input_.paths,
         source=source,
@@ -192,6 +194,17 @@ def _require_reflexive(side: Prepared, model: Model, input_: Input, bounds: Boun
     known, again = side.outcomes(model, input_, bounds), side.runnable(model).outcomes(input_, bounds)
     if "fails" in (refines(known, again).answer, refines(again, known).answer):
         raise Crash(f"@{side.function.name} does not refine itself")
+
+
+def _given(one: Prepared, other: Prepared, input_: Input) -> dict[str, tuple[object, ...]]:
+    """What variables hold at the launch: one value of those that threads share."""
+    columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
+    found: dict[str, tuple[object, ...]] = {}
+    for name, values in zip(input_.globals, columns, strict=True):
+        variable = one.module.globals.get(name) or other.module.globals[name]
+        if values is not None:
+            found[name] = tuple(_shown(v) for v in (values if is_thread_local(variable) else values[:1]))
+    return found
 
 
 def _shown(value: Argument) -> object:

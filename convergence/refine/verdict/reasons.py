@@ -86,7 +86,8 @@ class PastIterations:
 
 @dataclass(frozen=True, slots=True)
 class Unconfirmed:
-    """The solver found inputs, per parameter a value for each thread; running them shows no difference."""
+    """The solver found inputs, per ``%parameter`` a value for each thread and per ``@variable`` what it
+    holds at the launch; running them shows no difference."""
 
     arguments: tuple[tuple[str, tuple[object, ...]], ...]
     threads: int

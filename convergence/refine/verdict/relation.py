@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...sched.enumeration import identity_of
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.machine.outcome import Outcome
+from ...semantics.values.display import Json
 from ..inputs.launch import Input
 from ..sides.observable import (
     Mismatch,
@@ -109,7 +110,7 @@ def refined(
     one: Prepared, source: Outcomes, target: Outcomes, model: Model, input_: Input, bounds: Bounds
 ) -> RefinementRelation:
     """Whether ``target`` refines ``source``, which are the outcomes of ``one``. Raises as running it does."""
-    whole, own = _completed(one, source, target)
+    whole, own = _completed(one, source, target, input_)
     found = refines(source, whole)
     if found.answer != "holds" and source.joins:
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
@@ -119,20 +120,29 @@ def refined(
 
 
 def _completed(
-    one: Prepared, source: Outcomes, target: Outcomes
+    one: Prepared, source: Outcomes, target: Outcomes, input_: Input
 ) -> tuple[Outcomes, Mapping[Hashable, Hashable]]:
     """The target's outcomes with the variables that only ``one`` has, to which nothing in the target can have
     written; and, for each, what identifies it without them."""
     if not (source.found and target.found):
         return target, {}
-    ours, theirs = (next(iter(side.found.values())).memory.keys() for side in (source, target))
-    if ours <= theirs:
+    mine, other = (next(iter(side.found.values())).contents for side in (source, target))
+    if mine.names <= other.names:
         return target, {}
-    kept = {name: one.contents[name] for name in sorted(ours - theirs)}
+    before = one.contents(input_)
     found: dict[Hashable, Outcome] = {}
     own: dict[Hashable, Hashable] = {}
     for identity, outcome in target.found.items():
-        whole = Outcome(outcome.threads, {**outcome.memory, **kept})
+        threads = tuple(
+            replace(thread, memory=_with(thread.memory, held.keys(), start))
+            for thread, held, start in zip(outcome.threads, mine.own, before.own, strict=True)
+        )
+        whole = Outcome(threads, _with(outcome.memory, mine.shared.keys(), before.shared))
         found[identity_of(whole)] = whole
         own[identity_of(whole)] = identity
     return replace(target, found=found), own
+
+
+def _with(memory: Mapping[str, Json], names: Collection[str], before: Mapping[str, Json]) -> dict[str, Json]:
+    """A memory with these variables: what it lacks of them is as it was before."""
+    return {**memory, **{name: before[name] for name in sorted(set(names) - memory.keys())}}

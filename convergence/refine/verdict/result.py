@@ -132,9 +132,10 @@ class GroupDeparture:
 class Counterexample:
     """A launch in which the target does what the source cannot.
 
-    ``arguments`` gives per parameter one value per thread, ``inputs`` per declared function what each
-    thread's calls return, ``paths`` per thread the blocks taken where the launch was given by paths.
-    ``source`` is the nearest execution of the source, ``target`` the one that the source has not.
+    ``arguments`` gives per parameter one value per thread, ``globals`` per variable what it holds at the
+    launch (one value, or one per thread where each thread has its own), ``inputs`` per declared function
+    what each thread's calls return, ``paths`` per thread the blocks taken where the launch was given by
+    paths. ``source`` is the nearest execution of the source, ``target`` the one that the source has not.
     """
 
     threads: int
@@ -147,6 +148,7 @@ class Counterexample:
     target: Side
     difference: Mismatch
     departure: GroupDeparture | None = None
+    globals: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
     @property
     def places(self) -> tuple[OperationPlace | None, OperationPlace | None]:

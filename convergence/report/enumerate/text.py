@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...diagnostics import Severity
 from ...ir.module import Module
 from ...sched.enumeration import Enumeration, FoundOutcome
-from ...semantics.values.display import Json
+from ...semantics.machine.outcome import Contents
 from ..parts.endings import details, reason, words
 from ..parts.groups import ranges
 from ..parts.html import PLAIN, Style
@@ -19,13 +19,13 @@ def text(
     found: Enumeration,
     module: Module,
     pictures: Sequence[tuple[str, ...]],
-    before: Mapping[str, Json],
+    before: Contents,
     notes: Sequence[str],
     style: Style = PLAIN,
     quiet: bool = False,
     verbose: bool = False,
 ) -> str:
-    """What ``convcheck enumerate`` prints: ``before`` is shared memory at the launch, for only what an
+    """What ``convcheck enumerate`` prints: ``before`` is memory at the launch, for only what an
     execution changes is shown. ``quiet`` prints the last line alone; ``verbose`` adds the control
     intrinsics and shows pictures of any width in full."""
     parts = [] if quiet else _alignments(found, pictures, verbose)
@@ -56,14 +56,11 @@ def _alignments(found: Enumeration, pictures: Sequence[tuple[str, ...]], verbose
     return parts
 
 
-def _outcome(
-    number: int, found: FoundOutcome, module: Module, before: Mapping[str, Json], style: Style
-) -> str:
+def _outcome(number: int, found: FoundOutcome, module: Module, before: Contents, style: Style) -> str:
     lines = [f"Outcome {number}:"]
     why = reason(found.found)
     if why is None:
-        changed = {n: v for n, v in found.outcome.memory.items() if v != before.get(n)}
-        lines.append(seen(found.outcome, changed))
+        lines.append(seen(found.outcome, found.outcome.contents.changed(before)))
     else:
         lines.append(style.severity(Severity.ERROR, why[0].upper() + why[1:]))
         lines += [f"  {line}" for line in details(found.found, module)]

@@ -114,11 +114,8 @@ def _side(
         how = (answer.all_blocks, answer.search, f"{prefix}-{name.lower()}")
         drawn = svg.alignment(side.execution, side.groups, module, function, *how)
     other = example.target if is_source else example.source
-    changed = {
-        name: value for name, value in side.outcome.memory.items() if value != other.outcome.memory.get(name)
-    }
     if isinstance(side.ending, Returned):
-        ended = seen(side.outcome, changed)
+        ended = seen(side.outcome, side.outcome.contents.unlike(other.outcome.contents))
     else:
         ended = "\n".join([reason(side.ending) or "", *details(side.ending, module)])
     said = "\n\n".join(part for part in (operations(side.groups, False), ended) if part)

@@ -73,6 +73,7 @@ def _counterexample(found: RefineAnswer, one: FunctionComparison, example: Count
         "target": _side(found, one, example, example.target),
         "function": f"@{example.function}",
         "subgroup_size": example.subgroup_size,
+        "globals": {f"@{name}": _list(values) for name, values in example.globals.items()},
         "inputs": {
             "@" + name.removeprefix("@"): [_list(stream) for stream in streams]
             for name, streams in example.inputs.items()

@@ -60,8 +60,9 @@ def words(mismatch: Mismatch) -> str:
             return f"thread {thread} {_sides(source, target)}"
         case ReturnMismatch(thread, source, target):
             return f"thread {thread} returns {_sides(_shown(source), _shown(target))}"
-        case MemoryMismatch(name, source, target):
-            return f"at the end {name} is {_sides(_shown(source), _shown(target))}"
+        case MemoryMismatch(name, source, target, thread):
+            whose = "" if thread is None else f" of thread {thread}"
+            return f"at the end {name}{whose} is {_sides(_shown(source), _shown(target))}"
 
 
 def _event(mismatch: EventMismatch) -> str:

@@ -70,8 +70,8 @@ def words(why: Unknown) -> str:
 
 
 def inputs(arguments: Mapping[str, Iterable[object]]) -> str:
-    """For which arguments: ``for %x=1,2``."""
-    given = ", ".join(f"%{name}={','.join(map(str, values))}" for name, values in arguments.items())
+    """For which inputs: ``for %x=1,2``."""
+    given = ", ".join(f"{name}={','.join(map(str, values))}" for name, values in arguments.items())
     return f"for {given}" if given else "without arguments"
 
 

@@ -183,6 +183,7 @@ def _launch(counterexample: Counterexample) -> str:
     if counterexample.subgroup_size is not None:
         said.append(f"subgroups of {counterexample.subgroup_size}")
     said += [f"%{name.removeprefix('%')}={_values(v)}" for name, v in counterexample.arguments.items()]
+    said += [f"@{name}={_values(v)}" for name, v in counterexample.globals.items()]
     for name, streams in counterexample.inputs.items():
         said.append(f"@{name.removeprefix('@')}={'/'.join(map(_values, streams))}")
     said += [f"path {' '.join(path)}" for path in counterexample.paths or ()]

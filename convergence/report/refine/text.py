@@ -130,6 +130,8 @@ def launch(example: Counterexample) -> list[str]:
     for name, values in example.arguments.items():
         given = values[:1] if len({repr(v) for v in values}) == 1 else values
         lines.append(f"  --arg %{printable(name)}={','.join(map(plain, given))}")
+    for name, values in example.globals.items():
+        lines.append(f"  --global @{printable(name)}={','.join(map(plain, values))}")
     for name, streams in example.inputs.items():
         said = "/".join(",".join(map(plain, stream)) for stream in streams)
         lines.append(f"  --input @{printable(name.removeprefix('@'))}={said}")
@@ -187,9 +189,8 @@ def _outcome(one: FunctionComparison, example: Counterexample, side: Side) -> li
         module = side.of(one.source if side is example.source else one.target)
         why = reason(side.ending) or ""
         return [why[:1].upper() + why[1:], *(f"  {line}" for line in details(side.ending, module))]
-    other = (example.target if side is example.source else example.source).outcome.memory
-    changed = {name: v for name, v in side.outcome.memory.items() if v != other.get(name, v)}
-    return seen(side.outcome, changed).splitlines()
+    other = (example.target if side is example.source else example.source).outcome
+    return seen(side.outcome, side.outcome.contents.unlike(other.contents)).splitlines()
 
 
 def _beside(left: Sequence[str], right: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from ...alignment.instances import Execution
@@ -88,7 +89,8 @@ def _list(values: list[object]) -> list[Json]:
 
 
 def outcome(value: Outcome) -> dict[str, Json]:
-    """O: per thread how it ended, what it returned, its events; and the final shared memory."""
+    """O: per thread how it ended, what it returned, its events, its own thread_local memory where there is
+    any; and the final shared memory."""
     return {
         "threads": [
             {
@@ -96,11 +98,16 @@ def outcome(value: Outcome) -> dict[str, Json]:
                 "return": _plain(thread.value),
                 "events": [event(e) for e in thread.events],
                 "ended": thread.ended,
+                **({"memory": _contents(thread.memory)} if thread.memory else {}),
             }
             for thread in value.threads
         ],
-        "memory": {name: _plain(contents) for name, contents in value.memory.items()},
+        "memory": _contents(value.memory),
     }
+
+
+def _contents(memory: Mapping[str, Plain]) -> dict[str, Json]:
+    return {name: _plain(contents) for name, contents in memory.items()}
 
 
 def bound(ending: Ending | None) -> dict[str, Json]:

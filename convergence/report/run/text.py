@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from ...alignment.instances import DynamicInstance
@@ -11,9 +11,8 @@ from ...diagnostics import Severity
 from ...ir.module import Module
 from ...semantics.errors import Returned
 from ...semantics.machine.log import Called, Event
-from ...semantics.machine.outcome import Outcome, ThreadOutcome
+from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.run import Group, Run
-from ...semantics.values.display import Json
 from ..parts.endings import details, reason
 from ..parts.groups import members, ranges, results, value
 from ..parts.html import PLAIN, Style
@@ -94,8 +93,9 @@ def _group(group: Group) -> str:
     return f"  {who}" + (f": {results(group.results)}" if group.results else "")
 
 
-def seen(outcome: Outcome, changed_memory: Mapping[str, Json]) -> str:
-    """Return values, threads with the same one on one line; events; memory that changed."""
+def seen(outcome: Outcome, changed: Contents) -> str:
+    """Return values, threads with the same one on one line; events; memory that changed, shared memory
+    first."""
     lines: list[str] = []
     for said, group in groupby(outcome.threads, key=_ended):
         numbers = [thread.thread for thread in group]
@@ -106,9 +106,16 @@ def seen(outcome: Outcome, changed_memory: Mapping[str, Json]) -> str:
             lines += [f"  {number} {_event(e)}" for number, e in enumerate(thread.events[:EVENTS], 1)]
             if len(thread.events) > EVENTS:
                 lines.append(f"  ... ({len(thread.events) - EVENTS} more in --format json)")
-    if changed_memory:
+    if changed:
         lines.append("Memory:")
-        lines += [f"  {printable(name)} = {_short(value(v))}" for name, v in changed_memory.items()]
+        lines += [f"  {printable(name)} = {_short(value(v))}" for name, v in changed.shared.items()]
+    by_value: dict[tuple[str, str], list[int]] = {}
+    for thread, own in zip(outcome.threads, changed.own, strict=False):
+        for name, v in own.items():
+            by_value.setdefault((name, value(v)), []).append(thread.thread)
+    for (name, held), numbers in sorted(by_value.items(), key=lambda entry: (entry[0][0], entry[1])):
+        whose = f"thread{'s' * (len(numbers) > 1)} {ranges(numbers)}"
+        lines.append(f"  {printable(name)} = {_short(held)} in {whose}")
     return "\n".join(lines)
 
 

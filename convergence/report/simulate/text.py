@@ -179,7 +179,8 @@ def _difference(one: Unequal) -> str:
         case Aspect.EVENTS:
             return f"the events of thread {one.thread} are {sides}"
         case Aspect.MEMORY:
-            return f"{printable(one.name or '')} holds {sides}"
+            whose = "" if one.thread is None else f" of thread {one.thread}"
+            return f"{printable(one.name or '')}{whose} holds {sides}"
 
 
 def _short(value: Json | tuple[Event, ...]) -> str:

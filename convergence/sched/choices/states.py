@@ -50,8 +50,7 @@ class _View:
         machine = self.machine
         memory = tuple(
             (key, a.alive, None if a.cells is None else tuple(map(_piece, a.cells)))
-            for key, a in sorted(machine.memory.allocations.items())
-            if not a.constant
+            for key, a in sorted(machine.memory.changing(), key=lambda entry: entry[0])
         )
         pending = sorted(
             (self._key(g.key), tuple(sorted(g.operands)), g.passed_over) for g in machine.pending.values()

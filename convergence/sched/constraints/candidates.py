@@ -215,12 +215,14 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A complete trace: how the thread ended (``returned`` or ``exited``), and what is left to look at."""
+    """A complete trace: how the thread ended (``returned`` or ``exited``), and what is left to look at;
+    ``own`` is what its thread_local variables hold, by name, with their types."""
 
     ended: str
     value: Any
     visits: tuple[BlockVisit, ...]
     events: tuple[Happening, ...]
+    own: tuple[tuple[str, Type, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ...rules import Rule
 from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.instructions import perform
-from ...semantics.memory.globals import clone
+from ...semantics.memory.globals import launched
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
 from .candidates import Answer, Instance, Question, Reading, Stopped, Trace, TraceNode
@@ -59,7 +59,8 @@ class Proposal:
         self.paths = {t: self._path(root) for t, root in theory.roots.items()}
         self.checked = dict.fromkeys(self.paths, 0)
         self.left = {t: sum(i.recorded for i in path[-1].path) for t, path in self.paths.items()}
-        self.memory = clone(self.world.program.memory)
+        program = self.world.program
+        self.memory = launched(program.memory, program.context, self.world.launch.contents)
         self.all_classes = self._classes()
         self.classes = sorted(
             self.all_classes, key=lambda c: (self.number(self.relation.column(c[0])), c[0].number)

@@ -111,7 +111,8 @@ class Observed:
                     members = together[event.instance]
                     group = {i.thread: numbers[i] for i in sorted(members, key=lambda i: i.thread)}
                 events.append(self._event(leaf.thread, event, group))
-            threads.append(ThreadOutcome(leaf.thread, trace.ended, value, tuple(events)))
+            own = {name: self._plain(held, of) for name, of, held in trace.own}
+            threads.append(ThreadOutcome(leaf.thread, trace.ended, value, tuple(events), own))
         return Outcome(tuple(threads), shared_contents(program, memory))
 
     def _event(self, thread: int, event: Happening, group: Mapping[int, int] | None) -> Event:

@@ -24,7 +24,7 @@ from ...semantics.machine.launch import Launch, launch_groups
 from ...semantics.machine.log import Executed, Log, strands
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
-from ...semantics.memory.globals import clone, initial_memory
+from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
 from ...semantics.operations.model import ThreadPlace
 from ...semantics.operations.reductions import is_void
 from ...semantics.threads.calls import launch
@@ -106,7 +106,8 @@ class World:
         self.context = Context(
             self.module, cast(Domain, self.domain), program.layout, self._address_of, program.address_of_block
         )
-        self.memory: Memory = initial_memory(self.context, self._addresses)
+        laid_out = initial_memory(self.context, self._addresses)
+        self.memory: Memory = launched(laid_out, self.context, launch.contents)
         self._performed: dict[tuple[str, int], Callable[..., Any]] = {}
         self.codes: dict[Any, Any] = {}
         self._numbers = 0
@@ -375,6 +376,7 @@ class Walk:
             node.notes[words] = None
         for name in self.stand_ins:
             node.notes[f"@{name} has no model: its results are stand-ins"] = None
+        node.notes.update(dict.fromkeys(assumptions(self.memory)))
 
     def _run(self) -> Trace:
         start, thread = self.world.launch, self.thread
@@ -398,8 +400,9 @@ class Walk:
             advance(thread, left)
         assert thread.ended is not None
         value = self.look([thread.ended.value])[0]
+        own = own_values(self.world.context, self.memory, thread.number)
         visits = strands(self.log, thread.number + 1)[thread.number].visits
-        return Trace(thread.ended.how, value, visits, tuple(self.events))
+        return Trace(thread.ended.how, value, visits, tuple(self.events), own)
 
     # -- questions ----------------------------------------------------------------------------------
 

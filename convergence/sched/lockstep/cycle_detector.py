@@ -147,7 +147,7 @@ def _memory(machine: LockstepMachine) -> Hashable:
             allocation.alive,
             None if allocation.cells is None else _runs(allocation.cells),
         )
-        for number, allocation in machine.memory.allocations.items()
+        for number, allocation in machine.memory.changing()
     )
 
 

@@ -133,6 +133,9 @@ def _unequal(machine: Outcome, interpreter: Outcome) -> Iterator[Unequal]:
             yield Unequal(Aspect.RETURN, mine.thread, None, mine.value, theirs.value)
         if mine.events != theirs.events:
             yield Unequal(Aspect.EVENTS, mine.thread, None, mine.events, theirs.events)
+        for name, contents in mine.memory.items():
+            if contents != theirs.memory[name]:
+                yield Unequal(Aspect.MEMORY, mine.thread, name, contents, theirs.memory[name])
     for name, contents in machine.memory.items():
         if contents != interpreter.memory[name]:
             yield Unequal(Aspect.MEMORY, None, name, contents, interpreter.memory[name])

@@ -11,7 +11,9 @@ from ...ir.conventions import convention_of
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ...ir.variables import is_input, is_thread_local
 from ..errors import NotModelled, UsageError
+from ..memory.globals import object_type
 from ..values.context import Context
 from ..values.limits import refuse_large_type
 from ..values.of_type import poison, undef
@@ -19,7 +21,8 @@ from ..values.pending import Unknown
 from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value
 
 Given = int | float | str | Sequence["Given"] | Value | Composite
-"""A number; ``"@g"``, ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector, array or struct."""
+"""A number; ``"@g"``, ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector, array or struct, where
+``"..."`` at the end of an array's says that it goes on so."""
 
 
 def launched_function(module: Module, name: str | None) -> Function:
@@ -72,6 +75,8 @@ def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeV
             return poison(type_, layout, domain)
         case _, "undef":
             return undef(type_, layout, domain)
+        case ArrayType(count), [*parts, "..."] if parts:
+            return value_of([parts[n % len(parts)] for n in range(count)], type_, context, what)
         case ((VectorType() | ArrayType() | StructType()), [*parts]):
             types = type_.elements if isinstance(type_, StructType) else (type_.element,) * type_.count
             if len(types) != len(parts):
@@ -154,6 +159,35 @@ def inputs_of(
         if len(values) != threads:
             raise UsageError(f"{what}: {len(values)} streams are given for {threads} threads")
         found[name] = values
+    return found
+
+
+def contents_of(
+    module: Module, given: Mapping[str, object], threads: int, context: Context
+) -> dict[str, tuple[RuntimeValue, ...]]:
+    """What is given for the contents of variables at the launch: one value of the variable's type, or, for a
+    thread_local one, one per thread. Raises UsageError."""
+    found: dict[str, tuple[RuntimeValue, ...]] = {}
+    for name, value in given.items():
+        name = name.removeprefix("@")
+        variable = module.globals.get(name)
+        if variable is None:
+            shown = ", ".join(f"@{n}" for n in module.globals) or "none"
+            raise UsageError(f"there is no global variable @{name}; there are: {shown}")
+        if variable.constant and not is_input(variable):
+            raise UsageError(f"@{name} is a constant whose contents the program gives")
+        what, type_ = f"the variable @{name}", context.layout.resolve(object_type(variable, context.layout))
+        listed: Any = value
+        values = list(listed) if _is_per_thread(listed, type_) else [listed]
+        if is_thread_local(variable):
+            if len(values) not in (1, threads):
+                launched = f"{threads} thread{'s' * (threads != 1)}"
+                raise UsageError(f"{what}: {len(values)} values are given for {launched}: see --threads")
+        elif len(values) != 1:
+            if not isinstance(type_, VectorType | ArrayType | StructType):
+                raise UsageError(f"{what} is shared by all threads: it takes one value")
+            values = [listed]
+        found[name] = tuple(value_of(v, type_, context, what) for v in values)
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypedDict, Unpack
 from ...ir.cycles import Order
 from ..convergence.keys import LaunchGroup
 from ..operations.model import Prepare, Subgroup
+from ..values.value import RuntimeValue
 from .arguments import Given
 from .program import Uncontrolled
 
@@ -16,13 +17,16 @@ from .program import Uncontrolled
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How the environment starts threads: ``threads`` of them run ``function``, in launch groups of
-    ``subgroup_size`` (``None``: one). ``arguments`` are per thread, ``paths`` the blocks to take."""
+    ``subgroup_size`` (``None``: one). ``arguments`` are per thread, ``paths`` the blocks to take.
+    ``contents`` are what variables hold at the launch: one value, or one per thread of what each thread has
+    for itself."""
 
     function: str
     threads: int = 1
     subgroup_size: int | None = None
     arguments: Sequence[Sequence[Any]] = ()
     paths: Sequence[Sequence[str]] | None = None
+    contents: Mapping[str, Sequence[RuntimeValue]] = field(default_factory=dict)
 
 
 def launch_groups(launch: Launch) -> dict[LaunchGroup, Subgroup]:
@@ -71,6 +75,7 @@ class LaunchSpec:
     subgroup_size: int | None = None
     arguments: Mapping[str, object] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[Sequence[Given]]] = field(default_factory=dict)
+    globals: Mapping[str, object] = field(default_factory=dict)
     paths: Sequence[Sequence[str]] | None = None
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -101,6 +106,7 @@ class LaunchOptions(TypedDict, total=False):
     subgroup_size: int | None
     arguments: Mapping[str, object] | None
     inputs: Mapping[str, Sequence[Sequence[Given]]] | None
+    globals: Mapping[str, object] | None
     paths: Sequence[Sequence[str]] | None
     uncontrolled: Uncontrolled
     dfs: Order

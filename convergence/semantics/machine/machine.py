@@ -40,7 +40,7 @@ from ..errors import (
     Waiting,
     ending_of,
 )
-from ..memory.globals import clone
+from ..memory.globals import launched
 from ..operations.model import ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import advance, advance_traced, stack_of
@@ -79,7 +79,7 @@ class Machine:
         self.program = program
         self.launch = launch
         self.chooser = chooser
-        self.memory = clone(program.memory)
+        self.memory = launched(program.memory, program.context, launch.contents)
         self.keys = Keys()
         self.pending: dict[Key, PendingGroup] = {}
         self.resolved: set[Key] = set()

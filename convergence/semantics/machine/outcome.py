@@ -6,71 +6,119 @@ Endings are a closed set. A failed assertion is none of them: it is our own bug,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ...ir.module import Module
 from ...ir.types import ArrayType, Type
+from ...ir.variables import is_thread_local
 from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import ZERO, typed
+from ..memory.globals import launched, object_type, own_values
 from ..values import of_type
 from ..values.display import Json, plain
 from ..values.limits import ELEMENTS as LARGEST_VALUE
 from ..values.value import Value
+from .launch import Launch
 from .log import Event
-from .program import Program, Settings
+from .program import Program
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadOutcome:
     """How one thread ended (``returned``, ``exited`` or, elsewhere, ``unfinished``), its return
-    value (``None`` for void), and its events in order."""
+    value (``None`` for void), its events in order, and the final contents of its own thread_local globals
+    that are no constants."""
 
     thread: int
     ended: str
     value: Json
     events: tuple[Event, ...]
+    memory: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What globals that are no constants hold: ``shared`` ones, and per thread its ``own``."""
+
+    shared: Mapping[str, Json]
+    own: tuple[Mapping[str, Json], ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The globals, of the threads' own all that some thread has."""
+        return frozenset(self.shared).union(*self.own)
+
+    def changed(self, before: Contents) -> Contents:
+        """What is not as it was ``before``."""
+        own = zip(self.own, before.own, strict=False)
+        return Contents(_changed(self.shared, before.shared), tuple(_changed(*pair) for pair in own))
+
+    def unlike(self, other: Contents) -> Contents:
+        """What the other one has differently."""
+        own = zip(self.own, other.own, strict=False)
+        return Contents(_unlike(self.shared, other.shared), tuple(_unlike(*pair) for pair in own))
+
+    def __bool__(self) -> bool:
+        return bool(self.shared) or any(self.own)
+
+
+def _unlike(mine: Mapping[str, Json], theirs: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in mine.items() if value != theirs.get(name, value)}
+
+
+def _changed(now: Mapping[str, Json], before: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in now.items() if value != before.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the outside can see: per thread, and the final contents of globals that are no constants."""
+    """What the outside can see: per thread, and the final contents of globals that are no constants and that
+    all threads share."""
 
     threads: tuple[ThreadOutcome, ...]
     memory: Mapping[str, Json]
+
+    @property
+    def contents(self) -> Contents:
+        """All of memory that the outside can see."""
+        return Contents(self.memory, tuple(thread.memory for thread in self.threads))
 
 
 # -- What the globals of a program hold, as plain data
 
 
-def initial_contents(module: Module) -> Mapping[str, Json]:
-    """The contents at the launch of every global that is no constant, as :attr:`Outcome.memory` has them."""
-    program = Program(module, Settings())
-    return shared_contents(program, program.memory)
+def initial_contents(program: Program, launch: Launch) -> Contents:
+    """What they hold at a launch."""
+    memory = launched(program.memory, program.context, launch.contents)
+    own = tuple(own_contents(program, memory, thread) for thread in range(launch.threads))
+    return Contents(shared_contents(program, memory), own)
 
 
 def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
-    """The contents of every global that is no constant. Of one that no thread touched it may be said that its
-    initial contents have no model; NotModelled for what is too large to be shown and may have changed."""
+    """The contents of every global that is no constant and that threads share. Of one that no thread touched
+    it may be said that its initial contents have no model; NotModelled for what is too large to be shown and
+    may have changed."""
     found: dict[str, Json] = {}
     for name, variable in program.module.globals.items():
-        if (
-            variable.constant
-            or name.startswith("llvm.")
-            or any(w.startswith("thread_local") for w in variable.words)
-        ):
+        if variable.constant or name.startswith("llvm.") or is_thread_local(variable):
             continue
         allocation = None
         try:
             pointer = program.address_of(name)
             assert isinstance(pointer, Value) and pointer.provenance is not None
             allocation = memory.allocations[pointer.provenance.id]
-            found[f"@{name}"] = _contents(allocation, variable.type, program)
+            found[f"@{name}"] = _contents(allocation, object_type(variable, program.layout), program)
         except NotModelled as problem:
             if allocation is not None and allocation.cells is not None:
                 raise NotModelled(f"the contents of @{name}: {problem.what}") from None
             found[f"@{name}"] = f"not modelled: {problem.what}"
     return found
+
+
+def own_contents(program: Program, memory: Memory, thread: int) -> dict[str, Json]:
+    """The contents of a thread's own thread_local globals that are no constants. NotModelled as above."""
+    values = own_values(program.context, memory, thread)
+    return {name: plain(value, type_, program.layout) for name, type_, value in values}
 
 
 ELEMENTS = 1 << 20

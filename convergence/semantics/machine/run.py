@@ -14,12 +14,13 @@ from ...rules import Rule
 from ...shown import Shown
 from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Illegal, Waiting
+from ..memory.globals import assumptions
 from ..values.display import Json, plain
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import LaunchOptions, LaunchSpec, launch_spec
 from .log import Ended, Log, Strand, TracedLog, Tracer, ended, events, results, strands, trace
 from .machine import Machine
-from .outcome import Outcome, ThreadOutcome, shared_contents
+from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
 from .say import had_a_say
 from .start import prepare_run, start
 
@@ -119,16 +120,15 @@ class Run(Shown):
         threads = []
         for number in range(machine.launch.threads):
             end = ends.get(number, Ended(number, "unfinished", None))
-            threads.append(
-                ThreadOutcome(number, end.how, plain(end.value, type_, layout), seen.get(number, ()))
-            )
+            value = plain(end.value, type_, layout)
+            own = own_contents(machine.program, machine.memory, number)
+            threads.append(ThreadOutcome(number, end.how, value, seen.get(number, ()), own))
         return Outcome(tuple(threads), shared_contents(machine.program, machine.memory))
 
     @cached_property
-    def changed_memory(self) -> Mapping[str, Json]:
+    def changed_memory(self) -> Contents:
         """The final contents of the globals whose contents are not what they were at the launch."""
-        before = shared_contents(self.machine.program, self.machine.program.memory)
-        return {name: value for name, value in self.outcome.memory.items() if value != before.get(name)}
+        return self.outcome.contents.changed(initial_contents(self.machine.program, self.machine.launch))
 
     @cached_property
     def keys(self) -> Mapping[DynamicInstance, Key]:
@@ -149,6 +149,7 @@ class Run(Shown):
             f"uninitialised bytes of {name} were read: undef was taken as 0"
             for name in machine.memory.undef_reads
         ]
+        found += assumptions(machine.memory)
         found += [
             f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
             for name in machine.memory.races
@@ -176,9 +177,10 @@ def run(
     converge.
 
     ``arguments`` maps a parameter (``"x"`` or ``"%x"``) to a value for all threads or a list of one per
-    thread; ``inputs`` maps a declared function to what its calls return, a list per thread; ``paths`` has
-    per thread the names of the blocks that it takes: then branch conditions are as the path says.
-    An integer fits the bits of its type, signed or unsigned; other values are spelled ``"poison"``,
+    thread; ``inputs`` maps a declared function to what its calls return, a list per thread; ``globals`` maps
+    a variable to what it holds at the launch, a thread_local one perhaps to a list of one per thread;
+    ``paths`` has per thread the names of the blocks that it takes: then branch conditions are as the path
+    says. An integer fits the bits of its type, signed or unsigned; other values are spelled ``"poison"``,
     ``"undef"``, ``"null"``, ``"@global"``, and vectors, arrays and structs are lists.
 
     ``uncontrolled`` says how uncontrolled convergent operations group: ``"maximal"`` (as COS's controlled

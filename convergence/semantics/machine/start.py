@@ -11,11 +11,12 @@ from ..environments.queued import QueuedMachine, QueuedTranslation
 from ..errors import UsageError
 from ..threads.compile import compiled
 from ..threads.translation import Translation
-from .arguments import arguments_of, inputs_of, launched_function, paths_of
+from .arguments import arguments_of, contents_of, inputs_of, launched_function, paths_of
 from .choice import Chooser
 from .launch import Launch, LaunchSpec
 from .log import Log
 from .machine import Machine
+from .outcome import Contents, initial_contents
 from .program import EnvironmentKind, Program, Settings
 
 
@@ -45,7 +46,13 @@ def prepare_run(
         prune=prune,
         environment=environment,
     )
-    return runnable(module, settings), Launch(launched.name, count, size, values, taken)
+    contents = contents_of(module, spec.globals, count, context)
+    return runnable(module, settings), Launch(launched.name, count, size, values, taken, contents)
+
+
+def contents_at_launch(module: Module, spec: LaunchSpec) -> Contents:
+    """What the globals of a module hold at a launch. Raises as :func:`prepare_run` does."""
+    return initial_contents(*prepare_run(module, spec))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ thread's stack in its own, so a thread's addresses do not depend on how threads 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
-from .bytes import UNINITIALISED, Piece
+from .bytes import UNINITIALISED, ZERO, Piece
 
 MAXIMUM = 1 << 22
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
@@ -32,7 +32,8 @@ class Allocation:
     """One object. ``owner`` is a thread for stack objects, ``None`` for globals, functions and blocks.
 
     ``function`` and ``block`` say whose address this is. ``problem`` names what its initial contents need
-    and has no model: whoever reads or writes them says so.
+    and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
+    which are an input. ``open_ended``: its declaration leaves its size open.
     """
 
     provenance: Provenance
@@ -40,6 +41,8 @@ class Allocation:
     align: int
     constant: bool = False
     thread_local: bool = False
+    assumed: bool = False
+    open_ended: bool = False
     function: str | None = None
     block: tuple[str, str] | None = None
     problem: str | None = None
@@ -74,17 +77,20 @@ class _Arena:
 @dataclass(slots=True)
 class Memory:
     """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read, ``races``
-    those whose accesses race. ``reached`` is what threads accessed of objects that are not their own: thread,
-    object, offset, size, and whether it was written."""
+    those whose accesses race, ``assumed`` those whose initial contents are an input that nobody gave, and
+    whether zero was taken for it. ``reached`` is what threads accessed of objects that are not their own:
+    thread, object, offset, size, and whether it was written. ``instances`` are threads' own instances of
+    thread_local variables, by the variable and the thread."""
 
     layout: Layout
     domain: Domain
     allocations: dict[int, Allocation] = field(default_factory=dict)
     undef_reads: dict[str, None] = field(default_factory=dict)
     races: dict[str, None] = field(default_factory=dict)
+    assumed: dict[str, bool] = field(default_factory=dict)
     reached: set[tuple[int, int, int, int, bool]] = field(default_factory=set)
     _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
-    _instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
+    instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
 
     # -- allocation ---------------------------------------------------------------------------------
 
@@ -192,6 +198,10 @@ class Memory:
         number, base, length, name = allocation.provenance
         offset = address - base
         if offset < 0 or offset + size > length:
+            if allocation.open_ended and offset >= 0:
+                raise NotModelled(
+                    f"more than {length} bytes of {name}, whose declaration leaves its size open"
+                )
             where = f"{size} bytes at offset {offset} of {name}, which has {length}"
             raise Undefined(f"{access} out of bounds: {where}", "Pointer Aliasing Rules")
         if address % align:
@@ -202,6 +212,8 @@ class Memory:
                 raise Undefined(f"{access} to the constant {name}", "Global Variables")
             if not allocation.alive:
                 raise Undefined(f"{access} to {name} outside its lifetime", LIFETIME)
+        if allocation.assumed:
+            self.assumed[name] = allocation.default is ZERO
         if allocation.thread_local and thread is not None:
             return self.instance(allocation, thread), offset
         if thread is not None and allocation.owner != thread:
@@ -226,18 +238,22 @@ class Memory:
             raise Undefined(f"{access} through {what}", "Pointer Aliasing Rules")
         raise Undefined(f"{access} to {provenance.name} after it was freed", LIFETIME)
 
-    def instance(self, template: Allocation, thread: int) -> Allocation:
-        """A thread's own instance of a thread_local variable; all have the template's address."""
-        known = self._instances.get((template.provenance.id, thread))
+    def instance(self, variable: Allocation, thread: int) -> Allocation:
+        """A thread's own instance of a thread_local variable; all have the variable's address."""
+        known = self.instances.get((variable.provenance.id, thread))
         if known is None:
-            cells = None if template.cells is None else list(template.cells)
-            provenance = template.provenance._replace(id=-2 - len(self._instances))
-            known = Allocation(
-                provenance, thread, template.align, template.constant, default=template.default
+            identity = OUTSIDE - 1 - (variable.provenance.id << 32 | thread)
+            cells = None if variable.cells is None else list(variable.cells)
+            known = self.instances[variable.provenance.id, thread] = replace(
+                variable, provenance=variable.provenance._replace(id=identity), owner=thread, cells=cells
             )
-            known.cells = cells
-            self._instances[template.provenance.id, thread] = known
         return known
+
+    def changing(self) -> Iterable[tuple[int, Allocation]]:
+        """The objects whose contents can change, each by its identity."""
+        for allocation in (*self.allocations.values(), *self.instances.values()):
+            if not allocation.constant:
+                yield allocation.provenance.id, allocation
 
     # -- lifetime -----------------------------------------------------------------------------------
 

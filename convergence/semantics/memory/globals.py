@@ -1,23 +1,47 @@
 """Shared memory at the launch: functions and globals at fixed addresses (LangRef, *Global Variables*).
 
-An external variable without an initializer starts as zero: what the environment puts there is
-outside the program. :func:`clone` gives each run its own copy of what can change.
-"""
+What the module does not say of a variable's contents is an input
+(:func:`~convergence.ir.variables.is_input`): :func:`launched` puts it there. Where nobody gives it, it is
+taken as the initializer, or as zero, and the memory remembers that somebody looked. :func:`clone` gives each
+run its own copy of what can change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...ir.module import GlobalVariable
 from ...ir.operands import Simple
+from ...ir.types import ArrayType, IntType, NamedType, Type
+from ...ir.variables import is_input, is_thread_local, starts_uninitialised
 from ..errors import NotModelled
 from ..instructions import constant
 from ..instructions.memory import stored
 from ..values.context import Context
-from ..values.value import Value
-from .allocations import Memory
+from ..values.datalayout import Layout
+from ..values.value import RuntimeValue, Value
+from .allocations import Allocation, Memory
 from .bytes import ZERO, typed
+
+UNSIZED = 64
+"""Elements of the object that stands for a variable whose declaration leaves its size open."""
+
+
+def object_type(variable: GlobalVariable, layout: Layout) -> Type:
+    """The type of a variable's object. A declaration may leave its size open, by an array of no elements or
+    an opaque type: then it has :data:`UNSIZED` elements, i32 where nothing says of which type."""
+    if variable.initializer is not None:
+        return variable.type
+    type_: Type | None = variable.type
+    while isinstance(type_, NamedType):
+        type_ = layout.types.get(type_.name)
+    match type_:
+        case None:
+            return ArrayType(UNSIZED, IntType(32))
+        case ArrayType(0, element):
+            return ArrayType(UNSIZED, element)
+        case _:
+            return variable.type
 
 
 def initial_memory(context: Context, addresses: dict[str, Value], memory: Memory | None = None) -> Memory:
@@ -36,8 +60,9 @@ def initial_memory(context: Context, addresses: dict[str, Value], memory: Memory
     sized: list[tuple[GlobalVariable, Value]] = []
     for name, variable in context.module.globals.items():
         try:
-            size = layout.size(variable.type)
-            align = _alignment(variable.tail) or _chosen(layout.preferred_align(variable.type), size)
+            type_ = object_type(variable, layout)
+            size = layout.size(type_)
+            align = _alignment(variable.tail) or _chosen(layout.preferred_align(type_), size)
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
         place = memory.allocate(size, align, None, f"@{name}", variable.address_space)
@@ -52,6 +77,8 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
     assert pointer.provenance is not None
     allocation = memory.allocations[pointer.provenance.id]
     match variable.initializer:
+        case None if starts_uninitialised(variable):
+            pass
         case None | Simple(kind="zeroinitializer" | "null"):
             allocation.default = ZERO
         case Simple(kind="undef" | "poison"):
@@ -63,7 +90,9 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
             except NotModelled as problem:
                 allocation.problem = f"{problem.what} in the initializer of @{variable.name}"
     allocation.constant = variable.constant
-    allocation.thread_local = any(w.startswith("thread_local") for w in variable.words)
+    allocation.thread_local = is_thread_local(variable)
+    allocation.assumed = is_input(variable)
+    allocation.open_ended = object_type(variable, context.layout) != variable.type
 
 
 def block_address(memory: Memory, function: str, block: str) -> Value:
@@ -90,8 +119,63 @@ def _alignment(tail: Iterable[str]) -> int:
 def clone(memory: Memory) -> Memory:
     """A copy for one run; contents that cannot change are shared. No further global may be laid out in it."""
     copy = Memory(memory.layout, memory.domain)
-    copy.allocations = {
-        key: a if a.constant else replace(a, cells=None if a.cells is None else list(a.cells))
-        for key, a in memory.allocations.items()
-    }
+    copy.allocations = {key: a if a.constant else _copied(a) for key, a in memory.allocations.items()}
+    copy.instances = {key: _copied(a) for key, a in memory.instances.items()}
     return copy
+
+
+def _copied(allocation: Allocation) -> Allocation:
+    return replace(allocation, cells=None if allocation.cells is None else list(allocation.cells))
+
+
+def launched(memory: Memory, context: Context, contents: Mapping[str, Sequence[RuntimeValue]]) -> Memory:
+    """A copy for one run, with what the environment put into variables: per name one value, or one per thread
+    where each thread has its own; none where nobody knows: whoever looks there says so. NotModelled for
+    values that are too large."""
+    copy = clone(memory)
+    for name, values in contents.items():
+        provenance = context.address_of(name).provenance
+        assert provenance is not None
+        allocation = copy.allocations[provenance.id]
+        if allocation.constant:
+            allocation = copy.allocations[provenance.id] = _copied(allocation)
+        allocation.assumed = False
+        if not values:
+            allocation.problem = f"what @{name} holds at the launch"
+            continue
+        type_ = object_type(context.module.globals[name], context.layout)
+        write = typed(type_, context.layout, context.domain).write
+        own = len(values) > 1
+        objects = [copy.instance(allocation, t) for t in range(len(values))] if own else [allocation]
+        for object_, value in zip(objects, values, strict=True):
+            object_.assumed, object_.problem = False, None
+            write(object_.contents(), 0, value)
+    return copy
+
+
+def own_values(context: Context, memory: Memory, thread: int) -> tuple[tuple[str, Type, RuntimeValue], ...]:
+    """What a thread's own thread_local variables hold that are no constants: name with ``@``, type, value.
+    NotModelled for one that is too large."""
+    found: list[tuple[str, Type, RuntimeValue]] = []
+    for name, variable in context.module.globals.items():
+        if not is_thread_local(variable) or variable.constant or name.startswith("llvm."):
+            continue
+        try:
+            provenance = context.address_of(name).provenance
+        except NotModelled:
+            continue  # of no size: nobody wrote to it
+        assert provenance is not None
+        instance = memory.instance(memory.allocations[provenance.id], thread)
+        type_ = object_type(variable, context.layout)
+        read = typed(type_, context.layout, context.domain).read
+        found.append((f"@{name}", type_, read(instance.contents(), 0)))
+    return tuple(found)
+
+
+def assumptions(memory: Memory) -> tuple[str, ...]:
+    """In words, whose contents at the launch somebody looked at although nobody gave them."""
+    return tuple(
+        f"what {name} holds at the launch is an input: {'zero' if zero else 'its initializer'} was taken "
+        f"(--global gives something else)"
+        for name, zero in memory.assumed.items()
+    )

@@ -1,0 +1,109 @@
+"""Which variables' contents at the launch are inputs of a comparison: those that the program may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ...ir.calls import callee_name
+from ...ir.instructions import CallSite, Conversion, Freeze, GetElementPtr, Instruction, Phi, Select, Store
+from ...ir.module import Function, Module
+from ...ir.operands import Aggregate, ConstantExpression, Global, Local, Operand, Splat
+from ...ir.variables import is_input, is_thread_local
+from ...semantics.instructions import operands
+from ...semantics.machine.arguments import value_of
+from ...semantics.memory.globals import object_type
+from ...semantics.values.context import Context
+from ...semantics.values.value import RuntimeValue
+from .launch import Input
+
+
+def variables_read(module: Module, functions: Iterable[Function]) -> frozenset[str]:
+    """The variables whose initial contents are an input and may decide what ``functions`` do: all that they
+    mention, but for those that they only write to."""
+    mentioned: set[str] = set()
+    for function in functions:
+        mentioned |= _looked_at(function)
+    work, met = [*mentioned], set[str]()
+    while work:
+        if (name := work.pop()) in met:
+            continue
+        met.add(name)
+        if (alias := module.aliases.get(name)) is not None:
+            work += _globals(alias.target)
+        elif (variable := module.globals.get(name)) is not None and variable.initializer is not None:
+            work += _globals(variable.initializer)
+    return frozenset(n for n in met if n in module.globals and is_input(module.globals[n]))
+
+
+def _looked_at(function: Function) -> set[str]:
+    """Globals whose address goes anywhere but to where something is written."""
+    addresses: dict[str, set[str]] = {}  # by local: the globals that its value is an address in
+    found: set[str] = set()
+    grown = True
+    while grown:
+        grown = False
+        for instruction in function.instructions:
+            through, looks = _uses(instruction)
+            for operand in looks:
+                found.update(_roots(operand, addresses))
+            if instruction.result is not None and through:
+                known = addresses.setdefault(instruction.result, set())
+                more = {root for operand in through for root in _roots(operand, addresses)} - known
+                known |= more
+                grown = grown or bool(more)
+    return found
+
+
+def _uses(instruction: Instruction) -> tuple[Sequence[Operand], Sequence[Operand]]:
+    """The operands that the result is computed from as an address, and those that may be looked at otherwise;
+    where something is written to is neither."""
+    match instruction:
+        case Store():
+            return (), (instruction.value,)
+        case GetElementPtr() | Conversion() | Freeze():
+            return operands(instruction), ()
+        case Phi():
+            return tuple(value for value, _ in instruction.incoming), ()
+        case Select():
+            return (instruction.then, instruction.otherwise), ()
+        case CallSite() if (callee_name(instruction) or "").startswith(("llvm.memset.", "llvm.memcpy.")):
+            return (), tuple(argument.value for argument in instruction.arguments[1:])
+        case _:
+            return (), operands(instruction)
+
+
+def _roots(operand: Operand, addresses: Mapping[str, set[str]]) -> Iterable[str]:
+    return addresses.get(operand.name, ()) if isinstance(operand, Local) else _globals(operand)
+
+
+def _globals(operand: Operand) -> Iterator[str]:
+    """The globals that a constant mentions."""
+    work = [operand]
+    while work:
+        match work.pop():
+            case Global(name=name):
+                yield name
+            case ConstantExpression(operands=parts) | Aggregate(_, parts):
+                work += parts
+            case Splat(_, element):
+                work.append(element)
+
+
+def launch_contents(
+    input_: Input, module: Module, context: Context, given: frozenset[str]
+) -> dict[str, tuple[RuntimeValue, ...]]:
+    """What an input puts into the variables of one side: those whose contents are an input there, and those
+    that the user gave some. Nothing of one for which no values are known: who looks at it says so."""
+    found: dict[str, tuple[RuntimeValue, ...]] = {}
+    columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
+    for name, column in zip(input_.globals, columns, strict=True):
+        variable = module.globals.get(name)
+        if variable is None or not (is_input(variable) or (name in given and not variable.constant)):
+            continue
+        if column is None:
+            found[name] = ()
+            continue
+        values = column if is_thread_local(variable) else column[:1]
+        type_ = object_type(variable, context.layout)
+        found[name] = tuple(value_of(v, type_, context, f"the variable @{name}") for v in values)
+    return found
