@@ -141,10 +141,10 @@ def test_what_is_only_written_is_no_input() -> None:
     stores = "  %p = getelementptr i32, ptr @g, i32 %i\n  store i32 1, ptr %p\n  ret void"
     other = "  %j = add i32 %i, 0\n" + stores.replace("%i\n", "%j\n")
     found = compared(
-        both("@g = external global [8 x i32]", stores, other, "void", "i32 %i"), arguments={"i": 3}
+        both("@g = external global [8 x i32]", stores, other, "void", "i32 %i"), arguments={"i": [3, 4]}
     )
     assert found.verdict == "equal"
-    assert found.established.startswith("all inputs tried: 9 launches")
+    assert found.established.startswith("all inputs tried: 2 launches")
 
 
 @pytest.mark.parametrize("count", [4, 100, 5000])

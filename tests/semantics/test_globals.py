@@ -194,3 +194,13 @@ define void @step() {
     assert [o.ending for o in found.outcomes] == ["returned"]
     (machine,) = cc.simulate(module, function="f", threads=1, policy="ipdom")
     assert isinstance(machine.ending, Returned) and not isinstance(machine.ending, OutOfBound)
+
+
+def test_what_a_thread_wrote_itself_is_not_assumed() -> None:
+    stored = "  store i32 3, ptr @g\n  %x = load i32, ptr @g\n  ret i32 %x"
+    for words in ("external", "external thread_local", "weak"):
+        initial = " 0" if words == "weak" else ""
+        assert cc.run(returning(f"@g = {words} global i32{initial}", stored)).notes == ()
+    half = "  store i16 3, ptr @g\n  %x = load i32, ptr @g\n  ret i32 %x"
+    (note,) = cc.run(returning("@g = external global i32", half)).notes
+    assert note.startswith(NOTE)

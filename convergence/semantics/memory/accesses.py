@@ -125,7 +125,7 @@ def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
 def touched(memory: Memory, pointer: Value, size: int, thread: int, write: bool) -> Touch:
     """One contiguous touch. A thread's own instance of a thread_local variable counts as an object of its
     own."""
-    allocation, offset = memory.locate(pointer, size, 1, thread, "access", False)
+    allocation, offset = memory.place(pointer, size, 1, thread, "access", False)
     return Touch(allocation.provenance.id, offset, offset + size, write)
 
 

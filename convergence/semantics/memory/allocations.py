@@ -8,6 +8,7 @@ thread's stack in its own, so a thread's addresses do not depend on how threads 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -15,7 +16,7 @@ from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
-from .bytes import UNINITIALISED, ZERO, Piece
+from .bytes import UNINITIALISED, Piece
 
 MAXIMUM = 1 << 22
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
@@ -33,7 +34,8 @@ class Allocation:
 
     ``function`` and ``block`` say whose address this is. ``problem`` names what its initial contents need
     and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
-    which are an input. ``open_ended``: its declaration leaves its size open.
+    which are an input: the ``default``, or these ``initial`` cells. ``open_ended``: its declaration leaves
+    its size open.
     """
 
     provenance: Provenance
@@ -42,6 +44,7 @@ class Allocation:
     constant: bool = False
     thread_local: bool = False
     assumed: bool = False
+    initial: tuple[Piece, ...] | None = None
     open_ended: bool = False
     function: str | None = None
     block: tuple[str, str] | None = None
@@ -49,6 +52,15 @@ class Allocation:
     alive: bool = True
     default: Piece = UNINITIALISED
     cells: list[Piece] | None = None
+
+    def holds_assumed(self, at: int, size: int) -> bool:
+        """Whether some of ``size`` bytes still hold what they began with, which nobody gave."""
+        if not self.assumed or self.cells is None:
+            return self.assumed
+        now = self.cells[at : at + size]
+        if self.initial is None:
+            return self.default in now
+        return any(map(operator.is_, now, self.initial[at : at + size]))
 
     def contents(self) -> list[Piece]:
         """The cells to write to or read from, made at the first look."""
@@ -185,6 +197,15 @@ class Memory:
     def locate(
         self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool
     ) -> tuple[Allocation, int]:
+        """:meth:`place`, for an access that is made: what it finds that nobody gave is noted."""
+        allocation, offset = self.place(pointer, size, align, thread, access, write)
+        if allocation.assumed and not write and allocation.holds_assumed(offset, size):
+            self.assumed[allocation.provenance.name] = allocation.initial is None
+        return allocation, offset
+
+    def place(
+        self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool
+    ) -> tuple[Allocation, int]:
         """The object and the byte offset that an access of ``size`` bytes touches.
 
         Undefined behaviour: poison, null, dangling and out-of-bounds pointers, writes to
@@ -212,8 +233,6 @@ class Memory:
                 raise Undefined(f"{access} to the constant {name}", "Global Variables")
             if not allocation.alive:
                 raise Undefined(f"{access} to {name} outside its lifetime", LIFETIME)
-        if allocation.assumed:
-            self.assumed[name] = allocation.default is ZERO
         if allocation.thread_local and thread is not None:
             return self.instance(allocation, thread), offset
         if thread is not None and allocation.owner != thread:

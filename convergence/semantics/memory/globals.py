@@ -91,7 +91,9 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
                 allocation.problem = f"{problem.what} in the initializer of @{variable.name}"
     allocation.constant = variable.constant
     allocation.thread_local = is_thread_local(variable)
-    allocation.assumed = is_input(variable)
+    if is_input(variable):
+        allocation.assumed = True
+        allocation.initial = None if allocation.cells is None else tuple(allocation.cells)
     allocation.open_ended = object_type(variable, context.layout) != variable.type
 
 
