@@ -40,6 +40,7 @@ class Diagnostic(Shown):
 
     ``llvm_text`` is LLVM's wording for the same fault, ``None`` if it has none; ``difference``
     names the known way in which LLVM 22.1's verifier misses this one, ``None`` if it does not.
+    ``on_request`` marks a warning that is said only where it is asked for.
     """
 
     rule: Rule
@@ -52,6 +53,7 @@ class Diagnostic(Shown):
     llvm_text: str | None = None
     help: str | None = None
     difference: VerifierDifference | None = None
+    on_request: bool = False
 
 
 class Diagnostics(Shown, tuple[Diagnostic, ...]):

@@ -82,7 +82,8 @@ WHY: Mapping[Rule, str] = MappingProxyType(
         ),
         Rule.W_UNUSED_TOKEN: (
             "A token that nothing uses makes no promise to anyone. An unused entry or loop can be "
-            "deleted; often an operation next to it has lost its bundle."
+            "deleted; often an operation next to it has lost its bundle. Compilers write entry into every "
+            "convergent function, used or not, so that one is left out unless it is asked for."
         ),
         Rule.W_ANCHOR_CYCLE: (
             "Each iteration's anchor may group threads differently. Where one group should go round "
@@ -213,10 +214,24 @@ def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), sty
         f"LLVM's document: {value.link}",
     ]
     parts += [_shown(example, style) for example in examples]
+    if value.id.startswith("W-"):
+        parts.insert(3, _switches(value))
     if more:
         named = "More examples, with --all: " + ", ".join(more)
         parts.append(textwrap.fill(named, WIDTH, break_on_hyphens=False))
     return "\n\n".join(parts) + "\n"
+
+
+_ON_REQUEST = {Rule.W_UNUSED_TOKEN: "Of entry it is said on request only"}
+"""What is left out of a warning by default."""
+
+
+def _switches(value: Rule) -> str:
+    """How ``verify`` is told to say a warning, or not to, or to fail for it."""
+    name = value.id.removeprefix("W-").lower()
+    silent = _ON_REQUEST.get(value)
+    asked = f" {silent} (-W{name})." if silent else ""
+    return f"Options: -Wno-{name} leaves it out, -Werror={name} makes it an error.{asked}"
 
 
 def rules(style: Style = PLAIN) -> str:
@@ -227,4 +242,8 @@ def rules(style: Style = PLAIN) -> str:
         lines += [style.strong(heading)]
         lines += [f"  {value.id:<{width}}  {value.title}" for value in Rule if value.id.startswith(kind)]
         lines += [""]
-    return "\n".join([*lines, "convcheck explain RULE says more about one."]) + "\n"
+    lines += [
+        "verify -Wno-NAME leaves a warning out, -WNAME asks for it, -Werror=NAME makes it an error.",
+        "convcheck explain RULE says more about one.",
+    ]
+    return "\n".join(lines) + "\n"

@@ -10,6 +10,7 @@ from ..rules import Rule
 from .bundles import s_bundle, s_direct, s_direct_in_globals, s_producer
 from .closed_paths import closed_paths
 from .facts import FunctionFacts, ModuleFacts
+from .levels import DEFAULT, WarningLevels
 from .lints import w_anchor_cycle, w_entry_call, w_no_heart, w_not_convergent, w_unreachable, w_unused_token
 from .nesting import s_nest
 from .placement import s_dom, s_entry_block, s_entry_first, s_entry_fn, s_loop_first, s_loop_token, s_mix
@@ -41,12 +42,13 @@ CHECKS: tuple[Callable[[FunctionFacts], Iterable[Diagnostic]], ...] = (
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
 
 
-def verify(module: Module) -> Diagnostics:
+def verify(module: Module, warnings: WarningLevels = DEFAULT) -> Diagnostics:
     """All violations and warnings of a module, in text order, at one place in the order of the rules.
 
     The rules are the S- and W-rules of :class:`convergence.Rule`: LLVM's *Static Rules* and what it says
-    elsewhere of tokens. Nothing is raised for a broken rule. Bodies whose text rules out any diagnostic are
-    not parsed; one that is and that convcheck cannot read raises Unsupported.
+    elsewhere of tokens. ``warnings`` says which of them are said, and which are errors. Nothing is raised
+    for a broken rule. Bodies whose text rules out any diagnostic are not parsed; one that is and that
+    convcheck cannot read raises Unsupported.
     """
     facts = ModuleFacts(module)
     relevance = Relevance(facts)
@@ -54,12 +56,12 @@ def verify(module: Module) -> Diagnostics:
     for function in module.definitions():
         if relevance.of(function):
             found += _verify_function(facts, function)
-    return Diagnostics(_sorted(found), module.source, len(module.definitions()))
+    return Diagnostics(warnings.apply(_sorted(found)), module.source, len(module.definitions()))
 
 
 def verify_function(module: Module, function: Function) -> tuple[Diagnostic, ...]:
     """All violations and warnings of one definition of a module, ordered as by :func:`verify`."""
-    return _sorted(_verify_function(ModuleFacts(module), function))
+    return tuple(DEFAULT.apply(_sorted(_verify_function(ModuleFacts(module), function))))
 
 
 def _verify_function(module: ModuleFacts, function: Function) -> list[Diagnostic]:

@@ -31,7 +31,7 @@ def w_no_heart(facts: FunctionFacts) -> Iterator[Diagnostic]:
 
 
 def w_unused_token(facts: FunctionFacts) -> Iterator[Diagnostic]:
-    """An unused token."""
+    """An unused token. One of ``entry`` is said on request only: compilers make it in every function."""
     used = set(_tokens_mentioned(facts))
     for operation in facts.operations:
         if operation.control is not None and operation.instruction.result not in used:
@@ -40,6 +40,7 @@ def w_unused_token(facts: FunctionFacts) -> Iterator[Diagnostic]:
                 Rule.W_UNUSED_TOKEN,
                 operation,
                 f"nothing uses the token {operation.name} of this {operation.control.name.lower()}",
+                on_request=operation.control is Control.ENTRY,
             )
 
 

@@ -56,7 +56,12 @@ def at_operation(
 
 
 def warning(
-    facts: FunctionFacts, rule: Rule, operation: Operation, message: str, help: str | None = None
+    facts: FunctionFacts,
+    rule: Rule,
+    operation: Operation,
+    message: str,
+    help: str | None = None,
+    on_request: bool = False,
 ) -> Diagnostic:
     """A warning about one instruction."""
     return Diagnostic(
@@ -66,6 +71,7 @@ def warning(
         span=operation.instruction.span,
         message=message,
         help=help,
+        on_request=on_request,
     )
 
 

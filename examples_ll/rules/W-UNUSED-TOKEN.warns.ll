@@ -6,8 +6,8 @@
 ; CHECK: {{^}}ok: 1 function of 1 file, 1 warning
 
 define void @for_nothing() convergent {
-  %all = call token @llvm.experimental.convergence.entry()
+  %all = call token @llvm.experimental.convergence.anchor()
   ret void
 }
 
-declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.anchor()

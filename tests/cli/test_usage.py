@@ -143,7 +143,7 @@ def test_the_order_of_exit_codes() -> None:
 
 
 def test_our_own_bug_is_one_line_and_exit_code_4(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(module: object) -> None:
+    def broken(*arguments: object) -> None:
         raise ZeroDivisionError("one\ntwo")
 
     monkeypatch.setattr("convergence.verifier.verify", broken)
@@ -157,7 +157,7 @@ def test_our_own_bug_is_one_line_and_exit_code_4(tmp_path: Path, monkeypatch: py
 
 
 def test_interruption_is_exit_code_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(module: object) -> None:
+    def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("convergence.verifier.verify", interrupted)

@@ -165,3 +165,25 @@ def test_the_answer_names_no_absolute_path_unless_the_user_did(tmp_path: Path) -
     ran = process("verify", "a.ll", cwd=tmp_path)
     assert ran.code == 1
     assert str(tmp_path) not in ran.out + ran.err
+
+
+def test_warnings_one_by_one(tmp_path: Path) -> None:
+    """Switched off, asked for, made errors: in text, JSON, SARIF and GitHub form, and in the exit code."""
+    path = ll(tmp_path, WARNED)
+    assert convcheck("verify", "-Wno-unused-token", path).out == "ok: 1 function of 1 file\n"
+    failed = convcheck("verify", "-Werror=unused-token", "-q", path)
+    assert failed.code == 1
+    assert "error[W-UNUSED-TOKEN]" in failed.out
+    assert convcheck("verify", "-Werror", "-Wno-error=unused-token", path).code == 0
+    value = json.loads(convcheck("verify", "-Werror", "--format=json", path).out)
+    Draft202012Validator(schema("verify")).validate(value)
+    assert [d["severity"] for d in value["files"][0]["diagnostics"]] == ["error"]
+    sarif = json.loads(convcheck("verify", "-Werror", "--format=sarif", path).out)
+    assert [r["level"] for r in sarif["runs"][0]["results"]] == ["error"]
+    assert convcheck("verify", "-Werror", "--format=github", path).out.startswith("::error ")
+    assert convcheck("verify", "-Wno-all", "--format=github", path).out == ""
+    wrong = convcheck("verify", "-Wunused-tokens", path)
+    assert wrong.code == 2
+    assert "unused-token'" in wrong.err
+    assert "-Wno-unused-token" in convcheck("explain", "-q", "W-UNUSED-TOKEN").out
+    assert "-Werror=NAME" in convcheck("explain").out

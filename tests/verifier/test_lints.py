@@ -1,11 +1,16 @@
 """The warnings (W-).
 
-covers: diagnostics
+covers: diagnostics, verifier.levels
 """
 
 from __future__ import annotations
 
+import pytest
+
 from convergence.diagnostics import Severity
+from convergence.parser import parse
+from convergence.verifier import verify
+from convergence.verifier.levels import DEFAULT, UnknownWarningError
 
 from .saying import diagnostics, rules, warnings
 
@@ -95,3 +100,57 @@ def test_entry_call() -> None:
 def test_alias_of_itself_ends() -> None:
     aliases = "@a = alias void (), ptr @b\n@b = alias void (), ptr @a\n"
     assert warnings(aliases + ENTERED.format("convergent", "call void @a()")) == []
+
+
+ENTRY = """declare token @llvm.experimental.convergence.entry()
+define void @f() convergent {
+  %t = call token @llvm.experimental.convergence.entry()
+  ret void
+}
+"""
+
+
+def test_an_unused_entry_is_said_on_request() -> None:
+    module = parse(ENTRY)
+    assert verify(module) == ()
+    for word in ("unused-token", "W-UNUSED-TOKEN", "w_unused_token", "all"):
+        assert [d.rule.id for d in verify(module, DEFAULT.with_word(word))] == ["W-UNUSED-TOKEN"], word
+
+
+ANCHOR = ENTRY.replace(".entry", ".anchor")
+
+
+@pytest.mark.parametrize(
+    ("words", "severity"),
+    [
+        ((), "warning"),
+        (("no-unused-token",), None),
+        (("no-all",), None),
+        (("no-all", "unused-token"), "warning"),
+        (("unused-token", "no-unused-token"), None),
+        (("no-heart", "no-no-heart"), "warning"),
+        (("error",), "error"),
+        (("error", "no-error"), "warning"),
+        (("error=unused-token",), "error"),
+        (("error=no-heart",), "warning"),
+        (("error", "no-error=unused-token"), "warning"),
+        (("no-error=unused-token", "error"), "warning"),
+        (("no-unused-token", "error=unused-token"), "error"),
+        (("error=unused-token", "no-unused-token"), None),
+        (("error=all",), "error"),
+    ],
+)
+def test_levels_as_compilers_have_them(words: tuple[str, ...], severity: str | None) -> None:
+    levels = DEFAULT
+    for word in words:
+        levels = levels.with_word(word)
+    said = [d.severity.value for d in verify(parse(ANCHOR), levels)]
+    assert said == ([] if severity is None else [severity])
+
+
+@pytest.mark.parametrize(
+    "word", ["", "unused", "no-", "error=", "error=all-of-them", "S-MIX", "w-", "no-error=x"]
+)
+def test_a_word_that_names_no_warning(word: str) -> None:
+    with pytest.raises(UnknownWarningError):
+        DEFAULT.with_word(word)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ...diagnostics import Diagnostic, Severity
@@ -14,15 +16,19 @@ from ..plumbing.options import common
 from ..plumbing.options import files as complete_files
 from ..plumbing.output import Exit, InputError, complain, style, worst, write
 
+if TYPE_CHECKING:
+    from ...verifier.levels import WarningLevels
 
-def check(file: str) -> tuple[VerifiedFile, Exit]:
-    """What the rules, and LLVM's own verifier, say of one file."""
+
+def check(file: str, levels: WarningLevels | None = None) -> tuple[VerifiedFile, Exit]:
+    """What the rules, and LLVM's own verifier, say of one file, warnings by ``levels`` or the defaults."""
     try:
         loaded = load(file)
         from ...verifier import verify
+        from ...verifier.levels import DEFAULT
 
         with reading(loaded.name):
-            found = verify(loaded.module)
+            found = verify(loaded.module, levels or DEFAULT)
             refused = refusal(loaded.module, found)
     except InputError as error:
         complain(str(error))
@@ -36,11 +42,11 @@ def check(file: str) -> tuple[VerifiedFile, Exit]:
     return checked, Exit.HOLDS if refused is None else Exit.INPUT
 
 
-def _unless_interrupted(file: str) -> tuple[VerifiedFile, Exit]:
+def _unless_interrupted(file: str, levels: WarningLevels) -> tuple[VerifiedFile, Exit]:
     """The same; of a file that an interrupt left no time for, that it was so."""
     try:
         if not notice():
-            return check(file)
+            return check(file, levels)
     except KeyboardInterrupt:
         notice()
     return VerifiedFile(file, None, error=INTERRUPTED), Exit.UNKNOWN
@@ -66,9 +72,10 @@ def broken(loaded: Loaded) -> VerifiedFile | None:
 def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
     """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for."""
     from ...parser.llvm import llvm_verdict
+    from ...verifier.levels import WARNINGS
     from ...verifier.wording import CONVERGENCE, SHARED
 
-    broken = {d.rule for d in found if d.severity is Severity.ERROR}
+    broken = {d.rule for d in found if d.severity is Severity.ERROR and d.rule.id not in WARNINGS}
     for message in llvm_verdict(module.source.text):
         if (message in CONVERGENCE and broken) or broken & set(SHARED.get(message, ())):
             continue
@@ -76,14 +83,57 @@ def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
     return None
 
 
+def _levels(words: tuple[str, ...]) -> WarningLevels:
+    """:raises click.UsageError: for a word that names no warning"""
+    from ...verifier.levels import ALL, DEFAULT, WARNINGS, UnknownWarningError
+
+    levels = DEFAULT
+    for word in words:
+        try:
+            levels = levels.with_word(word)
+        except UnknownWarningError as error:
+            from difflib import get_close_matches
+
+            names = [rule_id.removeprefix("W-").lower() for rule_id in WARNINGS]
+            near = get_close_matches(error.name.removeprefix("w-"), names, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}, and {ALL}"
+            raise click.UsageError(f"-W{error.word}: there is no warning {error.name!r}: {hint}") from None
+    return levels
+
+
+def complete_warnings(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """For the shell's completion: the words that begin so."""
+    from ...verifier.levels import ALL, WARNINGS
+
+    names = [rule_id.removeprefix("W-").lower() for rule_id in WARNINGS]
+    words = [form + name for form in ("", "no-", "error=", "no-error=") for name in (*names, ALL)]
+    return [word for word in (*words, "error", "no-error") if word.startswith(incomplete.lower())]
+
+
 @click.command("verify")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
+@click.option(
+    "-W",
+    "words",
+    metavar="WORD",
+    multiple=True,
+    shell_complete=complete_warnings,
+    help="Warnings, as compilers have it: -WNAME says one, -Wno-NAME does not, -Werror=NAME makes it an "
+    "error, -Werror all. `convcheck explain` lists the names.",
+)
 @common("text", "json", "sarif", "github")
 def command(
-    files: tuple[str, ...], form: str, output: str | None, color: str, quiet: bool, verbose: bool
+    files: tuple[str, ...],
+    words: tuple[str, ...],
+    form: str,
+    output: str | None,
+    color: str,
+    quiet: bool,
+    verbose: bool,
 ) -> Exit:
     """Check the static rules of convergence control: every violation, with its witness."""
-    results = [_unless_interrupted(file) for file in files]
+    levels = _levels(words)
+    results = [_unless_interrupted(file, levels) for file in files]
     checked = [found for found, _ in results]
     if any(found.error == INTERRUPTED for found in checked):
         complain(INTERRUPTED)
