@@ -117,6 +117,9 @@ class Rule(Enum):
     D_MEM = RuleText("D-MEM", "one order of memory accesses",
         "One total order of all accesses extends each thread's program order; a read returns the last earlier write.",
         COS + "#memory-model-non-interaction")
+    D_SYNC = RuleText("D-SYNC", "what orders memory among threads",
+        "What stands before a release comes before what stands behind an acquire that meets it, through memory or through a barrier.",
+        "https://llvm.org/docs/LangRef.html#memory-model-for-concurrent-operations")
     D_CAUSE = RuleText("D-CAUSE", "no result before its cause",
         "No access to shared memory is its own cause, by the order of accesses, dependence, and the exchange of data.",
         COS + "#memory-model-non-interaction")

@@ -141,6 +141,10 @@ WHY: Mapping[Rule, str] = MappingProxyType(
             "Memory is sequentially consistent here, the strongest reasonable model, so that what is "
             "reported comes from convergence and not from weak memory. Races are reported as such."
         ),
+        Rule.D_SYNC: (
+            "Barriers are what orders memory among threads, each as its dialect says: of which storage, for "
+            "whom, or not at all. Without this a tile that threads share would be a race."
+        ),
         Rule.D_CAUSE: (
             "No result may be needed before the operands that it is made of exist. A group is complete "
             "only when nobody else can still come."

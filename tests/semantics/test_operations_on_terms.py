@@ -15,7 +15,7 @@ from convergence.ir.types import FunctionType, IntType, StructType, Type, Vector
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.arithmetic.domain import Domain
 from convergence.semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean
-from convergence.semantics.operations.model import Callee, Exchanging, Subgroup, ThreadPlace
+from convergence.semantics.operations.model import Callee, Exchanging, PerThread, Subgroup, ThreadPlace
 from convergence.semantics.operations.table import Table
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout
@@ -96,7 +96,8 @@ def test_terms_and_numbers_agree(name: str, result: Type, parameters: tuple[Type
             assert isinstance(on_terms, Exchanging)
             expected, got = on_numbers.together(numbers, SUBGROUP), on_terms.together(terms, SUBGROUP)
         else:
-            assert not isinstance(on_terms, Exchanging)
+            assert isinstance(on_numbers, PerThread)
+            assert isinstance(on_terms, PerThread)
             expected, got = (
                 {lane: model.alone(ThreadPlace(lane, lane, SUBGROUP), *v) for lane, v in group.items()}
                 for model, group in ((on_numbers, numbers), (on_terms, terms))

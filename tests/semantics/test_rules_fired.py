@@ -40,6 +40,10 @@ BY_RUN = {
     "D-MEM.shows": "MEM",
     "D-MEM.race.shows": "MEM",
     "D-ORDER.shows": "THREAD EQ FREE",
+    "D-SYNC.bare.shows": "THREAD ENTRY USE CALL MEM",
+    "D-SYNC.excludes": "MEM",
+    "D-SYNC.fences.shows": "THREAD ENTRY USE CALL MEM",
+    "D-SYNC.shows": "THREAD ENTRY USE CALL MEM",
     "D-THREAD.shows": "THREAD ENTRY USE",
     "D-USE.shows": "THREAD ENTRY LOOP USE",
 }
@@ -57,10 +61,10 @@ def test_the_examples_of_a_rule_name_those_that_had_a_say(name: str) -> None:
     assert by_run(name) == [f"D-{rule}" for rule in BY_RUN[name].split()]
 
 
-def test_the_examples_cover_nine_of_the_twelve_rules_by_run_alone() -> None:
+def test_the_examples_cover_nine_of_the_thirteen_rules_by_run_alone() -> None:
     said = {rule for name in BY_RUN for rule in by_run(name)}
-    assert {rule.id for rule in DYNAMIC} - said == {"D-ORDER", "D-CAUSE", "D-DEP"}
-    assert (len(DYNAMIC), len(said)) == (12, 9)
+    assert {rule.id for rule in DYNAMIC} - said == {"D-ORDER", "D-SYNC", "D-CAUSE", "D-DEP"}
+    assert (len(DYNAMIC), len(said)) == (13, 9)
 
 
 def said(module: Module, order: str = "columns", **how: object) -> list[set[Rule]]:
@@ -203,7 +207,23 @@ def test_dependence_has_a_say_where_effects_wait_for_each_other(order: str) -> N
     assert silent and not any(Rule.D_DEP in some for some in silent)
 
 
+@pytest.mark.parametrize(
+    ("name", "synchronises"), [("shows", True), ("fences.shows", True), ("bare.shows", False)]
+)
+def test_what_synchronises_has_a_say_where_it_orders_accesses_of_two_threads(
+    name: str, synchronises: bool
+) -> None:
+    text = (SHELF / f"D-SYNC.{name}.ll").read_text(encoding="utf-8")
+    runs = said(parse(text), threads=2, arguments={"me": [0, 1]})
+    assert runs and all((Rule.D_SYNC in some) == synchronises for some in runs)
+    alone = said(
+        parse(text.replace("i32 %other\n  %seen", "i32 %me\n  %seen")), threads=2, arguments={"me": [0, 1]}
+    )
+    assert alone and not any(Rule.D_SYNC in some for some in alone)
+
+
 def test_every_rule_has_an_execution_in_which_it_has_a_say() -> None:
+    tile = parse((SHELF / "D-SYNC.shows.ll").read_text(encoding="utf-8"))
     crossed = said(parse(CROSSED), uncontrolled="any", threads=2, arguments={"c": [1, 0], "x": 1})
     memory = SUMMED.replace("VALUE", "load i32, ptr @cell")
     effects = parse(EFFECTS.replace("WHICH", "%x").replace("ATTRIBUTES", ""))
@@ -211,6 +231,7 @@ def test_every_rule_has_an_execution_in_which_it_has_a_say() -> None:
         *crossed,
         *said(parse(memory), threads=2, arguments=ONE),
         *said(effects, "dependence", threads=2, arguments=ONE),
+        *said(tile, threads=2, arguments={"me": [0, 1]}),
     ]
     named = {rule.id for some in runs for rule in some} | {rule for name in BY_RUN for rule in by_run(name)}
     assert named == {rule.id for rule in DYNAMIC}

@@ -134,7 +134,7 @@ class Symbolic:
         return bool(answer == z3.sat)
 
     def _no_shared_memory(self, node: TraceNode, walk: BoundedWalk) -> None:
-        if node.readings:
+        if any(r.fence is None for r in node.readings):
             raise OutsideSymbolic("accesses to memory that threads share")
         if walk.memory.undef_reads:
             raise OutsideSymbolic("a read of uninitialised memory")

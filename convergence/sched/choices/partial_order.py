@@ -20,6 +20,7 @@ from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Load, Store
 from ...ir.module import Module
 from ...semantics.convergence.resolution import Closing
 from ...semantics.environments.queued import Perform, conflict
+from ...semantics.memory.synchronisation import join
 
 
 class ExploredStep:
@@ -72,6 +73,10 @@ class ExploredStep:
 def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> None:
     """Marks on the path where another order of two accesses is to be tried.
 
+    What a barrier orders (D-SYNC) is no race: an access behind a barrier's acquire fence cannot be performed
+    before what the members released, however their accesses are ordered, so no order of the two is missed;
+    that another order of *other* accesses brings other members is found where those race.
+
     ``steps`` are the choices of one execution in order; ``pending`` the accesses that could still have
     been performed when it ended. The last conflicting access of another thread is the one to go before,
     unless an access of the same thread in between already depends on it.
@@ -79,9 +84,18 @@ def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> Non
     clocks: dict[int, dict[int, int]] = {}  # per thread: how much of each thread's accesses it depends on
     done: list[tuple[int, Perform, int, dict[int, int]]] = []
     counts: dict[int, int] = {}
+    own: dict[int, list[dict[int, int]]] = {}  # per thread: what each of its accesses depends on
+
+    def clock_of(next_: Perform) -> dict[int, int]:
+        """What an access depends on before it is performed."""
+        clock = dict(clocks.get(next_.thread, {}))
+        for thread, number in next_.after.items():
+            if number > clock.get(thread, 0):
+                join(clock, own[thread][number - 1])
+        return clock
 
     def race(next_: Perform) -> None:
-        mine = clocks.get(next_.thread, {})
+        mine = clock_of(next_)
         for place, earlier, number, _ in reversed(done):
             if earlier.thread == next_.thread or not conflict(earlier.touches, next_.touches):
                 continue
@@ -95,13 +109,13 @@ def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> Non
             continue
         race(taken)
         thread = taken.thread
-        clock = dict(clocks.get(thread, {}))
+        clock = clock_of(taken)
         for _, earlier, _, theirs in done:
             if earlier.thread != thread and conflict(earlier.touches, taken.touches):
-                for other, number in theirs.items():
-                    clock[other] = max(clock.get(other, 0), number)
+                join(clock, theirs)
         counts[thread] = clock[thread] = counts.get(thread, 0) + 1
         clocks[thread] = clock
+        own.setdefault(thread, []).append(clock)
         done.append((place, taken, counts[thread], clock))
     for waiting in pending:
         race(waiting)

@@ -5,7 +5,7 @@ The axiomatic engine has no keys: the rules are constraints between pairs of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ import z3
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...ir.types import Type
 from ...semantics.convergence.keys import LaunchGroup
+from ...semantics.memory.synchronisation import MemoryFence, Storage
 from ...semantics.operations.model import Exchanging
 from ...semantics.values.pending import NOTHING, Needs
 from ...semantics.values.value import RuntimeValue
@@ -107,6 +108,7 @@ class Instance:
     ``call``      for an exchange: what its model is asked, with ``operands``; ``result`` is an unknown,
                   ``picks`` one where results are no terms
     ``needs``     what its operands and its being executed depend on (D-CAUSE)
+    ``released``  for a barrier: its thread's last release fence before it, per storage class
     """
 
     number: int
@@ -124,6 +126,7 @@ class Instance:
     call: ExchangeCall | None = None
     picks: Any = None
     needs: Needs = NOTHING
+    released: Mapping[Storage, Reading] | None = None
 
     @property
     def recorded(self) -> bool:
@@ -176,7 +179,8 @@ class Reading:
     ``number`` is unique; ``operands`` are the instruction's, in order, as terms; ``touches`` the bytes as
     (object, from, to); ``result`` is an unknown, of ``type`` (``None`` for one that reads nothing);
     ``needs`` is what its operands and its being executed depend on. ``own``: it is of a stack object of its
-    thread that others could know, but do not touch: it has its place in the order, and is done already.
+    thread that others could know, but do not touch: it has its place in the order, and is done already. So is
+    a ``fence``, behind the ``barriers`` that it may acquire from.
     """
 
     number: int
@@ -192,6 +196,8 @@ class Reading:
     type: Type | None = None
     picks: Any = None
     own: bool = False
+    fence: MemoryFence | None = None
+    barriers: tuple[Instance, ...] = ()
 
     def __repr__(self) -> str:
         return f"@{self.site.function}:{self.site.index} thread {self.thread} (access)"

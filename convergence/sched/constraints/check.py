@@ -12,7 +12,9 @@ from ...rules import Rule
 from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.instructions import perform
+from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.globals import launched
+from ...semantics.memory.synchronisation import storage_of
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
 from .candidates import Answer, Instance, Question, Reading, Stopped, Trace, TraceNode
@@ -20,7 +22,7 @@ from .observe import Complete, observe
 from .rules import Axiom, any_of
 from .terms import Known, equal
 from .theory import Theory
-from .time import Happens, Reach, d_cause_closing, overlap
+from .time import HappensBefore, Reach, d_cause_closing, overlap
 
 Lesson = tuple[Any, Callable[[], list[Axiom]]]
 """What was computed, as axioms, and its name."""
@@ -40,7 +42,7 @@ class Proposal:
                    ``known`` the same term by term
     ``memory``     shared memory after the accesses that happened, which are ``performed``
     ``lessons``    what was computed so far
-    ``raced``      whether there was a data race: then reads are undef, and this is no execution
+    ``shapes``     what the accesses are
     """
 
     def __init__(self, theory: Theory, model: z3.ModelRef) -> None:
@@ -53,8 +55,8 @@ class Proposal:
         self.lessons: list[Lesson] = []
         self.happened: set[Any] = set()
         self.performed: list[Reading] = []
-        self.happens = Happens()
-        self.raced = False
+        self.shapes: dict[Reading, AccessShape] = {}
+        self.order: tuple[Reading, ...] = ()
         self.operands: dict[Any, tuple[Any, ...]] = {}
         self.paths = {t: self._path(root) for t, root in theory.roots.items()}
         self.checked = dict.fromkeys(self.paths, 0)
@@ -239,8 +241,7 @@ class Happenings(Proposal):
         before = [r for r in self.performed if r.writes and overlap(r, reading)]
         self.performed.append(reading)
         access = self.world.performed(reading.site.function, reading.site.index)(*operands)
-        if self.happens.races(reading, access):
-            self.raced = True
+        self.shapes[reading] = access.shape
         try:
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:
@@ -299,6 +300,7 @@ class Settling(Happenings):
         none."""
         for thread in self.paths:
             self._advance(thread)
+        order = tuple(self.readings)
         while self.classes or self.readings:
             members = next((c for c in self.classes if self._class_ready(c)), None)
             if members is not None:
@@ -327,7 +329,19 @@ class Settling(Happenings):
             if not self.learn():  # something was read that is not what the proposal says
                 raise Crash("a proposal reads something else, and nothing is to be learnt")
             raise Again
+        self.order = order
         return observe(self.world, leaves, self.all_classes, self.results, self.known, self.memory), literals
+
+    def races(self) -> bool:
+        """Whether two accesses of the settled execution race: then reads are undef, and this is none."""
+        memory = self.memory.allocations
+        return HappensBefore(
+            self.order,
+            self.shapes,
+            self.all_classes,
+            lambda number: storage_of(memory[number].address_space),
+            lambda thread: self.world.group_of(thread).number,
+        ).races()
 
     # -- answers --------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ class ModelSearch:
                 except Again:
                     continue
                 self.theory.solver.add(z3.Not(z3.And(*literals)))
-                if settling.raced:
+                if settling.races():
                     self.theory.ending(Unmodelled("a data race, in which a read is undef", 0))
                     continue
                 self.theory.found.add(Returned(), done.execution, done.groups, done.outcome)

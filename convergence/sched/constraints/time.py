@@ -1,4 +1,5 @@
-"""D-MEM and D-CAUSE as constraints: one integer *time* for each access to shared memory and each exchange.
+"""D-MEM, D-SYNC and D-CAUSE as constraints: one integer *time* for each access to shared memory and each
+exchange.
 
 That an order is acyclic is said by numbers that grow along it. Accesses of one thread grow in program
 order; two that conflict are never at once; and nothing happens before what it depends on.
@@ -7,15 +8,16 @@ order; two that conflict are never at once; and nothing happens before what it d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import z3
 
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
-from ...semantics.instructions import Access
 from ...semantics.machine.program import Program
+from ...semantics.memory.accesses import AccessShape
+from ...semantics.memory.synchronisation import MemoryFence, Scope, Storage, ordered_by
 from ...semantics.threads.state import Code
 from ...semantics.values.pending import Needs
 from .candidates import (
@@ -48,6 +50,8 @@ class Times:
         self._times: dict[int, z3.ArithRef] = {}
         self._readings: list[Reading] = []
         self._exchanges: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
+        self._barriers: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
+        self._acquires: defaultdict[StaticInstance, list[tuple[Instance, Reading]]] = defaultdict(list)
 
     def of(self, item: Item) -> z3.ArithRef:
         found = self._times.get(item.number)
@@ -66,10 +70,14 @@ class Times:
         ]
 
     def reading(self, reading: Reading) -> Iterator[Axiom]:
-        """Takes in an access."""
+        """Takes in an access or a fence."""
         yield from d_mem(self, reading, self._readings)
         yield from d_cause(self, reading, reading.needs)
         self._readings.append(reading)
+        for barrier in reading.barriers:
+            self._acquires[barrier.site].append((barrier, reading))
+            for other in self._barriers[barrier.site]:
+                yield from d_sync(self, other, barrier, reading)
 
     def exchange(self, instance: Instance) -> Iterator[Axiom]:
         """Takes in an instance of an exchange: a group gets its results at one time."""
@@ -80,6 +88,14 @@ class Times:
                 together = z3.Implies(same, self.of(other) == self.of(instance))
                 yield Axiom(Rule.D_CAUSE, (other, instance), together)
         self._exchanges[instance.site].append(instance)
+        if instance.released is not None:
+            self._barriers[instance.site].append(instance)
+            for barrier, reading in self._acquires[instance.site]:
+                yield from d_sync(self, instance, barrier, reading)
+
+    def converged(self, one: Instance, other: Instance) -> Truth:
+        """Whether two instances are converged."""
+        return False if one.thread == other.thread else self._relation.converged(one, other)
 
 
 def d_mem(times: Times, reading: Reading, others: Iterable[Reading]) -> Iterator[Axiom]:
@@ -106,6 +122,24 @@ def d_cause(times: Times, item: Item, needs: Needs) -> Iterator[Axiom]:
     about = (item,) if isinstance(item, Instance) else ()
     for term in times.after(needs, item):
         yield Axiom(Rule.D_CAUSE, about, term)
+
+
+def d_sync(times: Times, other: Instance, barrier: Instance, reading: Reading) -> Iterator[Axiom]:
+    """What stands before a release comes before what stands behind an acquire that meets it, through memory
+    or through a barrier.
+
+    Here through a barrier: ``reading`` is an acquire fence behind ``barrier``. Through memory a release comes
+    first in any case, as the acquire reads what was written behind it.
+    """
+    together = times.converged(other, barrier)
+    assert reading.fence is not None
+    if together is False or other.released is None:
+        return
+    for storage in sorted(reading.fence.storage, key=lambda s: s.value):
+        release = other.released.get(storage)
+        if release is not None:
+            term = z3.Implies(together, times.of(release) < times.of(reading))
+            yield Axiom(Rule.D_SYNC, (other, barrier), term)
 
 
 def d_cause_closing(times: Times, instance: Instance, node: TraceNode, given: list[Truth]) -> Axiom:
@@ -241,51 +275,135 @@ def _stack(node: TraceNode) -> tuple[tuple[int, str, int], ...]:
     return node.end.stack
 
 
-# -- Happens-before among accesses to shared memory, and data races (LangRef, *Memory Model*)
-# Happens-before is program order and what a release gives to an acquire that reads it; an exchange orders
-# no memory (D-CAUSE). A read that races is undef, which this engine has no values for: it says so.
-
-Clock = dict[int, int]
-"""Per thread, how many of its accesses happen before."""
-
-_ACQUIRES = frozenset({"acquire", "acq_rel", "seq_cst"})
-_RELEASES = frozenset({"release", "acq_rel", "seq_cst"})
+# -- Happens-before among accesses to shared memory, and data races (semantics.md, §2, *Synchronisation*)
+# A second formulation of what :mod:`convergence.semantics.memory.races` does step by step: all edges of one
+# execution, and their closure. A read that races is undef, which this engine has no values for: it says so.
 
 
-class Happens:
-    """The accesses of one execution so far, in the order of their times. Fences are not looked at, which
-    finds more races than there are and never fewer."""
+class HappensBefore:
+    """One execution: ``order`` are its accesses and fences by their times, ``shapes`` what each access is,
+    ``groups`` the barriers' instances that are converged. ``storage_of`` gives an object's storage class."""
 
-    def __init__(self) -> None:
-        self._clocks: defaultdict[int, Clock] = defaultdict(dict)
-        self._released: dict[tuple[int, int, int], Clock] = {}
-        self._done: list[tuple[Reading, bool, int]] = []
+    def __init__(
+        self,
+        order: Sequence[Reading],
+        shapes: Mapping[Reading, AccessShape],
+        groups: Iterable[Sequence[Instance]],
+        storage_of: Callable[[int], Storage],
+        launch_of: Callable[[int], int],
+    ) -> None:
+        self._order = order
+        self._shapes = shapes
+        self._groups = groups
+        self._storage_of = storage_of
+        self._launch_of = launch_of
+        self._place = {reading: n for n, reading in enumerate(order)}
 
-    def races(self, reading: Reading, access: Access) -> bool:
-        """Performs an access: whether it races with one before it, not both being atomic."""
-        shape, clock = access.shape, self._clocks[reading.thread]
-        nth = clock[reading.thread] = clock.get(reading.thread, 0) + 1
-        if shape.atomic and shape.reads and shape.ordering in _ACQUIRES:
-            for place in reading.touches:
-                _join(clock, self._released.get(place, {}))
-        raced = any(
-            other.thread != reading.thread
-            and (other.writes or reading.writes)
-            and not (atomic and shape.atomic)
-            and at > clock.get(other.thread, 0)
-            and overlap(other, reading)
-            for other, atomic, at in self._done
-        )
-        self._done.append((reading, shape.atomic, nth))
-        if shape.writes:
-            for place in reading.touches:
-                given = dict(self._released.get(place, {})) if shape.atomic and shape.reads else {}
-                if shape.ordering in _RELEASES:
-                    _join(given, clock)
-                self._released[place] = given
-        return raced
+    def races(self) -> bool:
+        """Whether two accesses race: of different threads, to a common byte, one a write, not both atomic,
+        and neither before the other."""
+        before = {storage: self._closed(storage) for storage in Storage}
+        done = [r for r in self._order if r in self._shapes]
+        for n, later in enumerate(done):
+            for earlier in done[:n]:
+                if earlier.thread == later.thread or not (earlier.writes or later.writes):
+                    continue
+                if self._shapes[earlier].atomic and self._shapes[later].atomic:
+                    continue
+                for number in self._common(earlier, later):
+                    known = before[self._storage_of(number)][self._place[later]]
+                    if not known >> self._place[earlier] & 1:
+                        return True
+        return False
+
+    def _common(self, a: Reading, b: Reading) -> Iterator[int]:
+        """The objects of which two accesses touch a common byte."""
+        for x in a.touches:
+            if any(x[0] == y[0] and x[1] < y[2] and y[1] < x[2] for y in b.touches):
+                yield x[0]
+
+    def _closed(self, storage: Storage) -> list[int]:
+        """Per place in the order, as a mask, the places that happen before it."""
+        edges = [0] * len(self._order)
+        last: dict[int, int] = {}
+        for n, reading in enumerate(self._order):
+            if reading.thread in last:
+                edges[n] |= 1 << last[reading.thread]
+            last[reading.thread] = n
+        for release, acquire in (*self._by_barriers(storage), *self._by_memory(storage)):
+            if self._include(release, acquire):
+                edges[self._place[acquire.item]] |= 1 << self._place[release.item]
+        closed: list[int] = []
+        for direct in edges:  # every edge leads forward in the order
+            mask, rest = direct, direct
+            while rest:
+                low = rest & -rest
+                mask |= closed[low.bit_length() - 1]
+                rest ^= low
+            closed.append(mask)
+        return closed
+
+    def _include(self, release: _Side, acquire: _Side) -> bool:
+        """Whether a release and an acquire of two threads include each other."""
+        match min(release.fence.scope, acquire.fence.scope):
+            case Scope.THREAD:
+                return False
+            case Scope.LAUNCH:
+                return self._launch_of(release.item.thread) == self._launch_of(acquire.item.thread)
+            case _:
+                return True
+
+    def _by_barriers(self, storage: Storage) -> Iterator[tuple[_Side, _Side]]:
+        """Through a barrier: release fences before it, acquire fences behind converged instances."""
+        group_of = {i: members for members in self._groups for i in members}
+        for acquire in self._order:
+            if acquire.fence is None or not acquire.fence.acquires(storage):
+                continue
+            for barrier in acquire.barriers:
+                for other in group_of[barrier]:
+                    release = (other.released or {}).get(storage)
+                    if other is not barrier and release is not None and release.fence is not None:
+                        yield _Side(release, release.fence), _Side(acquire, acquire.fence)
+
+    def _by_memory(self, storage: Storage) -> Iterator[tuple[_Side, _Side]]:
+        """Through memory: what an atomic read gets from an atomic write, or by read-modify-writes."""
+        heads: dict[tuple[int, int], frozenset[Reading]] = {}
+        for item in self._order:
+            shape = self._shapes.get(item)
+            if shape is None:
+                continue
+            for number, start, stop in sorted(item.touches):
+                through = self._storage_of(number)
+                for at in range(start, stop):
+                    seen = heads.get((number, at), frozenset())
+                    if shape.atomic and shape.reads:
+                        for write in seen:
+                            for release in self._sides(write, True, storage, through):
+                                for acquire in self._sides(item, False, storage, through):
+                                    if write.thread != item.thread:
+                                        yield release, acquire
+                    if item.writes:
+                        mine = frozenset((item,)) if shape.atomic else frozenset()
+                        heads[number, at] = mine | seen if shape.atomic and shape.reads else mine
+
+    def _sides(self, item: Reading, release: bool, storage: Storage, through: Storage) -> Iterator[_Side]:
+        """The releases that an atomic write carries, or the acquires that an atomic read feeds."""
+        shape = self._shapes[item]
+        own = ordered_by(shape.ordering, shape.scope)
+        place = self._place[item]
+        fences = [r for r in self._order if r.fence is not None and r.thread == item.thread]
+        sides = [_Side(item, own), *(_Side(r, r.fence) for r in fences if r.fence is not None)]
+        for side in sides:
+            here = self._place[side.item]
+            if side.item is not item and (here > place) is release:
+                continue  # a release fence stands before its write, an acquire fence behind its read
+            covers = side.fence.releases(storage) if release else side.fence.acquires(storage)
+            if covers and (not side.fence.one_as or storage is through):
+                yield side
 
 
-def _join(clock: Clock, other: Clock) -> None:
-    for thread, nth in other.items():
-        clock[thread] = max(nth, clock.get(thread, 0))
+class _Side(NamedTuple):
+    """A release or an acquire: an access or a fence, and what it orders."""
+
+    item: Reading
+    fence: MemoryFence

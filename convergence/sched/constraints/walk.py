@@ -25,6 +25,7 @@ from ...semantics.machine.log import Executed, Log, strands
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
+from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Storage
 from ...semantics.operations.model import ThreadPlace
 from ...semantics.operations.reductions import is_void
 from ...semantics.threads.calls import launch
@@ -323,6 +324,8 @@ class Walk:
     ``stored``              what the thread's own memory depends on, by object and bytes
     ``exposed``             the thread's stack objects that other threads could know
     ``candidates``          the instance behind each key
+    ``released``            per storage class the latest release fence
+    ``behind``              the barriers that no acquire fence of all classes stands behind yet
     """
 
     translation: type[TermTranslation] = TermTranslation
@@ -346,6 +349,8 @@ class Walk:
         self.readings: list[Reading] = [] if parent is None else list(parent.readings)
         self.known_readings = len(self.readings)
         self.met = self.met_readings = 0
+        self.released: dict[Storage, Reading] = {}
+        self.behind: list[Instance] = []
         self.asked = 0
         self.said: dict[int, tuple[Any, Answer]] = {}
         self.events: list[Happening] = []
@@ -610,6 +615,10 @@ class Walk:
         frame = thread.frame
         assert frame is not None
         instance, type_ = self.candidates[key], exchange.type
+        for release in exchange.part(release=True):
+            self.fence(thread, exchange.site, release)
+        if exchange.fence is not None:
+            instance.released = dict(self.released)
         values = self.look(operands)
         void = is_void(type_)
         if instance.call is None:
@@ -628,6 +637,10 @@ class Walk:
                 frame.registers[exchange.result] = self.depending(result)
         if exchange.model.effect:
             self.happened(exchange.site, exchange.callee, values, exchange.types, result, type_, instance)
+        if exchange.fence is not None:
+            self.behind.append(instance)
+        for acquire in exchange.part(release=False):
+            self.fence(thread, exchange.site, acquire)
         thread.at = -1
         frame.segment = exchange.after
         return frame
@@ -728,6 +741,20 @@ class Walk:
             self.known_readings += 1
         self.met_readings += 1
         return self.readings[self.met_readings - 1]
+
+    def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
+        """A fence takes its place in the order of accesses; an acquire depends on the barriers before it."""
+        if not fence.orders:
+            return
+        barriers = tuple(self.behind) if fence.acquire else ()
+        self.looking = frozenset(barriers)
+        reading = self._reading(site, [], [])
+        reading.fence, reading.barriers = fence, barriers
+        if fence.acquire and fence.storage == EVERYWHERE:
+            self.behind.clear()
+        for storage in fence.storage:
+            if fence.releases(storage):
+                self.released[storage] = reading
 
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end."""

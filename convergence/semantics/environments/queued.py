@@ -33,6 +33,7 @@ from ..machine.log import Log, Performed, Queued
 from ..machine.machine import Machine
 from ..machine.program import Program
 from ..memory.races import RaceDetector
+from ..memory.synchronisation import Clock, IssuedFence, IssuedFences, MemoryFence, d_sync, joined
 from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
@@ -59,6 +60,9 @@ class QueuedMachine(Machine):
     ``guessed``    the closings of groups for which others might still have come, as long as they might;
                    ``only_guesses`` whether there was nothing else to do when one was made
     ``logs_accesses``  whether someone asks for the order in which accesses are performed
+    ``fences``     the fences and barriers that threads came to
+    ``made``       per thread how many accesses to shared memory were performed; ``ordered`` how many of each
+                   thread's a thread's next one comes after, by barriers (D-SYNC)
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
@@ -75,8 +79,11 @@ class QueuedMachine(Machine):
         self.guessed: list[Guess] = []
         self.only_guesses = False
         self.logs_accesses = False
-        self.races = RaceDetector(launch.threads)
+        self.fences = IssuedFences(launch.threads)
+        self.made = [0] * launch.threads
+        self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
+        self.races: RaceDetector = RaceDetector(self.memory, [t.launch.number for t in self.threads])
 
     # -- what threads do ------------------------------------------------------------------------------
 
@@ -107,6 +114,12 @@ class QueuedMachine(Machine):
             if some:
                 self.queues[thread.number].append(IssuedAccess(StaticInstance("", 0), None, released=some))
 
+    def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
+        """A fence joins its thread's queue."""
+        if fence.orders:
+            issued = self.fences.fence(thread.number, fence)
+            self.queues[thread.number].append(IssuedAccess(site, None, fence=issued))
+
     def block(self, thread: Thread, value: Pending, index: int) -> None:
         """A thread cannot go on without a value."""
         self.fired.add(Rule.D_CAUSE)
@@ -119,6 +132,10 @@ class QueuedMachine(Machine):
         """A thread comes to an exchange; it goes on until it needs the result."""
         if any(guess.key is key for guess in self.guessed):
             raise wrong(self, f"thread {thread.number} comes to {exchange.name} after it was closed")
+        for release in exchange.part(release=True):
+            self.fence(thread, exchange.site, release)
+        if exchange.fence is not None:
+            self.fences.barrier(thread.number, key)
         super().arrive(thread, key, exchange, operands, shown)
         frame = thread.frame
         assert frame is not None
@@ -132,6 +149,8 @@ class QueuedMachine(Machine):
             source = self.owed.get((key, thread.number))
             result = None if source is None else Later(source, exchange.type)
             self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)
+        for acquire in exchange.part(release=False):
+            self.fence(thread, exchange.site, acquire)
         frame.segment = exchange.after
         thread.status, thread.at = Status.READY, -1
         return frame
@@ -139,6 +158,7 @@ class QueuedMachine(Machine):
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         if group.exchange.model.effect and self.by_dependence:
             self.effects[thread.number].popleft()
+        self.fences.happened(group.key)
         self.races.exchanged([t.number for t in self.members_of(group.launch)])
         source = self.owed.pop((group.key, thread.number), None)
         if source is not None:
@@ -214,7 +234,7 @@ class QueuedMachine(Machine):
             issued = d_mem(self, number) if queue else None
             if issued is not None and self.can_perform(number, issued):
                 touches = footprint(issued.access, self.memory, number)
-                found.append(Perform(number, issued.site, touches, issued))
+                found.append(Perform(number, issued.site, touches, issued, self.ordered[number]))
         return found
 
     def go_on(self) -> bool:
@@ -255,6 +275,7 @@ class QueuedMachine(Machine):
         else:
             self._sleep(before, taken.touches)
             self.queues[taken.thread].remove(taken.issued)
+            self.made[taken.thread] += 1
             self.perform_issued(taken.thread, taken.issued)
         return True
 
@@ -273,6 +294,9 @@ class QueuedMachine(Machine):
     def perform_issued(self, number: int, issued: IssuedAccess) -> None:
         """Does an access: memory changes, or a value has come."""
         thread = self.threads[number]
+        if issued.fence is not None:
+            self._perform_fence(issued.fence)
+            return
         if issued.prepared is None:
             self.memory.release(*issued.released)
             return
@@ -289,20 +313,32 @@ class QueuedMachine(Machine):
 
     def _raced(self, number: int, issued: IssuedAccess, touches: tuple[Touch, ...], value: Any) -> Any:
         """What an access gives in view of data races: a read that races gives undef."""
-        if any(t.object in self.private for t in touches):
+        if issued.objects is not None and issued.objects <= self.private:
             return value
-        races, undefined = self.races.performed(number, issued.access, touches)
-        if races:
-            for touch in touches:
-                allocation = self.memory.allocations.get(touch.object)
-                if allocation is not None:
-                    self.memory.races[allocation.provenance.name] = None
-                    if undefined:
-                        self.raced[allocation.provenance.name] = None
+        races, undefined = self.races.performed(number, issued.site, issued.access, touches)
+        if undefined:
+            self.raced.update(dict.fromkeys(self._names(touches)))
+        if races or undefined:
+            self.memory.races.update(dict.fromkeys(self._names(touches)))
         type_ = issued.access.shape.type
         if undefined and issued.result is not None and type_ is not None and value.__class__ is not Composite:
             return undef(type_, self.program.layout, self.program.domain)
         return value
+
+    def _names(self, touches: Iterable[Touch]) -> list[str]:
+        known = [self.memory.allocations.get(t.object) for t in touches]
+        return [allocation.provenance.name for allocation in known if allocation is not None]
+
+    def _perform_fence(self, issued: IssuedFence) -> None:
+        """A fence: what its thread knows of others from now on, and what it lets them know."""
+        thread, storage = issued.thread, issued.fence.storage
+        for barrier in issued.barriers if issued.fence.acquire else ():
+            for other, released in barrier.released.items():
+                for fence in released.values() if other != thread else ():
+                    if not storage.isdisjoint(fence.fence.storage):
+                        self.ordered[thread] = joined(self.ordered[thread], fence.accesses)
+        issued.accesses = {**self.ordered[thread], thread: self.made[thread]}
+        self.races.fence(issued)
 
 
 # -- Memory accesses on their way: issued, to be chosen as what happens next, performed
@@ -310,7 +346,8 @@ class QueuedMachine(Machine):
 
 @dataclass(slots=True, eq=False)
 class IssuedAccess:
-    """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes.
+    """An access in a thread's queue; ``released`` ends stack objects instead when its turn comes, ``fence``
+    is a fence.
 
     ``asleep``: performing it next would repeat an execution that was found before. ``event`` is the number
     of a volatile access among its thread's events, 0 for no volatile one; ``place`` its place in the log,
@@ -325,6 +362,7 @@ class IssuedAccess:
     event: int = 0
     released: list[Any] = field(default_factory=list)
     access: Any = None
+    fence: IssuedFence | None = None
     objects: frozenset[int] | None = None
     asleep: bool = False
     place: int = -1
@@ -332,12 +370,14 @@ class IssuedAccess:
 
 @dataclass(frozen=True, slots=True)
 class Perform:
-    """The option to perform a thread's next memory access: where it stands and what it touches."""
+    """The option to perform a thread's next memory access: where it stands, what it touches, and how many
+    accesses of each thread it comes after by barriers."""
 
     thread: int
     operation: StaticInstance
     touches: tuple[Touch, ...]
     issued: IssuedAccess = field(repr=False, compare=False)
+    after: Clock = field(repr=False, compare=False)
 
 
 class Scheduler(ABC):
@@ -394,7 +434,8 @@ def d_dep(machine: QueuedMachine, group: PendingGroup) -> bool:
 
 
 def perform_private(machine: QueuedMachine, number: int) -> bool:
-    """Performs what needs no choice: accesses to private objects, and the ends of stack objects."""
+    """Performs what needs no choice: accesses to private objects, the ends of stack objects, and fences: they
+    change no memory, and whoever waits for one comes after it whenever it is performed."""
     moved = False
     while True:
         free, _ = _front(machine, number)
@@ -422,6 +463,14 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
     waiting = set[int]()  # private objects whose accesses wait
     shared = False  # whether a shared access waits
     for issued in machine.queues[number]:
+        if issued.fence is not None:
+            if not shared and d_sync(issued.fence):
+                free.append(issued)
+            else:
+                shared = True
+                if not machine.private:
+                    break
+            continue
         if issued.prepared is None:
             ended = {p.provenance.id for p in issued.released if p.provenance is not None}
             if not ended & waiting and not (shared and ended - machine.private):
@@ -451,17 +500,12 @@ def _objects(machine: QueuedMachine, number: int, issued: IssuedAccess) -> froze
     touches no bytes: it may end objects, or be undefined."""
     if issued.objects is None:
         touches = footprint(issued.access, machine.memory, number)
-        if not touches and issued.access.shape.kind != "fence":
-            return None
         if not touches:
-            return _FENCE
+            return None
         known = {t.object: machine.memory.allocations.get(t.object) for t in touches}
         issued.objects = frozenset(o for o, a in known.items() if a is None or not a.constant)
     return issued.objects
 
-
-_FENCE = frozenset([-1])
-"""What a fence orders is shared."""
 
 _ADDRESS = {ir.Load: 0, ir.Store: 1, ir.AtomicRMW: 0, ir.CmpXchg: 0}
 """Which operand of an access is its address."""

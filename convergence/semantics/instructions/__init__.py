@@ -23,13 +23,13 @@ from .intrinsics import ENDS_THREAD, base_name, is_marker, prepare_intrinsic, pr
 from .intrinsics_memory import volatile_call
 from .lifting import failing
 from .limits import refuse_large
-from .memory import Request, prepare_alloca
+from .memory import Request, fence_of, prepare_alloca
 from .operands import operands
 from .promises import attribute_promises, metadata_promises
 
 __all__ = [
     "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "attribute_promises",
-    "base_name", "checked_result", "constant", "footprint", "is_marker", "is_volatile",
+    "base_name", "checked_result", "constant", "fence_of", "footprint", "is_marker", "is_volatile",
     "metadata_promises", "operands", "perform", "prepare", "prepare_access", "prepare_alloca",
     "prepare_intrinsic",
 ]  # fmt: skip
@@ -53,7 +53,6 @@ PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {
 ACCESSES: Mapping[type[ir.Instruction], Callable[[Any, Context], PrepareAccess]] = {
     ir.Load: memory.prepare_load,
     ir.Store: memory.prepare_store,
-    ir.Fence: memory.prepare_fence,
     ir.AtomicRMW: atomics.prepare_atomicrmw,
     ir.CmpXchg: atomics.prepare_cmpxchg,
 }

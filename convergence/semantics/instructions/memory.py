@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...ir import instructions as ir
+from ...ir.operands import Metadata, MetadataReference, MetadataString, MetadataTuple
 from ...ir.types import Type
 from ..arithmetic.domain import Domain
 from ..errors import Undefined
 from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import Typed, typed
+from ..memory.synchronisation import EVERYWHERE, MemoryFence, Storage, ordered_by
 from ..values.context import Context
 from ..values.datalayout import Layout
 from ..values.of_type import poison
@@ -130,10 +132,28 @@ def prepare_store(instruction: ir.Store, context: Context) -> PrepareAccess:
     return lambda value, pointer: Access(shape, pointer, (value,))
 
 
-def prepare_fence(instruction: ir.Fence, context: Context) -> PrepareAccess:
-    """Orders; memory itself is one total order of accesses (D-MEM), so nothing happens."""
-    ordering, scope = instruction.ordering, instruction.scope
-    fence = Access(
-        AccessShape("fence", False, False, lambda a, m, t: None, ordering=ordering, scope=scope), None
-    )
-    return lambda: fence
+_SYNCHRONIZE_AS = "amdgpu-synchronize-as"
+"""AMDGPU's user guide, *Memory Model Relaxation Annotations*: a fence with these tags orders only such
+storage."""
+
+
+def fence_of(instruction: ir.Fence, context: Context) -> MemoryFence:
+    """What a fence orders (D-SYNC)."""
+    tags = [tag for kind, node in instruction.attachments if kind == "mmra" for tag in _tags(node, context)]
+    named = {name for prefix, name in tags if prefix == _SYNCHRONIZE_AS}
+    storage = frozenset(s for s in Storage if s.value in named) or EVERYWHERE
+    return ordered_by(instruction.ordering, instruction.scope, storage)
+
+
+def _tags(node: Metadata, context: Context) -> list[tuple[str, str]]:
+    """The tags of an ``!mmra`` attachment: one pair of strings, or a list of such nodes."""
+    if isinstance(node, MetadataReference):
+        known = context.module.metadata.get(node.name)
+        return _tags(known.value, context) if known is not None else []
+    match node:
+        case MetadataTuple((MetadataString(prefix), MetadataString(name))):
+            return [(prefix.decode(errors="replace"), name.decode(errors="replace"))]
+        case MetadataTuple(parts):
+            return [tag for part in parts if part is not None for tag in _tags(part, context)]
+        case _:
+            return []

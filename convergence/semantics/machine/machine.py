@@ -41,6 +41,8 @@ from ..errors import (
     ending_of,
 )
 from ..memory.globals import launched
+from ..memory.races import RaceDetector
+from ..memory.synchronisation import MemoryFence
 from ..operations.model import ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import advance, advance_traced, stack_of
@@ -73,6 +75,7 @@ class Machine:
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
     ``guesses``    closings of a group although another thread might still have come
+    ``races``      what orders accesses and which of them race, where that is watched
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
@@ -94,6 +97,7 @@ class Machine:
         self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.guesses: list[Waiting] = []
+        self.races: RaceDetector | None = None
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.subgroups = launch_groups(launch)
@@ -284,6 +288,9 @@ class Machine:
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end."""
         self.memory.release(*objects)
+
+    def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
+        """A fence: accesses are done at once, in program order, so nothing is left to order."""
 
     def saw_call(
         self,

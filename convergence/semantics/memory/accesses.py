@@ -38,7 +38,7 @@ def _nothing(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
 class AccessShape:
     """What is known of an access before it is made.
 
-    ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``, ``fence``) or the
+    ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``) or the
     intrinsic's name without type suffix (``llvm.memcpy``). ``size`` is in bytes, 0 where an operand says it.
     ``type`` is that of what is read or written; ``result`` that of the result and ``operands`` those of the
     access's operands, where they are others. ``ordering`` is ``None`` for what is not atomic; ``failure`` is
@@ -83,7 +83,7 @@ class AccessShape:
 
 _WITHOUT_RESULT = frozenset(
     {
-        "store", "fence", "byval", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
+        "store", "byval", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
         "llvm.memset.inline", "llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore",
         "llvm.lifetime.start", "llvm.lifetime.end", "llvm.spv.lifetime.start", "llvm.spv.lifetime.end",
         "llvm.stackrestore",

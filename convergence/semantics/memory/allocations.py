@@ -32,6 +32,7 @@ LIFETIME = "Object Lifetime"
 class Allocation:
     """One object. ``owner`` is a thread for stack objects, ``None`` for globals, functions and blocks.
 
+    ``address_space`` is the one in which it was declared.
     ``function`` and ``block`` say whose address this is. ``problem`` names what its initial contents need
     and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
     which are an input: the ``default``, or these ``initial`` cells. ``open_ended``: its declaration leaves
@@ -41,6 +42,7 @@ class Allocation:
     provenance: Provenance
     owner: int | None
     align: int
+    address_space: int = 0
     constant: bool = False
     thread_local: bool = False
     assumed: bool = False
@@ -142,7 +144,8 @@ class Memory:
         arena.count += 1
         identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count
         provenance = Provenance(identity << 6 | min(48, space.index), base, size, name)
-        self.allocations[provenance.id] = Allocation(provenance, owner_thread, align)
+        number = self.layout.space(address_space)
+        self.allocations[provenance.id] = Allocation(provenance, owner_thread, align, number)
         return Pointer(self.domain.width(space.bits).constant(base), provenance, self.domain.false)
 
     def release(self, *pointers: Value) -> None:

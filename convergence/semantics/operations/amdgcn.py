@@ -1,6 +1,7 @@
 """AMDGPU's wave operations (LLVM's *User Guide for AMDGPU Backend*, *LLVM IR Intrinsics*).
 
-A wave is a subgroup. Barriers wait for the group that the convergence rules give, not for the workgroup.
+A wave is a subgroup. Barriers wait for the group that the convergence rules give, not for the workgroup; they
+order no memory without fences (D-SYNC).
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from ...ir.types import IntType
 from ..instructions import prepare
 from ..values.of_type import poison
 from ..values.value import RuntimeValue, Value, scalar
-from .lanes import about, ballot, barrier, first_of_group, has_mask_type, lane_by, lane_in, mask_of, moving
+from .barriers import BARE
+from .lanes import about, ballot, first_of_group, has_mask_type, lane_by, lane_in, mask_of, moving
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import integer, reduction, some_poison, width_of, with_poison
 from .subgroup import SUFFIX, named
@@ -159,7 +161,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.amdgcn\.(?:workgroup|cluster)\.id\.[xyz]" + SUFFIX, about(lambda p: 0)),
     (named("llvm.amdgcn.wavefrontsize"), about(lambda p: p.subgroup.size)),
     (named("llvm.amdgcn.wave.id"), about(lambda p: p.subgroup.number)),
-    (named("llvm.amdgcn.s.barrier", "llvm.amdgcn.wave.barrier"), barrier),
+    (named("llvm.amdgcn.s.barrier", "llvm.amdgcn.wave.barrier"), BARE),
 )
 
 AMDGCN = Family(("llvm.amdgcn.",), OPERATIONS)

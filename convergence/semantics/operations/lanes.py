@@ -17,7 +17,7 @@ from ..values.context import Context
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
-from .reductions import element_type, integer, is_void, some_poison, truth_of, width_of, with_poison
+from .reductions import element_type, integer, some_poison, truth_of, width_of, with_poison
 
 # -- votes -------------------------------------------------------------------------------------------
 
@@ -245,13 +245,6 @@ def _as_lane(value: RuntimeValue, type_: Type, callee: Callee) -> Value:
 
 
 # -- barriers and what a thread knows of itself ------------------------------------------------------
-
-
-def barrier(callee: Callee) -> Model | None:
-    """Threads wait for their group; nothing is exchanged. It is no memory barrier by itself (D-CAUSE)."""
-    if not is_void(callee.type.result):
-        return None
-    return Exchanging(lambda group, subgroup: {}, effect=True)
 
 
 def about(function: Callable[[ThreadPlace], int]) -> Prepare:

@@ -6,11 +6,12 @@ exchange among the threads of a group, or something that each thread does alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...ir.types import FunctionType
+from ..memory.synchronisation import MemoryFence
 from ..values.context import Context
 from ..values.value import RuntimeValue
 
@@ -47,6 +48,9 @@ class ThreadPlace(NamedTuple):
 
 Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValue]]
 """The operands of a group by lane -> the results by lane (empty for ``void``)."""
+Orders = Callable[[Sequence[int | None]], MemoryFence | None]
+"""What a fence or a barrier orders (D-SYNC), by the call's operands, ``None`` where one is no constant: the
+answer is ``None`` if that one matters."""
 Alone = Callable[..., RuntimeValue]
 """Called with a thread's :class:`ThreadPlace` and its operands."""
 
@@ -56,12 +60,14 @@ class Exchanging:
     """An operation that exchanges data (or only waits, as a barrier does) among its group.
 
     ``effect``: whether the outside sees the call as an event. ``follows``: whether each member's operands are
-    followed by how many of its thread's calls may have written what this one reads.
+    followed by how many of its thread's calls may have written what this one reads. ``orders``: for a
+    barrier, what it orders.
     """
 
     together: Together
     effect: bool = False
     follows: bool = False
+    orders: Orders | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,14 @@ class PerThread:
     alone: Alone
 
 
-Model = Exchanging | PerThread
+@dataclass(frozen=True, slots=True)
+class Fencing:
+    """A fence: it orders what ``orders`` says, and returns nothing."""
+
+    orders: Orders
+
+
+Model = Exchanging | PerThread | Fencing
 Prepare = Callable[[Callee], Model | None]
 """``None``: this call's types do not fit; another model may."""
 

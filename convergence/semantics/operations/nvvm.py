@@ -7,16 +7,17 @@ A warp is a subgroup. The threads that communicate are the group that the conver
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from ...ir.types import IntType, StructType
 from ..arithmetic.domain import Domain
 from ..values.of_type import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
+from .barriers import always, barrier, fence, full
 from .lanes import (
     Decide,
     about,
     ballot,
-    barrier,
     everywhere,
     how_many,
     mask_of,
@@ -167,12 +168,15 @@ def _redux(callee: Callee) -> Model | None:
     return _per_lane(callee, result)
 
 
+_CTA = always(full())
+"""What PTX's barriers and ``membar`` order: all accesses before, among all that take part."""
 _COUNT: Mapping[str, Decide] = {"popc": how_many, "and": everywhere, "or": somewhere}
 
 
 def _barrier_reduce(callee: Callee) -> Model | None:
     """``barrier.cta.red``: how many predicates are true, or whether all or any are; the predicate is last."""
-    return vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
+    model = vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
+    return replace(model, orders=_CTA) if isinstance(model, Exchanging) else None
 
 
 def _lane_mask(kind: str) -> Prepare:
@@ -199,9 +203,11 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.barrier0\.(popc|and|or)", _barrier_reduce),
     (r"llvm\.nvvm\.barrier\.cta\.red\.(popc|and|or)(?:\.aligned)?\.(?:all|count)", _barrier_reduce),
     (
-        r"llvm\.nvvm\.(?:barrier0|barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.warp\.sync|bar\.sync|barrier\.n)",
-        barrier,
+        r"llvm\.nvvm\.(?:barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.warp\.sync|bar\.sync|barrier0|barrier\.n"
+        r"|barrier|barrier\.sync|barrier\.sync\.cnt)",
+        barrier(_CTA),
     ),
+    (r"llvm\.nvvm\.(?:membar\.(?:cta|gl|sys)|fence\.sc\.cluster)", fence(_CTA)),
     (named(_SREG + "laneid"), about(lambda p: p.lane)),
     (named(_SREG + "warpid"), about(lambda p: p.subgroup.number)),
     (named(_SREG + "nwarpid"), about(lambda p: -(-p.subgroup.threads // max(p.subgroup.size, 1)))),

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+from ..memory.synchronisation import Scope
+from .barriers import BARE, LOCAL, always, barrier, full
 from .lanes import (
     about,
     all_equal,
     ballot,
-    barrier,
     elect,
     everywhere,
     first_of_group,
@@ -55,8 +56,9 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("subgroupShuffleXor"), moving(lane_by(1, "xor"))),
     (named("subgroupShuffleUp"), moving(lane_by(1, "sub"))),
     (named("subgroupShuffleDown"), moving(lane_by(1, "add"))),
-    (named("subgroupBarrier", "subgroupControlBarrier", "subgroupMemoryBarrier"), barrier),
-    (named("workgroupBarrier", "controlBarrier"), barrier),
+    (named("subgroupBarrier", "subgroupMemoryBarrier"), barrier(always(full(scope=Scope.LAUNCH)))),
+    (named("workgroupBarrier"), barrier(always(full(LOCAL)))),
+    (named("subgroupControlBarrier", "controlBarrier"), BARE),
     (named("getSubgroupLocalInvocationId", "getSubgroupLocalId"), about(lambda p: p.lane)),
     (named("getSubgroupSize"), about(lambda p: p.subgroup.size)),
     (

@@ -28,8 +28,9 @@ from ..instructions import (
 )
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
+from ..memory.synchronisation import MemoryFence
 from ..operations.effects import Effects
-from ..operations.model import Callee, Exchanging, Operands, PerThread, Subgroup
+from ..operations.model import Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
 from ..operations.reductions import is_void
 from ..values.display import plain
 from ..values.pending import Unknown, needed
@@ -336,6 +337,8 @@ class Declared:
         model = self.program.table.model(callee)
         if isinstance(model, PerThread):
             return self._per_thread(index, call, name, convergent, model)
+        if isinstance(model, Fencing):
+            return self._fence(index, call, name, convergent, model)
         if isinstance(model, Exchanging):
             if not convergent:
                 raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
@@ -448,6 +451,40 @@ class Declared:
                 thread.environment.saw_call(thread, site, name, shown, None, key)
 
         return Runs(step)
+
+    def _fence(self, index: int, call: ir.CallSite, name: str, convergent: bool, model: Fencing) -> Planned:
+        """A fence (D-SYNC); the call is an event as it would be without."""
+        fence = self.translation.fence(index, self._ordered(name, call, model.orders))
+        function = self.module.functions.get(name)
+        match self.void(index, call, name, convergent, self.program.effects(name, call), function):
+            case Runs(step):
+
+                def both(r: Registers) -> None:
+                    fence(r)
+                    step(r)
+
+                return Runs(both)
+            case Stops(make):
+
+                def make_both(after: Segment) -> Finish:
+                    finish = make(after)
+
+                    def finish_both(thread: Thread, frame: Frame) -> Frame | None:
+                        fence(frame.registers)
+                        return finish(thread, frame)
+
+                    return finish_both
+
+                return Stops(make_both)
+
+    def _ordered(self, name: str, call: ir.CallSite, orders: Orders) -> MemoryFence:
+        """What a fence or barrier orders by its operands, enumerations and flags of 32 bits. NotModelled
+        where one that matters is no constant."""
+        given = [o.value & 0xFFFFFFFF if isinstance(o, op.Int) else None for o in operands(call)]
+        fence = orders(given)
+        if fence is None:
+            raise NotModelled(f"a call of @{name} with flags that are no constants")
+        return fence
 
     def _input(self, index: int, call: ir.CallSite, name: str, convergent: bool) -> Runs:
         """A callee whose results were given: each thread takes the next of its own."""
@@ -571,10 +608,11 @@ class Declared:
             model = replace(model, effect=model.effect or self._is_event(promised))
         effect, follows = model.effect, model.follows
         writes = effect and promised.writes
+        fence = None if model.orders is None else self._ordered(name, call, model.orders)
 
         def make(after: Segment) -> Finish:
             exchange = Exchange(
-                site, shown_name, name, types, call.type.result, result, after, model, stands_in
+                site, shown_name, name, types, call.type.result, result, after, model, stands_in, fence
             )
 
             def finish(thread: Thread, frame: Frame) -> Frame | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir import instructions as ir
 from ...ir.module import Block
 from ..errors import NotModelled, Undefined
-from ..instructions import operands, prepare_access
+from ..instructions import fence_of, operands, prepare_access
 from .calls import Calls, counted
 from .segments import SegmentBuilder, failing, failing_finish
 from .state import Code, CodeBlock
@@ -52,6 +52,9 @@ class Compiler:
             self.calls.call(segments, block, index, instruction)
         elif isinstance(instruction, ir.Alloca):
             segments.step(index, self.translation.alloca(instruction), self.translation.result(instruction))
+        elif isinstance(instruction, ir.Fence):
+            fence = fence_of(instruction, self.translation.context)
+            segments.step(index, self.translation.fence(index, fence), -1)
         elif (access := prepare_access(instruction, self.translation.context)) is not None:
             segments.add(
                 index,

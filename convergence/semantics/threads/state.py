@@ -24,6 +24,7 @@ from ..instructions import operands
 from ..machine.log import Ended, Executed, Log, Visited
 from ..machine.program import Program
 from ..memory.allocations import Memory
+from ..memory.synchronisation import MemoryFence
 from ..operations.model import Exchanging, ThreadPlace
 
 Registers = list[Any]
@@ -355,7 +356,7 @@ class Exchange:
     """A call site that exchanges data, prepared.
 
     ``types`` are the operands', ``type`` is the result's; ``result`` is the register for it (-1: none),
-    ``after`` where threads go on.
+    ``after`` where threads go on. ``fence``: for a barrier, what it orders (D-SYNC).
     """
 
     site: StaticInstance
@@ -367,6 +368,13 @@ class Exchange:
     after: Segment
     model: Exchanging
     stand_in: bool = False
+    fence: MemoryFence | None = None
+
+    def part(self, release: bool) -> tuple[MemoryFence, ...]:
+        """The fence that a barrier is before its threads wait (``release``), or behind, if it is one
+        there."""
+        part = None if self.fence is None else self.fence.part(release)
+        return () if part is None else (part,)
 
 
 WRITES = ""
@@ -416,6 +424,9 @@ class Environment(Protocol):
 
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end (D-MEM: after the accesses before)."""
+
+    def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
+        """The thread comes to a fence (D-SYNC)."""
 
     def saw_call(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import control, token_used
 from ...ir.cfg import Point, build_cfg
@@ -19,6 +20,7 @@ from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
 from ..instructions.promises import ByvalCopy
 from ..machine.program import Program
+from ..memory.synchronisation import MemoryFence
 from ..operations.model import Callee
 from ..values.context import Context
 from ..values.display import plain
@@ -308,6 +310,15 @@ class Translation:
                     r[slot] = value
 
         return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
+
+    def fence(self, index: int, fence: MemoryFence) -> Step:
+        """A fence: what it orders is the environment's to say."""
+        site = StaticInstance(self.code.name, index)
+
+        def step(r: Registers) -> None:
+            r[0].environment.fence(r[0], site, fence)
+
+        return step
 
     def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
         """D-CALL: the value that a callee without a model returns: a function of the callee, the thread, the

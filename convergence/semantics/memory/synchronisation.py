@@ -1,0 +1,212 @@
+"""What orders memory among threads, as data (semantics.md, §2, *Synchronisation*): fences, scopes, storage.
+
+LangRef, *Memory Model for Concurrent Operations* and *Atomic Memory Ordering Constraints*; AMDGPU's user
+guide, *Memory Scopes* and *Memory Model*; SPIR-V, *Memory Semantics*; OpenCL C, *Synchronization Functions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import NamedTuple
+
+
+class Storage(Enum):
+    """Storage classes: ``LOCAL`` is what was declared in address space 3, ``GLOBAL`` all else that is
+    shared."""
+
+    LOCAL = "local"
+    GLOBAL = "global"
+
+
+EVERYWHERE = frozenset(Storage)
+LOCAL_SPACE = 3
+"""The address space of what a group shares, in every dialect: OpenCL's local, CUDA's shared, HLSL's
+groupshared."""
+
+
+def storage_of(address_space: int) -> Storage:
+    """The storage class of an object that was declared in an address space."""
+    return Storage.LOCAL if address_space == LOCAL_SPACE else Storage.GLOBAL
+
+
+class Scope(IntEnum):
+    """With whom an operation synchronises: its own thread, its launch group, all threads."""
+
+    THREAD = 0
+    LAUNCH = 1
+    ALL = 2
+
+
+_SCOPES = {
+    "singlethread": Scope.THREAD,
+    "wavefront": Scope.LAUNCH,
+    "subgroup": Scope.LAUNCH,
+    "sub_group": Scope.LAUNCH,
+    "warp": Scope.LAUNCH,
+}
+"""What ``syncscope`` names, where it is not all threads."""
+_ONE_AS = "-one-as"
+
+ACQUIRES = frozenset({"acquire", "acq_rel", "seq_cst"})
+RELEASES = frozenset({"release", "acq_rel", "seq_cst"})
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFence:
+    """What a fence orders. ``one_as``: through memory, only the class of the object that it is met
+    through."""
+
+    release: bool
+    acquire: bool
+    storage: frozenset[Storage] = EVERYWHERE
+    scope: Scope = Scope.ALL
+    one_as: bool = False
+
+    def releases(self, storage: Storage) -> bool:
+        """Whether what comes before it in this class is released to others."""
+        return self.release and self.scope is not Scope.THREAD and storage in self.storage
+
+    def acquires(self, storage: Storage) -> bool:
+        """Whether what comes behind it in this class may acquire what others released."""
+        return self.acquire and self.scope is not Scope.THREAD and storage in self.storage
+
+    @property
+    def orders(self) -> bool:
+        """Whether it orders anything among threads."""
+        return (self.release or self.acquire) and self.scope is not Scope.THREAD and bool(self.storage)
+
+    def part(self, release: bool) -> MemoryFence | None:
+        """It as a release or as an acquire only; ``None`` if it is none that orders."""
+        asked = self.release if release else self.acquire
+        if not asked or not self.orders:
+            return None
+        return MemoryFence(release, not release, self.storage, self.scope, self.one_as)
+
+
+def scope_of(syncscope: str | None) -> tuple[Scope, bool]:
+    """The scope that ``syncscope`` names, and whether it is of one address space."""
+    name = syncscope or ""
+    return _SCOPES.get(name.removesuffix(_ONE_AS), Scope.ALL), name.endswith(_ONE_AS)
+
+
+def ordered_by(
+    ordering: str | None, syncscope: str | None, storage: frozenset[Storage] = EVERYWHERE
+) -> MemoryFence:
+    """What an ordering and a ``syncscope`` say."""
+    scope, one_as = scope_of(syncscope)
+    return MemoryFence(ordering in RELEASES, ordering in ACQUIRES, storage, scope, one_as)
+
+
+# -- The program's side: which fences meet through which barriers
+
+
+Clock = dict[int, int]
+"""Per thread, how many of its accesses are meant: the first so many. Never changed once it is known to
+others."""
+
+
+class Stamp(NamedTuple):
+    """A moment of a thread: what it knows of others, and how many accesses of its own it made by then."""
+
+    thread: int
+    nth: int
+    others: Clock
+
+
+@dataclass(slots=True, eq=False)
+class IssuedFence:
+    """A fence that a thread came to. ``barriers`` are those before it in its thread, as far as it acquires
+    from them; ``clocks`` per class what the thread knows when it is performed (:mod:`.races`), ``None``
+    before;
+    ``accesses`` how many accesses of each thread are before it in every order, where that is asked for."""
+
+    thread: int
+    fence: MemoryFence
+    barriers: tuple[BarrierInstance, ...] = ()
+    clocks: Mapping[Storage, Stamp] | None = None
+    accesses: Clock = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class BarrierInstance:
+    """Converged instances of a barrier. ``released`` has per member and class its last release fence
+    before."""
+
+    released: dict[int, dict[Storage, IssuedFence]] = field(default_factory=dict)
+    complete: bool = False
+
+    def waits_for(self, fence: MemoryFence, thread: int) -> bool:
+        """Whether an acquire fence of ``thread`` behind it has to wait."""
+        return not self.complete or any(
+            other != thread and issued.clocks is None
+            for other, known in self.released.items()
+            for storage, issued in known.items()
+            if storage in fence.storage
+        )
+
+
+class IssuedFences:
+    """The fences and barriers of one run, per thread in program order.
+
+    ``released``  per thread and class its latest release fence
+    ``behind``    per thread the barriers that no acquire fence of all classes stands behind yet
+    ``barriers``  by key
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.released: list[dict[Storage, IssuedFence]] = [{} for _ in range(threads)]
+        self.behind: list[list[BarrierInstance]] = [[] for _ in range(threads)]
+        self.barriers: dict[object, BarrierInstance] = {}
+
+    def fence(self, thread: int, fence: MemoryFence) -> IssuedFence:
+        """A thread comes to a fence."""
+        issued = IssuedFence(thread, fence)
+        if fence.acquire and fence.orders:
+            issued.barriers = tuple(self.behind[thread])
+            if fence.storage == EVERYWHERE:
+                self.behind[thread].clear()
+        for storage in fence.storage:
+            if fence.releases(storage):
+                self.released[thread][storage] = issued
+        return issued
+
+    def barrier(self, thread: int, key: object) -> None:
+        """A thread comes to a barrier."""
+        instance = self.barriers.setdefault(key, BarrierInstance())
+        instance.released[thread] = dict(self.released[thread])
+        self.behind[thread].append(instance)
+
+    def happened(self, key: object) -> None:
+        """A barrier has all its members."""
+        instance = self.barriers.get(key)
+        if instance is not None:
+            instance.complete = True
+
+
+def d_sync(issued: IssuedFence) -> bool:
+    """What stands before a release comes before what stands behind an acquire that meets it, through memory
+    or through a barrier.
+
+    So an acquire fence waits until the barriers before it have happened and the release fences before those
+    in the other members have: whether it can be performed. Through memory it comes behind what it reads.
+    """
+    waits = issued.fence.acquire and any(b.waits_for(issued.fence, issued.thread) for b in issued.barriers)
+    return not waits
+
+
+def joined(clock: Clock, other: Clock) -> Clock:
+    """What either clock means; a new one if the first does not have it all."""
+    if clock is other or all(nth <= clock.get(thread, 0) for thread, nth in other.items()):
+        return clock
+    together = dict(clock)
+    join(together, other)
+    return together
+
+
+def join(clock: Clock, other: Clock) -> None:
+    """Adds what the other clock means."""
+    for thread, nth in other.items():
+        if nth > clock.get(thread, 0):
+            clock[thread] = nth

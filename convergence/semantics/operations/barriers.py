@@ -1,0 +1,146 @@
+"""Barriers and fences that are declared functions, and what they order by dialect (D-SYNC).
+
+PTX ISA, *barrier*, *bar.warp.sync*, *membar*; OpenCL C, *Synchronization Functions* and *Explicit Memory
+Fence Functions*; SPIR-V, *OpControlBarrier*, *OpMemoryBarrier*, *Memory Semantics*; HLSL's
+``...MemoryBarrier...``; AMDGPU's user guide, *Memory Model*: its barriers order nothing without fences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
+from .model import Callee, Exchanging, Family, Fencing, Model, Orders, Prepare
+from .reductions import is_void
+
+LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
+NOTHING = MemoryFence(False, False, frozenset())
+
+
+def full(storage: frozenset[Storage] = EVERYWHERE, scope: Scope = Scope.ALL) -> MemoryFence:
+    """A release and an acquire."""
+    return MemoryFence(True, True, storage, scope)
+
+
+def always(fence: MemoryFence) -> Orders:
+    """What orders the same whatever the operands are."""
+    return lambda operands: fence
+
+
+def barrier(orders: Orders) -> Prepare:
+    """Threads wait for their group; nothing is exchanged, and memory is ordered as the operands say."""
+
+    def prepare(callee: Callee) -> Model | None:
+        if not is_void(callee.type.result):
+            return None
+        return Exchanging(lambda group, subgroup: {}, effect=True, orders=orders)
+
+    return prepare
+
+
+def fence(orders: Orders) -> Prepare:
+    """A thread's own accesses are ordered as the operands say; it waits for nobody."""
+    return lambda callee: Fencing(orders) if is_void(callee.type.result) else None
+
+
+def _constant(orders: Callable[[Sequence[int]], MemoryFence]) -> Orders:
+    """What all operands matter to."""
+
+    def known(operands: Sequence[int | None]) -> MemoryFence | None:
+        given = [o for o in operands if o is not None]
+        return orders(given) if len(given) == len(operands) else None
+
+    return known
+
+
+BARE = barrier(always(NOTHING))
+"""A barrier that orders no memory."""
+
+
+# -- OpenCL C: flags, and enumerations as clang numbers them
+
+_FLAGS = {1: Storage.LOCAL, 2: Storage.GLOBAL}
+_WORK_ITEM, _SUB_GROUP = 0, 4
+_RELEASES, _ACQUIRES = frozenset({3, 4, 5}), frozenset({1, 2, 4, 5})
+
+
+def _flagged(flags: int) -> frozenset[Storage]:
+    return frozenset(storage for bit, storage in _FLAGS.items() if flags & bit)
+
+
+def _opencl_scope(scope: int) -> Scope:
+    return {_WORK_ITEM: Scope.THREAD, _SUB_GROUP: Scope.LAUNCH}.get(scope, Scope.ALL)
+
+
+def _opencl(scope: Scope, release: bool = True, acquire: bool = True) -> Orders:
+    """``(flags)`` or ``(flags, scope)``; ``scope`` is the one without."""
+
+    def orders(operands: Sequence[int]) -> MemoryFence:
+        met = _opencl_scope(operands[1]) if len(operands) > 1 else scope
+        return MemoryFence(release, acquire, _flagged(operands[0]), met)
+
+    return _constant(orders)
+
+
+def _work_item_fence(operands: Sequence[int]) -> MemoryFence:
+    """``(flags, order, scope)``."""
+    flags, order, scope = operands
+    return MemoryFence(order in _RELEASES, order in _ACQUIRES, _flagged(flags), _opencl_scope(scope))
+
+
+# -- SPIR-V: bits of *Memory Semantics*, and numbers of *Scope*
+
+_SPIRV_RELEASES, _SPIRV_ACQUIRES = 0x4 | 0x8 | 0x10, 0x2 | 0x8 | 0x10
+_SPIRV_STORAGE = {0x40: Storage.GLOBAL, 0x100: Storage.LOCAL, 0x200: Storage.GLOBAL}
+_SUBGROUP, _INVOCATION = 3, 4
+
+
+def _spirv(operands: Sequence[int]) -> MemoryFence:
+    """``(scope, semantics)``, with the execution scope in front for a control barrier."""
+    scope, semantics = operands[-2:]
+    return MemoryFence(
+        bool(semantics & _SPIRV_RELEASES),
+        bool(semantics & _SPIRV_ACQUIRES),
+        frozenset(storage for bit, storage in _SPIRV_STORAGE.items() if semantics & bit),
+        {_SUBGROUP: Scope.LAUNCH, _INVOCATION: Scope.THREAD}.get(scope, Scope.ALL),
+    )
+
+
+def _taking(count: int, prepare: Prepare) -> Prepare:
+    """For calls with so many operands."""
+    return lambda callee: prepare(callee) if len(callee.type.parameters) == count else None
+
+
+_SCOPED = "(?:12memory_scope)?"
+
+OPENCL = Family(
+    ("_Z", "__spirv_"),
+    (
+        (r"_Z7barrierj", barrier(_opencl(Scope.ALL))),
+        (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.ALL))),
+        (r"_Z17sub_group_barrierj" + _SCOPED, barrier(_opencl(Scope.LAUNCH))),
+        (r"_Z9mem_fencej", fence(_opencl(Scope.ALL))),
+        (r"_Z14read_mem_fencej", fence(_opencl(Scope.ALL, release=False))),
+        (r"_Z15write_mem_fencej", fence(_opencl(Scope.ALL, acquire=False))),
+        (
+            r"_Z22atomic_work_item_fencej12memory_order12memory_scope",
+            _taking(3, fence(_constant(_work_item_fence))),
+        ),
+        (r"(?:_Z\d+)?__spirv_ControlBarrier[a-zA-Z0-9_]*", _taking(3, barrier(_constant(_spirv)))),
+        (r"(?:_Z\d+)?__spirv_MemoryBarrier[a-zA-Z0-9_]*", _taking(2, fence(_constant(_spirv)))),
+    ),
+)
+"""OpenCL's and SPIR-V's functions, by the names that clang and the translators give them."""
+
+
+HLSL_STORAGE = {"group": LOCAL, "device": GLOBAL, "all": EVERYWHERE}
+
+
+def hlsl(make: Callable[[Orders], Prepare]) -> Prepare:
+    """``group``, ``device`` or ``all`` ``.memory.barrier``: the first part of the name says what is
+    ordered."""
+
+    def prepare(callee: Callee) -> Model | None:
+        return make(always(full(HLSL_STORAGE[callee.parts[0] or ""])))(callee)
+
+    return prepare
