@@ -7,7 +7,7 @@ from enum import Enum
 from .conventions import convention_of
 from .instructions import Bundle, CallSite, Instruction
 from .module import Function, Module
-from .operands import Global, Local
+from .operands import Global, InlineAsm, Local
 
 
 class Control(Enum):
@@ -25,6 +25,11 @@ CONTROL_BUNDLE = "convergencectrl"
 def callee_name(call: CallSite) -> str | None:
     """The function that a *direct* call names, else ``None``."""
     return call.callee.name if isinstance(call.callee, Global) else None
+
+
+def assembly_name(assembly: InlineAsm) -> str:
+    """Inline assembly as a callee: its text and its constraints say what it does."""
+    return f'asm "{assembly.text}", "{assembly.constraints}"'
 
 
 def control(instruction: Instruction) -> Control | None:

@@ -369,6 +369,8 @@ class Settling(Happenings):
         """What was computed for a node's question."""
         question = node.end
         assert isinstance(question, Question)
+        if question.term.get_id() in self.world.free:
+            return self.true(question.term)
         answer = self.known.of(question.term)
         if isinstance(answer, Unknown):
             raise UsageError(needed(answer, "a branch"))

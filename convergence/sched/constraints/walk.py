@@ -92,6 +92,7 @@ class Following(SymbolicDomain):
 class World:
     """``program`` is the module as the operational machine has it, for models and names; ``launch`` how it
     starts. ``context`` and ``memory`` are the module's and its globals' under the symbolic domain.
+    ``free`` are truth values that nothing decides, by identity: a proposal picks them.
     ``walk`` is the candidate trace that is being followed, ``codes`` the functions prepared over terms."""
 
     walk: TraceAnswers
@@ -114,6 +115,7 @@ class World:
         self._numbers = 0
         self.values: list[Any] = []
         self.unknown: dict[int, Any] = {}
+        self.free: dict[int, Any] = {}
 
     def _address_of(self, name: str) -> Value:
         found = self._addresses.get(name)
@@ -241,6 +243,15 @@ class TermTranslation(Translation):
         return strict
 
     # -- where a thread goes ----------------------------------------------------------------------------
+
+    def needing(self, slot: int, index: int, finish: Finish) -> Finish:
+        def look(thread: Thread, frame: Frame) -> Frame | None:
+            walk = walk_of(thread)
+            walk.look([frame.registers[slot]])
+            walk.control |= walk.looking
+            return finish(thread, frame)
+
+        return look
 
     def branch(self, block: Block, slot: int, index: int, then: Finish, otherwise: Finish) -> Finish:
         def finish(thread: Thread, frame: Frame) -> Frame | None:
@@ -644,6 +655,17 @@ class Walk:
         thread.at = -1
         frame.segment = exchange.after
         return frame
+
+    def target(self, thread: Thread, site: StaticInstance, labels: tuple[str, ...]) -> int:
+        """The label at which a ``callbr`` goes on: nobody knows, so each answer has its trace."""
+        nth = thread.counts.get(site, 0) + 1
+        name = f"label of {site.function} {site.index} thread {thread.number} {nth}"
+        for number in range(1, len(labels)):
+            free = z3.Bool(f"{name}: {number}")
+            self.world.free[free.get_id()] = free
+            if self.decide(free):
+                return number
+        return 0
 
     def gave(self, thread: Thread, key: Key | None, value: Any) -> None:
         """What an operation returned that asks no one else."""

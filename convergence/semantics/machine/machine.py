@@ -278,6 +278,12 @@ class Machine:
         group.key = key = key_of(Chosen(group.number))
         return key
 
+    def target(self, thread: Thread, site: StaticInstance, labels: tuple[str, ...]) -> int:
+        """The label at which a ``callbr`` goes on, a free choice."""
+        nth = thread.counts.get(site, 0) + 1
+        name = f"label of {self.program.name(site)} thread {thread.number} #{nth}"
+        return self.chooser.choose(name, range(len(labels))) if len(labels) > 1 else 0
+
     # -- what is noted --------------------------------------------------------------------------------
 
     def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:

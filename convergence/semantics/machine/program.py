@@ -204,6 +204,8 @@ class Program:
         """What a call of the declared function ``name`` may do, by the attributes of both."""
         if is_marker(name):
             return NO_EFFECTS
+        if isinstance(call.callee, op.InlineAsm) and "sideeffect" in call.callee.flags:
+            return Effects(ends="noreturn" in self.module.resolve(call.attributes))
         return effects_of((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
 
     def span(self, site: StaticInstance) -> Span:

@@ -10,7 +10,7 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir import operands as op
-from ...ir.calls import Control, callee_name, control, is_convergent, unfit
+from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, unfit
 from ...ir.module import Block, Function
 from ...ir.types import Type
 from ..bounds import Bound, BoundKind
@@ -73,9 +73,7 @@ class Calls:
         self.declared = Declared(self)
 
     def call(self, segments: SegmentBuilder, block: Block, index: int, call: ir.CallSite) -> None:
-        """One ``call`` or ``invoke``. NotModelled for ``callbr``."""
-        if isinstance(call, ir.CallBr):
-            raise NotModelled("the instruction callbr")
+        """One ``call`` or ``invoke``."""
         prepared = self._plan(index, call)
         if isinstance(call, ir.Invoke):
             onward = Segment(index)
@@ -213,7 +211,8 @@ class Calls:
 
     def _indirect(self, index: int, call: ir.CallSite) -> Planned:
         if isinstance(call.callee, op.InlineAsm):
-            return self._assembly(index, call)
+            name = assembly_name(call.callee)
+            return self.declared.without_model(index, call, name, is_convergent(self.module, call), None)
         slot, convergent = self.translation.slot(call.callee), is_convergent(self.module, call)
         self.translation.slots(operands(call))  # no register can be added once a frame exists
 
@@ -233,13 +232,6 @@ class Calls:
             return self.translation.pointing(slot, index, "call", finish)
 
         return Stops(make)
-
-    def _assembly(self, index: int, call: ir.CallSite) -> Planned:
-        """Inline assembly without a result is an event; with one it is not modelled."""
-        assert isinstance(call.callee, op.InlineAsm)
-        if not is_void(call.type.result):
-            raise NotModelled("inline assembly with a result")
-        return self.declared.void(index, call, "asm", is_convergent(self.module, call), Effects(), None)
 
 
 def _holds(frame: Frame, token: Key) -> bool:
@@ -306,6 +298,7 @@ def launch(thread: Thread, code: Any, arguments: Any) -> None:
 
 # -- Calls of declared functions (D-CALL): models, inputs, exchanges, events and stand-ins
 
+KILL = "llvm.amdgcn.kill"
 EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm"})
 """Declared functions that end the thread, next to ENDS_THREAD and what is ``noreturn``."""
 
@@ -328,6 +321,8 @@ class Declared:
             return self._input(index, call, name, convergent)
         callee = Callee(name, call.type, self.program.context)  # models compute with what is known
         if name not in settings.operations:
+            if name == KILL:
+                return Stops(lambda after: self.kill(index, call, as_finish(Runs(_goes_on), after)))
             if base_name(name, ENDS_THREAD) is not None or name in EXITS:
                 return self._exit(index, call, name)
             if not convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
@@ -346,27 +341,42 @@ class Declared:
         marker = is_marker(name)  # which has its place in an alignment, if it is convergent
         if convergent and not marker and (evaluate := prepare_intrinsic(call, context)) is not None:
             return self._pure(call, evaluate)
-        if self.program.effects(name, call).ends:
-            return self._exit(index, call, name)
+        return self.without_model(index, call, name, convergent, self.module.functions[name])
+
+    def without_model(
+        self, index: int, call: ir.CallSite, name: str, convergent: bool, function: Function | None
+    ) -> Planned:
+        """A call of what is known by its name and by what it promises only."""
         promised = self.program.effects(name, call)
+        if promised.ends:
+            return self._exit(index, call, name)
         if is_void(call.type.result):
-            return self.void(index, call, name, convergent, promised, self.module.functions[name])
+            return self.void(index, call, name, convergent, promised, function)
         if convergent:
             model = self._uninterpreted(name, call.type.parameters, call.type.result, promised)
             return self._exchange(index, call, name, model, True)
         return self._stand_in(index, call, name, promised)
 
-    def _is_event(self, promised: Effects) -> bool:
+    def is_event(self, promised: Effects) -> bool:
         return promised.is_event(self.program.settings.reading)
 
-    def _which_calls(self, promised: Effects) -> tuple[bool, bool]:
-        """Whether a result depends on how many calls of the same function its thread has made, or on how many
-        of its calls may have written something. What only reads depends on the latter; but where executions
-        are told apart by what it may have read, each call is an event and may give something else."""
-        reads, writes = promised.reads, promised.writes
-        if self.program.settings.reading:
-            return reads and self._is_event(promised), False
-        return reads and writes and self._is_event(promised), reads and not writes
+    def before(self, name: str, promised: Effects) -> Callable[[Thread, object], int]:
+        """What a call's result depends on besides its operands, which are given as they are shown: how many
+        calls of the same function its thread has made, or how many of its calls may have written something; 0
+        for neither. What only reads depends on the latter; but where executions are told apart by what it may
+        have read, each call is an event and may give something else."""
+        effects, reads, writes = self.is_event(promised), promised.reads, promised.writes
+        own = reads and effects and (writes or self.program.settings.reading)
+
+        def before(thread: Thread, shown: object) -> int:
+            nth = thread.calls.get(WRITES, 0) if reads else 0
+            if own:
+                nth = thread.calls[name] = thread.calls.get(name, 0) + 1
+            if effects and writes:
+                wrote(thread, None if reads else (name, shown))
+            return nth
+
+        return before
 
     def _places(self, index: int, call: ir.CallSite) -> tuple[StaticInstance, tuple[int, ...], int]:
         """The static instance of a call, the registers of its operands and of its result."""
@@ -386,7 +396,7 @@ class Declared:
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
-                thread.environment.saw_call(thread, site, name, self._shown(frame, slots, types), None, None)
+                thread.environment.saw_call(thread, site, name, self.shown(frame, slots, types), None, None)
                 thread.end(Status.EXITED)
                 return None
 
@@ -394,7 +404,13 @@ class Declared:
 
         return Stops(make)
 
-    def _shown(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
+    def kill(self, index: int, call: ir.CallSite, onward: Finish) -> Finish:
+        """The thread goes on if the operand is true, and ends if it is not."""
+        (slot,) = self.translation.slots(operands(call))
+        ends = self._exit(index, call, KILL).make(Segment(index))
+        return self.translation.switch(slot, index, {1: onward}, ends)
+
+    def shown(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
         """The operands as plain data; an unknown one only where the run may show it."""
         values = [frame.registers[s] for s in slots]
         if self.program.settings.unknowns and not self.program.settings.lenient:
@@ -403,7 +419,7 @@ class Declared:
                     raise UsageError(needed(value, f"a call in @{self.code.name}"))
         return tuple(self.translation.shown(v, t) for v, t in zip(values, types, strict=False))
 
-    def _recorded(self, index: int, convergent: bool) -> Callable[[Thread, Frame], Key | None]:
+    def recorded(self, index: int, convergent: bool) -> Callable[[Thread, Frame], Key | None]:
         """Executes the instance of a convergent call that stops nobody; its key."""
         if not convergent:
             return lambda thread, frame: None
@@ -429,13 +445,13 @@ class Declared:
     ) -> Planned:
         """A callee without a model and without a result: an event, nothing is exchanged but its place among
         the effects of its group (D-DEP)."""
-        effects = self._is_event(promised)
+        effects = self.is_event(promised)
         writes = effects and promised.writes
         if convergent and effects and self.program.settings.order == "dependence":
             return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
         check = self.calls.noundef(call, function, slots)
-        record = self._recorded(index, convergent)
+        record = self.recorded(index, convergent)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -445,7 +461,7 @@ class Declared:
                 check(r)
             key = record(thread, frame)
             if effects:
-                shown = self._shown(frame, slots, call.type.parameters)
+                shown = self.shown(frame, slots, call.type.parameters)
                 if writes:
                     wrote(thread, None if promised.reads else (name, shown))
                 thread.environment.saw_call(thread, site, name, shown, None, key)
@@ -490,9 +506,9 @@ class Declared:
         """A callee whose results were given: each thread takes the next of its own."""
         site, slots, slot = self._places(index, call)
         streams, promised = self.program.settings.inputs[name], self.program.effects(name, call)
-        effects = self._is_event(promised)
+        effects = self.is_event(promised)
         writes = effects and promised.writes
-        record, type_ = self._recorded(index, convergent), call.type.result
+        record, type_ = self.recorded(index, convergent), call.type.result
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -511,7 +527,7 @@ class Declared:
                 r[slot] = value
             thread.environment.gave(thread, key, value)
             if effects:
-                shown = self._shown(frame, slots, call.type.parameters)
+                shown = self.shown(frame, slots, call.type.parameters)
                 if writes:
                     wrote(thread, None if promised.reads else (name, shown))
                 result = self.translation.shown(value, type_)
@@ -523,7 +539,7 @@ class Declared:
         self, index: int, call: ir.CallSite, name: str, convergent: bool, model: PerThread
     ) -> Runs:
         _, slots, slot = self._places(index, call)
-        record, alone = self._recorded(index, convergent), model.alone
+        record, alone = self.recorded(index, convergent), model.alone
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -542,20 +558,15 @@ class Declared:
         read what calls did before, of how many of its own thread's went before."""
         site, slots, slot = self._places(index, call)
         types, type_, program = call.type.parameters, call.type.result, self.program
-        effects = self._is_event(promised)
-        writes = effects and promised.writes
-        own, all_ = self._which_calls(promised)
+        effects = self.is_event(promised)
+        before = self.before(name, promised)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
-            shown = self._shown(frame, slots, types) if effects else ()
-            nth = thread.calls.get(WRITES, 0) if all_ else 0
-            if own:
-                nth = thread.calls[name] = thread.calls.get(name, 0) + 1
-            if writes:
-                wrote(thread, None if promised.reads else (name, shown))
+            shown = self.shown(frame, slots, types) if effects else ()
+            nth = before(thread, shown)
             value = self.translation.stand_in(r, Callee(name, call.type, program.context), nth, slots, slot)
             thread.environment.stand_ins[name] = None
             if effects:
@@ -570,7 +581,7 @@ class Declared:
         self, name: str, types: tuple[Type, ...], type_: Type, promised: Effects
     ) -> Exchanging:
         """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
-        effects = self._is_event(promised)
+        effects = self.is_event(promised)
         context, layout = self.program.context, self.program.layout
         stand_in, by_group = self.program.settings.stand_in, self.program.settings.order == "dependence"
         follows = promised.reads and not self.program.settings.reading
@@ -605,7 +616,7 @@ class Declared:
         types = call.type.parameters
         promised = self.program.effects(name, call)
         if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
-            model = replace(model, effect=model.effect or self._is_event(promised))
+            model = replace(model, effect=model.effect or self.is_event(promised))
         effect, follows = model.effect, model.follows
         writes = effect and promised.writes
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
@@ -621,7 +632,7 @@ class Declared:
                     check(r)
                 thread.at = index
                 key = key_of(thread, frame)
-                shown = self._shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
+                shown = self.shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
                 thread.record(frame, site, key)
                 if writes:
                     wrote(thread, None if promised.reads else (name, shown))
@@ -649,6 +660,10 @@ def _number(operand: RuntimeValue) -> int:
     assert isinstance(operand, Value)
     number: int = operand.bits
     return number
+
+
+def _goes_on(r: Registers) -> None:
+    """What is left to do where a thread is not ended."""
 
 
 def wrote(thread: Thread, only: object = None) -> None:

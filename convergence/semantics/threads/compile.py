@@ -6,6 +6,7 @@ from ...ir import instructions as ir
 from ...ir.module import Block
 from ..errors import NotModelled, Undefined
 from ..instructions import fence_of, operands, prepare_access
+from .callbr import Branching
 from .calls import Calls, counted
 from .segments import SegmentBuilder, failing, failing_finish
 from .state import Code, CodeBlock
@@ -21,6 +22,7 @@ class Compiler:
         self.code = translation.code
         self.terminators = Terminators(translation)
         self.calls = Calls(translation, self.terminators)
+        self.branching = Branching(self.calls)
         for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)
         translation.compiled()
@@ -48,6 +50,8 @@ class Compiler:
             segments.cut(index)
         if instruction is block.terminator and not isinstance(instruction, ir.CallSite):
             segments.finish(index, self.terminators.terminator(block, index, instruction))
+        elif isinstance(instruction, ir.CallBr):
+            self.branching.callbr(segments, block, index, instruction)
         elif isinstance(instruction, ir.CallSite):
             self.calls.call(segments, block, index, instruction)
         elif isinstance(instruction, ir.Alloca):

@@ -416,6 +416,9 @@ class Environment(Protocol):
     ) -> Frame | None:
         """The thread, whose instance is recorded, comes to an exchange (D-THREAD): ``None`` if it waits."""
 
+    def target(self, thread: Thread, site: StaticInstance, labels: tuple[str, ...]) -> int:
+        """The number of the label at which a ``callbr`` of what nobody models goes on."""
+
     def gave(self, thread: Thread, key: Key | None, value: Any) -> None:
         """An instance of an operation that asks no one else returned a value."""
 

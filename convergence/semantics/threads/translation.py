@@ -59,6 +59,11 @@ class Translation:
         self._registers.append(UNSET)
         return slot
 
+    def hidden(self) -> int:
+        """A register for a value that has no name in the text."""
+        self._registers.append(UNSET)
+        return len(self._registers) - 1
+
     def slot(self, operand: Operand) -> int:
         """An operand's register. Raises NotModelled or Undefined for a constant without a value."""
         if isinstance(operand, Local):
