@@ -9,21 +9,19 @@ gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`Ou
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import z3
 
-from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
-from ...ir.types import FunctionType, Type
+from ...ir.types import FunctionType
 from ...sched.constraints.candidates import (
     Answer,
     Beat,
     Entered,
     ExchangeCall,
-    Happening,
     Instance,
     Question,
     Root,
@@ -39,6 +37,7 @@ from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, check, fol
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
+from ...semantics.machine.log import Event, Seen
 from ...semantics.operations.model import Callee, Exchanging, Operands
 from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
 from ...semantics.values.context import Context
@@ -50,13 +49,13 @@ Found = UndefinedBehaviour | OutOfBound | Trace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """One thread's way: taken if all ``conditions`` hold; its ``end``, instances and events."""
+    """One thread's way: taken if all ``conditions`` hold; its ``end``, instances, and what is ``seen``."""
 
     thread: int
     conditions: tuple[z3.BoolRef, ...]
     end: Found
     instances: tuple[Instance, ...]
-    events: tuple[Happening, ...]
+    seen: tuple[Seen, ...]
 
 
 class Symbolic:
@@ -100,11 +99,11 @@ class Symbolic:
                         todo.append((node, (*answers, answer), (*conditions, condition)))
                 case Trace() as end:
                     self._no_shared_memory(node, walk)
-                    found.append(Path(thread, conditions, end, tuple(node.path), end.events))
+                    found.append(Path(thread, conditions, end, tuple(node.path), end.seen))
                 case Stopped(reason):
                     self._no_shared_memory(node, walk)
                     end_ = self._stopped(reason)
-                    found.append(Path(thread, conditions, end_, tuple(node.path), tuple(walk.events)))
+                    found.append(Path(thread, conditions, end_, tuple(node.path), walk.seen))
                 case None:
                     raise AssertionError("a walk has an end")
             if len(found) + len(todo) > self.limits.paths:
@@ -293,11 +292,8 @@ class BoundedWalk(Walk):
         chosen = z3.BitVec(f"{FROZEN}{self.side} {self.node.thread} {self.frozen}", value.bits.size())
         return Value(folded(z3.If(boolean(value.poison), chosen, value.bits)), False)
 
-    def happened(
-        self, site: StaticInstance, callee: str, values: Iterable[Any], types: tuple[Type, ...],
-        result: Any, type_: Type | None, instance: Instance | None, volatile: bool = False,
-    ) -> None:  # fmt: skip
+    def happened(self, event: Event, instance: Instance | None) -> None:
         """What an event depends on is noted for calls that exchange nothing, too."""
         if instance is not None and instance.call is None:
             instance.needs = self.control | self.looking
-        super().happened(site, callee, values, types, result, type_, instance, volatile)
+        super().happened(event, instance)

@@ -16,7 +16,7 @@ from ...ir.module import GlobalVariable, Module
 from ...ir.operands import Simple
 from ...ir.types import ArrayType, IntType, PointerType, Type, VectorType
 from ...ir.variables import is_input, is_thread_local
-from ...sched.constraints.candidates import Happening, Trace
+from ...sched.constraints.candidates import Instance, Trace
 from ...sched.constraints.walk import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded
 from ...semantics.bounds import Bound, BoundKind
@@ -24,9 +24,11 @@ from ...semantics.errors import OutOfBound, UsageError
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import contents_of
 from ...semantics.machine.launch import Launch
+from ...semantics.machine.log import Seen, VolatileAccess
 from ...semantics.machine.program import Program, Settings
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout
+from ...semantics.values.pending import Later
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from ..inputs.inputs import Assumption
 from ..inputs.variables import variables_read
@@ -51,7 +53,7 @@ def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
         a, b = one.end, other.end
         assert isinstance(a, Trace)
         assert isinstance(b, Trace)
-        if a.ended != b.ended or len(a.events) != len(b.events):
+        if a.ended != b.ended or len(a.seen) != len(b.seen):
             return False
         if a.ended == "returned" and a.value is not None and b.value is not None:
             terms.append(_value(source.value(a.value), target.value(b.value)))
@@ -62,29 +64,34 @@ def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
             if name not in theirs:
                 raise OutsideSymbolic(f"{name}, which only one side has")
             terms.append(_value(source.value(value), target.value(theirs[name])))
-        for event, counterpart in zip(a.events, b.events, strict=True):
-            found = _event(source, event, target, counterpart)
+        for seen, counterpart in zip(a.seen, b.seen, strict=True):
+            found = _event(source, seen, target, counterpart)
             if found is False:
                 return False
             terms.append(found)
     return _all(terms)
 
 
-def _event(source: Taken, one: Happening, target: Taken, other: Happening) -> Term:
-    if one.volatile or other.volatile:
+def _event(source: Taken, one: Seen, target: Taken, other: Seen) -> Term:
+    a, b = one.event, other.event
+    if isinstance(a, VolatileAccess) or isinstance(b, VolatileAccess):
         raise OutsideSymbolic("volatile accesses")
-    if one.callee != other.callee or len(one.operands) != len(other.operands):
+    if a.callee != b.callee or len(a.operands) != len(b.operands):
         return False
-    if (one.instance is None) != (other.instance is None):
+    if (one.together is None) != (other.together is None):
         return False
-    if one.instance is not None and other.instance is not None:
-        if source.group(one.instance) != target.group(other.instance):
+    if isinstance(one.together, Instance) and isinstance(other.together, Instance):
+        if source.group(one.together) != target.group(other.together):
             return False
-    pairs = zip(one.operands, other.operands, strict=True)
-    terms = [_value(source.value(a), target.value(b)) for a, b in pairs]
-    if one.result is not None and other.result is not None:
-        terms.append(_value(source.value(one.result), target.value(other.result)))
+    terms = [_later(source, p, target, q) for p, q in zip(a.operands, b.operands, strict=True)]
+    if a.result is not None and b.result is not None:
+        terms.append(_later(source, a.result, target, b.result))
     return _all(terms)
+
+
+def _later(source: Taken, one: object, target: Taken, other: object) -> Term:
+    assert isinstance(one, Later) and isinstance(other, Later)
+    return _value(source.value(one.value), target.value(other.value))
 
 
 def _value(source: RuntimeValue, target: RuntimeValue) -> Term:
@@ -193,7 +200,7 @@ class SymbolicQuestion:
         ends = [[p.end for paths in s.paths for p in paths] for s in (self.source, self.target)]
         self.says = any(isinstance(end, Trace) for end in ends[0])
         self.shows = any(
-            isinstance(end, Trace) and (end.value is not None or end.events) for end in (*ends[0], *ends[1])
+            isinstance(end, Trace) and (end.value is not None or end.seen) for end in (*ends[0], *ends[1])
         ) or (self.one.writes_visibly or self.other.writes_visibly)
         self.cut = any(isinstance(p.end, OutOfBound) for paths in self.source.paths for p in paths)
         if self._chooses:

@@ -41,10 +41,10 @@ class Taken:
         if anchors and not is_legal(self.groups, self.keys, paths):
             raise IllegalLabels
         self.numbers = {
-            event.instance: number
+            seen.together: seen.number
             for path in paths
-            for number, event in enumerate(path.events, 1)
-            if event.instance is not None
+            for seen in path.seen
+            if isinstance(seen.together, Instance)
         }
         self._given: dict[int, tuple[Any, Any]] = {}
         self._open: set[int] = set()
@@ -204,8 +204,9 @@ def is_legal(
             )
     for path in paths:
         last: Hashable | None = None
-        for number, event in enumerate(path.events):
-            now = (path.thread, number) if event.instance is None else keys[event.instance]
+        for seen in path.seen:
+            together = seen.together
+            now = keys[together] if isinstance(together, Instance) else (path.thread, seen.number)
             if last is not None:
                 before.setdefault(now, set()).add(last)
             last = now

@@ -14,6 +14,7 @@ import z3
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...ir.types import Type
 from ...semantics.convergence.keys import LaunchGroup
+from ...semantics.machine.log import Seen
 from ...semantics.memory.synchronisation import MemoryFence, Storage
 from ...semantics.operations.model import Exchanging
 from ...semantics.values.pending import NOTHING, Needs
@@ -204,30 +205,15 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
-    """An event on a trace, not yet in numbers. ``instance`` for a convergent call; else ``nth`` of ``site``.
-    ``volatile`` names the access."""
-
-    site: StaticInstance
-    nth: int
-    callee: str
-    operands: tuple[Any, ...]
-    types: tuple[Type, ...]
-    result: Any
-    type: Type | None
-    instance: Instance | None
-    volatile: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Trace:
-    """A complete trace: how the thread ended (``returned`` or ``exited``), and what is left to look at;
-    ``own`` is what its thread_local variables hold, by name, with their types."""
+    """A complete trace: how the thread ended (``returned`` or ``exited``), and what is left to look at.
+    ``seen`` is not yet in numbers: operands and results are :class:`Later`, and a convergent call's group is
+    known by its :class:`Instance`. ``own`` is what its thread_local variables hold, by name, with types."""
 
     ended: str
     value: Any
     visits: tuple[BlockVisit, ...]
-    events: tuple[Happening, ...]
+    seen: tuple[Seen, ...]
     own: tuple[tuple[str, Type, Any], ...] = ()
 
 

@@ -10,7 +10,7 @@ import z3
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.module import Block
-from ...ir.types import Type
+from ...ir.types import PTR, Type
 from ...rules import Rule
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain
@@ -21,7 +21,7 @@ from ...semantics.errors import STOPS, BoundHit, NotModelled, Undefined, UsageEr
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
 from ...semantics.instructions.operands import result_type
 from ...semantics.machine.launch import Launch, launch_groups
-from ...semantics.machine.log import Executed, Log, strands
+from ...semantics.machine.log import Called, Event, Executed, Log, Result, Seen, VolatileAccess, strands
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
@@ -56,7 +56,6 @@ from .candidates import (
     EnteredFreely,
     ExchangeCall,
     Hangs,
-    Happening,
     HeaderInstance,
     Instance,
     PlainCall,
@@ -364,7 +363,6 @@ class Walk:
         self.behind: list[Instance] = []
         self.asked = 0
         self.said: dict[int, tuple[Any, Answer]] = {}
-        self.events: list[Happening] = []
         self.control: Needs = NOTHING
         self.looking: Needs = NOTHING
         self.stored: dict[tuple[int, int, int], Needs] = {}
@@ -385,6 +383,9 @@ class Walk:
         except STOPS as stop:
             node.end = Stopped(ending_of(stop, node.thread, stack_of(thread, self.program.span)))
         node.path, node.readings = self.path, self.readings
+        node.results = {
+            self.candidates[event.key]: event.value for event in self.log if isinstance(event, Result)
+        }
         for _, site in self.warnings:
             words = (
                 f"{self.program.name(site)} is no convergent operation but reaches entry: its groups are free"
@@ -418,7 +419,12 @@ class Walk:
         value = self.look([thread.ended.value])[0]
         own = own_values(self.world.context, self.memory, thread.number)
         visits = strands(self.log, thread.number + 1)[thread.number].visits
-        return Trace(thread.ended.how, value, visits, tuple(self.events), own)
+        return Trace(thread.ended.how, value, visits, self.seen, own)
+
+    @property
+    def seen(self) -> tuple[Seen, ...]:
+        """What the outside sees of the thread."""
+        return tuple(event for event in self.log if isinstance(event, Seen))
 
     # -- questions ----------------------------------------------------------------------------------
 
@@ -647,7 +653,9 @@ class Walk:
             if exchange.result >= 0:
                 frame.registers[exchange.result] = self.depending(result)
         if exchange.model.effect:
-            self.happened(exchange.site, exchange.callee, values, exchange.types, result, type_, instance)
+            operands_ = tuple(map(Later, values, exchange.types))
+            returned = None if void else Later(result, type_)
+            self.happened(Called(instance.dynamic, exchange.callee, operands_, returned), instance)
         if exchange.fence is not None:
             self.behind.append(instance)
         for acquire in exchange.part(release=False):
@@ -670,7 +678,7 @@ class Walk:
     def gave(self, thread: Thread, key: Key | None, value: Any) -> None:
         """What an operation returned that asks no one else."""
         if key is not None:
-            self.node.results[self.candidates[key]] = value
+            self.log.append(Result(thread.number, key, value))
 
     def place(self, thread: Thread) -> ThreadPlace:
         return self.world.place(thread.number)
@@ -699,12 +707,12 @@ class Walk:
             result = self._read(site, type_, access, values, shared)
         if volatile:
             shape = access.shape
-            shown: list[Any] = [] if access.pointer is None else [access.pointer]
-            types: list[Any] = [None] * len(shown)
-            known = shape.operand_types(len(access.operands))
-            shown += access.operands[: len(known)]
-            types += known
-            self.happened(site, shape.kind, shown, tuple(types), result, shape.result_type, None, True)
+            shown = [] if access.pointer is None else [Later(access.pointer, PTR)]
+            shown += map(Later, access.operands, shape.operand_types(len(access.operands)))
+            gives = shape.result_type
+            returned = None if result is None or gives is None else Later(result, gives)
+            instance = self.thread.executes(site)
+            self.happened(VolatileAccess(instance, shape.kind, tuple(shown), returned), None)
         return result
 
     def _own(self, touches: Iterable[Touch]) -> None:
@@ -795,29 +803,15 @@ class Walk:
     ) -> None:
         """A call of a declared function with side effects."""
         values = self.look(shown.value for shown in operands)
-        types = tuple(shown.type for shown in operands)
-        value, type_ = (None, None) if result is None else result
+        types = [shown.type for shown in operands]
         instance = None if key is None else self.candidates[key]
-        self.happened(site, callee, values, types, value, type_, instance)
+        dynamic = thread.executes(site) if instance is None else instance.dynamic
+        self.happened(Called(dynamic, callee, tuple(map(Later, values, types)), result), instance)
 
-    def happened(
-        self,
-        site: StaticInstance,
-        callee: str,
-        values: Iterable[Any],
-        types: tuple[Type, ...],
-        result: Any,
-        type_: Type | None,
-        instance: Instance | None,
-        volatile: bool = False,
-    ) -> None:
-        """The outside sees something."""
-        nth, counts = 0, self.thread.counts
-        if instance is None:
-            nth = counts[site] = counts.get(site, 0) + 1
-        self.events.append(
-            Happening(site, nth, callee, tuple(values), types, result, type_, instance, volatile)
-        )
+    def happened(self, event: Event, instance: Instance | None) -> None:
+        """The outside sees something; ``instance`` is a convergent call's."""
+        self.thread.events += 1
+        self.log.append(Seen(self.thread.number, self.thread.events, event, instance))
 
 
 def prepared(translation: type[TermTranslation], world: World, name: str) -> Code:

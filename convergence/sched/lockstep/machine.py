@@ -21,7 +21,7 @@ from ...semantics.machine.launch import Launch
 from ...semantics.machine.log import Executed, Result
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
-from ...semantics.machine.run import Group, Run, finished
+from ...semantics.machine.run import Group, Run, finished, groups
 from ...semantics.threads.state import Exchange, Frame, Status, Thread
 from ...semantics.values.display import plain
 from ...semantics.values.value import RuntimeValue
@@ -139,15 +139,9 @@ class LockstepMachine(Machine):
 
     def groups(self) -> tuple[Group, ...]:
         """The machine's groups of every convergent operation and control intrinsic, in text order."""
-        program = self.program
-        found = []
-        for slot in self.issue_slots:
-            described = program.described(slot.site)
-            shown = {t: plain(v, described.type, program.layout) for t, v in sorted(slot.results.items())}
-            members = tuple(sorted(h.instance for h in slot.happened.values()))
-            group = Group(slot.site, described.name, described.callee, described.control, members, shown)
-            found.append(((described.place, slot.site.index, [(m.nth, m.thread) for m in members]), group))
-        return tuple(group for _, group in sorted(found, key=lambda pair: pair[0]))
+        slots = self.issue_slots
+        classes = (([h.instance for h in slot.happened.values()], slot.results) for slot in slots)
+        return groups(self.program, classes)
 
     def execution(self, run: Run) -> Execution:
         """The traces, and the machine's groups as the relation."""

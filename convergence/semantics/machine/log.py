@@ -7,8 +7,8 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
@@ -98,13 +98,14 @@ class Result(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The outside sees an event, number ``number`` (from 1) of its thread; ``key`` is a convergent call's,
-    whose group is known when the run is over. What is to come in it is :class:`Later`."""
+    """The outside sees an event, number ``number`` (from 1) of its thread. ``together`` is what a convergent
+    call's group is known by, such as its key: the group itself is known when the run is over. What is to come
+    of the event is :class:`Later`."""
 
     thread: int
     number: int
     event: Event
-    key: Key | None
+    together: Hashable | None
 
 
 class Accessed(NamedTuple):
@@ -321,45 +322,49 @@ def ended(log: Log) -> Mapping[int, Ended]:
 
 
 def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
-    """What the outside saw of each thread of which it saw something, in order, with groups."""
-    found: dict[int, dict[int, Event]] = {}
-    keys: dict[tuple[int, int], object] = {}
-    groups: dict[object, dict[int, int]] = {}
-    slots: dict[tuple[int, Key], int] = {}
+    """What the outside saw of each thread of which it saw something, in order, with groups; those of a
+    lock-step machine are its issue slots."""
+    slots: dict[Hashable, Hashable] = {}
+    found: list[Seen] = []
     for event in log:
-        if isinstance(event, Executed):
-            if event.slot is not None:
-                slots[event.thread, event.key] = event.slot
-        elif isinstance(event, Seen):
-            thread, number, seen, key = event
-            found.setdefault(thread, {})[number] = seen
-            if key is not None:
-                together = slots.get((thread, key), key)
-                keys[thread, number] = together
-                groups.setdefault(together, {})[thread] = number
+        if isinstance(event, Seen):
+            slot = slots.get((event.thread, event.together))
+            found.append(event if slot is None else event._replace(together=slot))
+        elif isinstance(event, Executed) and event.slot is not None:
+            slots[event.thread, event.key] = event.slot
+
+    def known(shown: Later) -> Json:
+        """``"unfinished"`` in a run that stopped before."""
+        return plain(shown.value.value, shown.type, layout) if shown.value.ready else "unfinished"
+
+    return complete(found, known)
+
+
+def complete(found: Iterable[Seen], known: Callable[[Later], Json]) -> Mapping[int, tuple[Event, ...]]:
+    """By thread what the outside saw of it, in order, with groups, and with what was to come as ``known``
+    gives it."""
+    by_thread: dict[int, dict[int, Seen]] = {}
+    groups: dict[Hashable, dict[int, int]] = {}
+    for seen in found:
+        by_thread.setdefault(seen.thread, {})[seen.number] = seen
+        if seen.together is not None:
+            groups.setdefault(seen.together, {})[seen.thread] = seen.number
+
+    def shown(value: object) -> object:
+        return known(value) if isinstance(value, Later) else value
+
+    def completed(seen: Seen) -> Event:
+        group = None if seen.together is None else dict(sorted(groups[seen.together].items()))
+        match seen.event:
+            case Called(instance, callee, operands, result):
+                return Called(instance, callee, tuple(map(shown, operands)), shown(result), group)
+            case VolatileAccess(instance, operation, operands, result):
+                return VolatileAccess(instance, operation, tuple(map(shown, operands)), shown(result))
+
     return {
-        thread: tuple(_complete(seen[n], groups.get(keys.get((thread, n))), layout) for n in sorted(seen))
-        for thread, seen in found.items()
+        thread: tuple(completed(numbered[number]) for number in sorted(numbered))
+        for thread, numbered in by_thread.items()
     }
-
-
-def _complete(event: Event, group: Mapping[int, int] | None, layout: Layout) -> Event:
-    """An event when the run is over."""
-    if not isinstance(event, Called):
-        return event
-    return replace(
-        event,
-        operands=tuple(_known(operand, layout) for operand in event.operands),
-        result=_known(event.result, layout),
-        group=None if group is None else dict(sorted(group.items())),
-    )
-
-
-def _known(shown: Any, layout: Layout) -> Any:
-    """Plain data that was to come; ``"unfinished"`` in a run that stopped before."""
-    if not isinstance(shown, Later):
-        return shown
-    return plain(shown.value.value, shown.type, layout) if shown.value.ready else "unfinished"
 
 
 def touched(log: Log) -> Mapping[int, set[Touch]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Unpack
@@ -16,11 +16,13 @@ from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Illegal, Waiting
 from ..memory.globals import assumptions
 from ..values.display import Json, plain
+from ..values.value import RuntimeValue
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import LaunchOptions, LaunchSpec, launch_spec
 from .log import Ended, Log, Strand, TracedLog, Tracer, ended, events, results, strands, trace
 from .machine import Machine
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
+from .program import Program
 from .say import had_a_say
 from .start import prepare_run, start
 
@@ -45,6 +47,24 @@ class Group:
     control: bool
     members: tuple[DynamicInstance, ...]
     results: Mapping[int, Json] = field(default_factory=dict)
+
+
+def groups(
+    program: Program, classes: Iterable[tuple[Sequence[DynamicInstance], Mapping[int, RuntimeValue] | None]]
+) -> tuple[Group, ...]:
+    """Classes of instances, each with what its members returned by thread, as groups, in text order, then by
+    member."""
+    found = []
+    for instances, returned in classes:
+        site = instances[0].site
+        described = program.described(site)
+        shown = {} if returned is None else {
+            t: plain(returned[t], described.type, program.layout) for t in sorted(returned)
+        }  # fmt: skip
+        members = tuple(sorted(instances))
+        group = Group(site, described.name, described.callee, described.control, members, shown)
+        found.append(((described.place, site.index, _nths(group)), group))
+    return tuple([group for _, group in sorted(found, key=_first)])
 
 
 @dataclass(frozen=True)
@@ -95,18 +115,9 @@ class Run(Shown):
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The groups of every convergent operation and control intrinsic, in text order, then by member."""
-        program, returned = self.machine.program, results(self.machine.log)
-        found = []
-        for key, instances in self._classes.items():
-            site = instances[0].site
-            described = program.described(site)
-            got = returned.get(key)
-            shown = {} if got is None else {
-                t: plain(got[t], described.type, program.layout) for t in sorted(got)
-            }  # fmt: skip
-            group = Group(site, described.name, described.callee, described.control, tuple(instances), shown)
-            found.append(((described.place, site.index, _nths(group)), group))
-        return tuple([group for _, group in sorted(found, key=_first)])
+        returned = results(self.machine.log)
+        classes = ((instances, returned.get(key)) for key, instances in self._classes.items())
+        return groups(self.machine.program, classes)
 
     @cached_property
     def outcome(self) -> Outcome:
