@@ -113,13 +113,14 @@ class Deadlock:
 
 @dataclass(frozen=True, slots=True)
 class OutOfBound:
-    """A ``bound`` was hit before the end, by ``thread``; ``waiting`` says which threads were waiting then,
-    and for whom."""
+    """A ``bound`` was hit before the end, by ``thread``, which stood at ``stack``; ``waiting`` says which
+    threads were waiting then, and for whom; ``standing`` where the others stood that could go on."""
 
     bound: Bound
     thread: int | None
     stack: tuple[StackEntry, ...] = ()
     waiting: tuple[Waiting, ...] = ()
+    standing: tuple[tuple[int, StackEntry], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +168,14 @@ STOPS = (IllegalExecution, Undefined, NotModelled, BoundHit)
 
 
 def ending_of(
-    stop: Stop, thread: int | None, stack: tuple[StackEntry, ...] = (), waiting: tuple[Waiting, ...] = ()
+    stop: Stop,
+    thread: int | None,
+    stack: tuple[StackEntry, ...] = (),
+    waiting: tuple[Waiting, ...] = (),
+    standing: tuple[tuple[int, StackEntry], ...] = (),
 ) -> Ending:
     """The ending that an exception becomes: ``thread`` was acting (``None``: none was), with this call
-    stack, innermost first, while others were ``waiting``."""
+    stack, innermost first, while others were ``waiting``, or ``standing`` where they could go on."""
     who = 0 if thread is None else thread
     match stop:
         case IllegalExecution():
@@ -180,4 +185,4 @@ def ending_of(
         case NotModelled():
             return Unmodelled(stop.what, who, stack)
         case BoundHit():
-            return OutOfBound(stop.bound, thread, stack, waiting)
+            return OutOfBound(stop.bound, thread, stack, waiting, standing)

@@ -137,12 +137,44 @@ def test_other_endings_say_why_and_where(tmp_path: Path, kind: str) -> None:
     ran = convcheck("run", "--max-steps", "500", "--arg", "%x=0", path)
     assert ran.code == code
     assert said in ran.out
-    if kind != "endless":  # which instruction the bound was met at is not said here
-        assert f"at {path}:2:3 in @f" in ran.out
+    line = 4 if kind == "endless" else 2
+    assert f"at {path}:{line}:3 in @f" in ran.out
     value = run_json("--max-steps", "500", "--arg", "%x=0", path)
     assert value["ending"] == ending
     assert value["reason"][1:] in ran.out
     assert value["outcome"]["threads"][0]["ended"] == "unfinished"
+
+
+COUNTING = """define i32 @f(i32 %x) {
+  br label %l
+l:
+  %i = phi i32 [ 0, %0 ], [ %n, %l ]
+  %n = call i32 @next(i32 %i)
+  br label %l
+}
+define i32 @next(i32 %i) {
+  %m = add i32 %i, 1
+  ret i32 %m
+}
+"""
+
+
+def test_a_bound_names_where_all_threads_stood(tmp_path: Path) -> None:
+    """Not the first instruction, and after a block's phis: these took their values on the way in."""
+    path = ll(tmp_path, COUNTING)
+    ran = convcheck("run", "--max-steps", "7", "--arg", "%x=0", path)
+    assert ran.out.splitlines()[-3:] == [
+        "Stopped: the bound --max-steps 7 was hit, in thread 0",
+        f"  at {path}:9:3 in @next",
+        f"  at {path}:5:3 in @f",
+    ]
+    ran = convcheck("run", "--max-steps", "10", "--threads", "3", "--arg", "%x=0", path)
+    assert ran.out.splitlines()[-4:] == [
+        "Stopped: the bound --max-steps 10 was hit, in thread 1",
+        f"  at {path}:2:3 in @f",
+        f"  thread 0 at {path}:6:3 in @f",
+        f"  thread 2 at {path}:2:3 in @f",
+    ]
 
 
 def test_a_timeout_is_named(tmp_path: Path) -> None:

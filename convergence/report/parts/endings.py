@@ -50,7 +50,7 @@ def words(cut: Cut) -> str:
 
 # -- How a run ended, in words: a line, the call stack with places, who waits for whom
 
-FRAMES = 12  # frames of a call stack that are shown
+FRAMES = 12  # frames of a call stack that are shown, and threads that could go on
 
 
 def reason(ending: Ending) -> str | None:
@@ -74,14 +74,14 @@ def reason(ending: Ending) -> str | None:
 
 
 def details(ending: Ending, module: Module) -> list[str]:
-    """Where that was: a line per frame, then a line per waiting thread."""
+    """Where that was: a line per frame, then a line per waiting thread, and per other one at a bound."""
     match ending:
         case Returned():
             return []
         case Deadlock(waiting):
             return _waiting(waiting, module)
-        case OutOfBound(_, _, stack, waiting):
-            return _stack(stack, module) + _waiting(waiting, module)
+        case OutOfBound(_, _, stack, waiting, standing):
+            return _stack(stack, module) + _waiting(waiting, module) + _standing(standing, module)
         case UndefinedBehaviour(_, _, _, stack) | Unmodelled(_, _, stack) | Illegal(_, _, _, stack):
             return _stack(stack, module)
 
@@ -94,11 +94,23 @@ def _place(span: Span, module: Module) -> str:
 
 
 def _stack(stack: Sequence[StackEntry], module: Module) -> list[str]:
-    shown = [f"at {_place(entry.span, module)} in @{printable(entry.function)}" for entry in stack]
-    if len(shown) > FRAMES:
+    return _shortened([_at(entry, module) for entry in stack], "frames")
+
+
+def _at(entry: StackEntry, module: Module) -> str:
+    return f"at {_place(entry.span, module)} in @{printable(entry.function)}"
+
+
+def _shortened(lines: list[str], of: str) -> list[str]:
+    """The first and the last lines; of how many others there are."""
+    if len(lines) > FRAMES:
         half = FRAMES // 2
-        shown[half:-half] = [f"... {len(shown) - 2 * half} more frames"]
-    return shown
+        lines[half:-half] = [f"... {len(lines) - 2 * half} more {of}"]
+    return lines
+
+
+def _standing(standing: Sequence[tuple[int, StackEntry]], module: Module) -> list[str]:
+    return _shortened([f"thread {thread} {_at(entry, module)}" for thread, entry in standing], "threads")
 
 
 def _waiting(waiting: Sequence[Waiting], module: Module) -> list[str]:

@@ -150,7 +150,10 @@ class Machine:
         except STOPS as stop:
             bound = isinstance(stop, BoundHit)
             who = None if bound and thread is None else self._who(thread)
-            return ending_of(stop, who, self.stack(thread), waiting(self) if bound else ())
+            stack = self.stack(thread)
+            if not bound:
+                return ending_of(stop, who, stack)
+            return ending_of(stop, who, stack, waiting(self), self._standing(who))
 
     def _who(self, thread: Thread | None) -> int:
         return self.acting[0] if thread is None else thread.number
@@ -348,6 +351,14 @@ class Machine:
             thread.holders.clear()
         self.threads.clear()
         self.ready.clear()
+
+    def _standing(self, but: int | None) -> tuple[tuple[int, StackEntry], ...]:
+        """Where each thread is that could go on, all but one."""
+        return tuple(
+            (thread.number, self.stack(thread)[0])
+            for thread in self.threads
+            if thread.alive and thread.status is not Status.WAITING and thread.number != but
+        )
 
     def stack(self, thread: Thread | None) -> tuple[StackEntry, ...]:
         """A thread's call stack; where no thread runs, the place at which something happens."""

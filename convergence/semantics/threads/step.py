@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...alignment.instances import StaticInstance
+from ...ir.instructions import Phi
 from ...source import Span
 from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
 from ..machine import trace
@@ -105,12 +106,21 @@ def _reads_unset(frame: Frame, index: int) -> bool:
     return any(frame.registers[code.slots[n]] is UNSET for n in names if n in code.slots)
 
 
+def _stands(thread: Thread, frame: Frame) -> int:
+    """The instruction that is executed next in the innermost frame; phis take their values on the way in."""
+    at = thread.position(frame)
+    while thread.at < 0 and isinstance(frame.code.instructions[at], Phi):
+        at += 1
+    return at
+
+
 def stack_of(thread: Thread, span: Callable[[StaticInstance], Span]) -> tuple[StackEntry, ...]:
     """A thread's call stack, innermost first; at most the innermost and outermost hundred frames."""
     entries = []
-    frame, at = thread.frame, thread.at
+    frame = thread.frame
+    at = -1 if frame is None else _stands(thread, frame)
     while frame is not None:
-        site = StaticInstance(frame.code.name, max(at, 0))
+        site = StaticInstance(frame.code.name, at)
         entries.append(StackEntry(frame.code.name, site, span(site)))
         at = frame.call
         frame = frame.caller
