@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -29,6 +29,7 @@ from ..inputs.inputs import small_integers
 from ..inputs.launch import Input
 from ..inputs.variables import launch_contents
 from ..verdict.result import Model, Side
+from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
 
@@ -136,6 +137,9 @@ class Prepared:
     def asks_unknown_functions(self) -> bool:
         """Whether it calls declared functions without a model whose results matter (D-CALL)."""
         probe = Program(self.module, Settings(operations=self.options.operations))
+        unknown = (self.module.functions.get(object_name(p)) for p in range(len(self.function.parameters)))
+        if any(f is not None and f.type.result != SimpleType("void") for f in unknown):
+            return True
         table, given = Table(self.options.operations), {n.removeprefix("@") for n in self.options.inputs}
         for function in self.reached:
             for call in function.instructions:
@@ -164,21 +168,35 @@ def prepare(
     if isinstance(module, Prepared):
         return module
     found = launched_function(module, function)
+    how = spec or LaunchSpec()
     graph = CallGraph(module)
-    names = graph.closure(found.name) | {found.name}
+    roots = {found.name, *_functions_given(module, how)}
+    names = frozenset(roots.union(*map(graph.closure, roots)))
     reached = tuple(f for f in module.definitions() if f.name in names)
     errors = tuple(
         d
         for d in verify(module)
         if d.severity is Severity.ERROR and (d.function in names or d.function not in module.functions)
     )
-    how = spec or LaunchSpec()
     pool = pool or small_integers(reached)
     globals_ = frozenset(name.removeprefix("@") for name in how.globals)
     options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_)
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
     return Prepared(with_objects(module, found), found, options, reached, errors)
+
+
+def _functions_given(module: Module, spec: LaunchSpec) -> Iterator[str]:
+    """The definitions that arguments point to."""
+    work: list[object] = list(spec.arguments.values())
+    while work:
+        match work.pop():
+            case str() as text:
+                name = text.removeprefix("@")
+                if name != text and name in module.functions and not module.functions[name].is_declaration:
+                    yield name
+            case list() | tuple() as values:
+                work += values
 
 
 def only(module: Module, names: frozenset[str]) -> Module:
@@ -199,7 +217,13 @@ def contents_name(variable: str) -> str:
 
 def with_objects(module: Module, function: Function) -> Module:
     """The module with an object for each pointer parameter, and for the pointers in each variable whose
-    contents are an input: small numbers, shared by all threads."""
+    contents are an input: small numbers, shared by all threads; but for a parameter that is called a function
+    of which nothing is known."""
+    called = called_parameters(module, function)
+    unknown = {object_name(place): call for place, call in called.items()}
+    if unknown:
+        made = {name: unknown_function(name, call) for name, call in unknown.items()}
+        module = replace(module, functions={**module.functions, **made})
     pointers = {
         object_name(place): parameter.type
         for place, parameter in enumerate(function.parameters)
@@ -211,7 +235,9 @@ def with_objects(module: Module, function: Function) -> Module:
     added: dict[str, GlobalVariable] = {}
     i32 = IntType(32)
     type_ = ArrayType(OBJECT, i32)
-    for place, (name, pointer) in enumerate(pointers.items()):
+    for place, (name, pointer) in enumerate(pointers.items()):  # the same numbers, whoever else is called
+        if name in unknown:
+            continue
         numbers = tuple(Int(i32, (place + n * 3) % 7) for n in range(OBJECT))
         added[name] = GlobalVariable(
             name, type_, False, Aggregate(type_, numbers), address_space=pointer.address_space,
