@@ -116,12 +116,14 @@ def _visits(execution: Any) -> int:
 
 
 def _run_text(run: Run, style: Style) -> str:
+    from .parts.attribute_notes import attribute_notes
     from .run import text as run_text
 
-    notes = list(run.notes)
+    module, launched = run.machine.program.module, run.machine.launch.function
+    notes = [*run.notes, *attribute_notes(module, [launched])]
     if _visits(run.execution) > PICTURED:
         notes.append(f"no picture: {_visits(run.execution)} passes through blocks are more than {PICTURED}")
-    return run_text.text(run, run.machine.program.module, _run_picture(run), notes, style)
+    return run_text.text(run, module, _run_picture(run), notes, style)
 
 
 def _run_html(run: Run) -> str:
@@ -162,6 +164,7 @@ def _enumeration_text(found: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
     from ..semantics.machine.start import contents_at_launch
     from .enumerate import text as enumerate_text
+    from .parts.attribute_notes import attribute_notes
 
     if (asked := found.asked) is None:
         return enumerate_text.summary(found)
@@ -174,7 +177,8 @@ def _enumeration_text(found: Enumeration, style: Style) -> str:
     how = (asked.module, asked.function, False, asked.dfs)
     pictures = [picture(one.execution, *how) for one in found.alignments]
     before = contents_at_launch(asked.module, asked.spec)
-    return enumerate_text.text(found, asked.module, pictures, before, found.notes, style)
+    notes = [*found.notes, *attribute_notes(asked.module, [asked.function])]
+    return enumerate_text.text(found, asked.module, pictures, before, notes, style)
 
 
 def _enumeration_html(found: Enumeration) -> str:
@@ -206,6 +210,7 @@ def _why_text(value: Why, style: Style) -> str:
 
 def _machines_text(found: Sequence[Simulated], module: Module) -> str:
     from ..alignment.picture import picture
+    from .parts.attribute_notes import attribute_notes
     from .simulate import text as simulate_text
 
     pictures: list[tuple[str, ...]] = []
@@ -215,8 +220,10 @@ def _machines_text(found: Sequence[Simulated], module: Module) -> str:
             program, launch = one.machine.program, one.machine.launch
             shown = picture(one.execution, program.module, launch.function, search=program.settings.dfs)
         pictures.append(shown)
-    notes = dict.fromkeys(note for one in found if one.run is not None for note in one.run.notes)
-    return simulate_text.text(found, module, pictures, list(notes))
+    notes = [note for one in found if one.run is not None for note in one.run.notes]
+    launched = dict.fromkeys(one.machine.launch.function for one in found if one.machine is not None)
+    notes += attribute_notes(module, launched)
+    return simulate_text.text(found, module, pictures, list(dict.fromkeys(notes)))
 
 
 def _simulated_text(one: Simulated, style: Style) -> str:

@@ -160,7 +160,10 @@ class _EnumerateAnswer:
         shown = () if quiet else found.alignments
         how = (self.module, function, options["all_blocks"], self.spec.dfs)
         pictures = [picture(a.execution, *how) for a in shown]
-        notes = [*found.notes, *([] if self.loaded.note is None else [self.loaded.note])]
+        from ...report.parts.attribute_notes import attribute_notes
+
+        notes = [*found.notes, *attribute_notes(self.module, [function])]
+        notes += [] if self.loaded.note is None else [self.loaded.note]
         if options["form"] == "json":
             from ...report.enumerate import json as enumerate_json
             from ...report.verify import json

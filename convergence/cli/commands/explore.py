@@ -75,12 +75,13 @@ class _Page:
 
     def give(self) -> Exit:
         from ...report.explore import page as explore
+        from ...report.parts.attribute_notes import attribute_notes
 
         with launching(self.loaded.name):
             views, run, code = self._alignments()
             views += self._machines()
-        self.notes += run.notes
         machine = run.machine
+        self.notes += [*run.notes, *attribute_notes(self.module, [machine.launch.function])]
         how = (self.options["all_blocks"], self.spec.dfs)
         notes = list(dict.fromkeys(self.notes))
         page = explore.page(views, machine.program, machine.launch.function, notes, *how)

@@ -200,11 +200,14 @@ class _Command:
 
     def _written(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cycles import Order
+        from ...report.parts.attribute_notes import notes_of_both
         from ...report.refine.answer import RefineAnswer
 
         options = self.options
         pipeline = None if self.made is None else self.made.pipeline
         how = options["all_blocks"], Order(options["dfs"])
+        pairs = [(one.function, one.target_function) for one in compared]
+        notes = (*notes, *notes_of_both(self.loaded.module, self.other.module, pairs))
         answer = RefineAnswer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])
         return exit_code(compared)

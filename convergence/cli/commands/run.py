@@ -188,7 +188,9 @@ class _Runner:
         return picture(run.execution, self.module, function, self.options["all_blocks"], order)
 
     def _notes(self, run: Run) -> tuple[str, ...]:
-        notes = [*run.notes]
+        from ...report.parts.attribute_notes import attribute_notes
+
+        notes = [*run.notes, *attribute_notes(self.module, [run.machine.launch.function])]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if (visits := _visits(run)) > PICTURED:

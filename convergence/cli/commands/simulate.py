@@ -206,6 +206,9 @@ class _SimulateAnswer:
         runs = [one.run for one in found if one.run is not None]
         notes = list(dict.fromkeys(note for run in runs for note in run.notes))
         notes += [note for one in found if one.care is not None for note in one.care.notes]
+        from ...report.parts.attribute_notes import attribute_notes
+
+        notes += attribute_notes(self.module, [self.launched.function])
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if options["form"] == "json":

@@ -71,6 +71,8 @@ class Terminators:
         check = None
         if not void and "noundef" in words:
             check = self.translation.defined((slot,), "a noundef return value")
+        if "noreturn" in self.program.module.resolve(self.translation.function.attributes):
+            check = _never(f"@{self.translation.function.name}, which is noreturn, returns")
         token_slots = self.code.token_slots
         by_path = self.program.settings.path_of == self.code.name
 
@@ -228,6 +230,15 @@ def _moves(pairs: list[tuple[int, int]]) -> Move | None:
 
 def _unreachable(thread: Thread, frame: Frame) -> Frame | None:
     raise Undefined("unreachable was reached", "'unreachable' Instruction")
+
+
+def _never(why: str) -> Callable[[Registers], None]:
+    """A check that no return passes."""
+
+    def check(r: Registers) -> None:
+        raise Undefined(why, "Function Attributes")
+
+    return check
 
 
 def leave(thread: Thread, frame: Frame, value: object, token_slots: tuple[int, ...]) -> Frame | None:

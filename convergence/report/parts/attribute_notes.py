@@ -1,0 +1,43 @@
+"""Which attributes of a program are not modelled, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ...ir.module import Module
+from ...semantics.attributes import Standing, UnmodelledAttribute, unmodelled_attributes
+
+_WORDS: Mapping[Standing, str] = {
+    Standing.PROMISE: "what breaks such a promise is undefined behaviour, which is not noticed here",
+    Standing.EFFECT: "with them a program may do something else",
+}
+
+
+def attribute_notes(module: Module, launched: Iterable[str]) -> tuple[str, ...]:
+    """A line for each way of not being modelled: ``attributes that are not modelled: noalias (@f): ...``."""
+    found = dict.fromkeys(a for name in launched for a in unmodelled_attributes(module, name))
+    return tuple(_line(list(found), standing) for standing in _WORDS if _named(list(found), standing))
+
+
+def _named(found: list[UnmodelledAttribute], standing: Standing) -> dict[str, list[str]]:
+    """The functions of each attribute."""
+    made: dict[str, list[str]] = {}
+    for attribute in found:
+        if attribute.standing is standing:
+            made.setdefault(attribute.name, []).append(f"@{attribute.function}")
+    return made
+
+
+def _line(found: list[UnmodelledAttribute], standing: Standing) -> str:
+    names = ", ".join(f"{name} ({', '.join(of)})" for name, of in _named(found, standing).items())
+    return f"attributes that are not modelled: {names}: {_WORDS[standing]}"
+
+
+def notes_of_both(source: Module, target: Module, pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Of the functions compared, each with its target's name: once where both sides say the same."""
+    pairs = tuple(pairs)
+    one = attribute_notes(source, (name for name, _ in pairs))
+    other = attribute_notes(target, (name for _, name in pairs))
+    if one == other:
+        return one
+    return (*(f"source: {note}" for note in one), *(f"target: {note}" for note in other))
