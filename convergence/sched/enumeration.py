@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..alignment.instances import Alignment, Execution, canonical
+from ..alignment.instances import Alignment, ConvergedWith, Execution, canonical
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.bounds import Cut
@@ -18,6 +18,12 @@ from ..shown import Shown
 
 NOTHING = Outcome((), {})
 """What can be seen of an execution that has no complete traces: undefined, or without an end."""
+NO_EXECUTION: tuple[Execution, tuple[Group, ...], Outcome] = (
+    Execution((), ConvergedWith(frozenset())),
+    (),
+    NOTHING,
+)
+"""Execution, groups and outcome of an ending that leaves no complete traces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,10 @@ def test_programs_that_break_the_static_rules(anchors: bool) -> None:
             continue
         found = enumerated(case)
         assert in_the_oracles_terms(found) == expected if expected else not found.alignments, case
+        operational = explore(parse(str(case.program)), max_executions=300, **launch_of(case))
+        assert operational.same(found) or not operational.complete, case
+        if not expected:
+            assert [outcome.ending for outcome in found.outcomes] == ["deadlock"], case
         compared += 1
         nothing += not expected
     assert compared > 20

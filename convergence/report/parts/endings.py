@@ -60,6 +60,8 @@ def reason(ending: Ending) -> str | None:
             return None
         case UndefinedBehaviour(why, section, thread):
             return f"undefined behaviour in thread {thread}: {why} (LangRef, {section})"
+        case Deadlock(()):
+            return "deadlock: no execution can be completed"
         case Deadlock(waiting):
             return f"deadlock: {threads([w.thread for w in waiting])} can never go on"
         case OutOfBound(bound, thread):

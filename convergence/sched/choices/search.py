@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ...alignment.instances import ConvergedWith, Execution
 from ...interruption import notice
 from ...ir.module import Module
 from ...rules import Rule
@@ -27,7 +26,7 @@ from ...semantics.machine.program import Program
 from ...semantics.machine.run import finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
-from ..enumeration import NOTHING, Enumeration, Found
+from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, Found
 from .partial_order import ExploredStep, accesses_memory, find_races
 from .states import States, may_spin
 from .synchrony import Synchrony, keeps, require_controlled
@@ -232,13 +231,16 @@ class Explorer:
             self._notes.setdefault(note)
 
     def _finish(self, bound: Cut | None) -> Enumeration:
-        """The answer. If nothing legal was found, an execution where every thread waits is a deadlock."""
+        """The answer. If nothing legal was found, an execution where every thread waits is a deadlock; where
+        there is none such, none that begins can be completed all the same."""
         if bound is None and self.found.empty and self.stuck is not None:
             machine, _ = self.stuck
             self._add(machine, Deadlock(machine.stuck))
         endless = None if self._states is None else self._states.endless()
         if endless is not None:
-            self.found.add(Deadlock(endless), Execution((), ConvergedWith(frozenset())), (), NOTHING)
+            self.found.add(Deadlock(endless), *NO_EXECUTION)
+        if bound is None and self.found.empty:
+            self.found.add(Deadlock(()), *NO_EXECUTION)
         return self.found.finish(ENGINE, bound is None, bound, tuple(self._notes))
 
 

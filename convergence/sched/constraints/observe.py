@@ -13,13 +13,9 @@ from ...semantics.machine.run import Group, groups
 from ...semantics.memory.allocations import Memory
 from ...semantics.values.display import Json, plain
 from ...semantics.values.pending import Later, Unknown
-from ..enumeration import NOTHING
 from .candidates import Instance, Trace, TraceNode
 from .terms import Known
 from .walk import World
-
-NO_EXECUTION = (Execution((), ConvergedWith(frozenset())), (), NOTHING)
-"""What is noted of an ending that leaves no complete traces."""
 
 
 @dataclass(frozen=True, slots=True)

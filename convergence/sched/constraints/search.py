@@ -29,9 +29,8 @@ from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, SolverGaveUp
 from ...semantics.errors import Deadlock, Returned, Unmodelled
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.start import prepare_run
-from ..enumeration import Enumeration, Found
+from ..enumeration import NO_EXECUTION, Enumeration, Found
 from .check import Again, Settling
-from .observe import NO_EXECUTION
 from .theory import Theory
 from .walk import World
 

@@ -11,9 +11,8 @@ from ...ir.instructions import Alloca
 from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
-from ..enumeration import Found
+from ..enumeration import NO_EXECUTION, Found
 from .candidates import Answer, Question, Stopped, TraceNode
-from .observe import NO_EXECUTION
 from .rules import Axiom, ConvergedWithAxioms, Joining
 from .terms import Leaves
 from .time import Overwriting, Times
