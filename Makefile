@@ -62,8 +62,9 @@ campaign: $(VENV)/installed-test  ## the long comparison: a million random funct
 	$(BIN)/python -m pytest -n $(JOBS) -m campaign
 
 # 12 kinds of programs for each of two engines.
-agreement: $(VENV)/installed-test  ## both engines and 20,000 generated programs against the brute-force oracle
+agreement: $(VENV)/installed-test  ## both engines and 22,000 generated programs against the brute-force oracles
 	CONVCHECK_CASES=900 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_dynamic_enumerate.py
+	CONVCHECK_CASES=2000 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_synchronisation.py
 
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

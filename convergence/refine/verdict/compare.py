@@ -11,7 +11,6 @@ from ...diagnostics import Diagnostic
 from ...interruption import notice
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
-from ...ir.waves import wave_size
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
@@ -24,7 +23,7 @@ from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare
 from .counterexample import counterexample
-from .reasons import Open, PartialWaves, ReadRaces
+from .reasons import Open, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
@@ -102,11 +101,7 @@ def compare(
     bounds = Bounds(steps, executions, limits.timeout, deadline, races)
     selection = inputs_of(space, launches, seed)
     answer = _Comparison(one, other, bounds, space, selection, seed, minimise).answer(asked)
-    wave = wave_size(one.module, one.function)
-    notes = answer.notes
-    if wave is not None and any(threads % wave for threads in space.threads):
-        notes = (*notes, PartialWaves(wave))
-    return replace(answer, compared=compared, notes=notes)
+    return replace(answer, compared=compared)
 
 
 def _sides(

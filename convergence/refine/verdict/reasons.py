@@ -174,20 +174,5 @@ class UnknownSymbolically:
     established: str
 
 
-@dataclass(frozen=True, slots=True)
-class PartialWaves:
-    """The module says that a wave has ``size`` lanes, and launches ran fewer of some."""
-
-    size: int
-
-
-Note = (
-    PartialWaves
-    | SilentLaunches
-    | LeftOut
-    | PassedOver
-    | MoreUnknown
-    | UnobservedSymbolically
-    | UnknownSymbolically
-)
+Note = SilentLaunches | LeftOut | PassedOver | MoreUnknown | UnobservedSymbolically | UnknownSymbolically
 """What there is to know besides the verdict."""

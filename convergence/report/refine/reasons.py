@@ -16,7 +16,6 @@ from ...refine.verdict.reasons import (
     NotSymbolic,
     OneOrder,
     OpenSide,
-    PartialWaves,
     PassedOver,
     PastIterations,
     ReadRaces,
@@ -81,8 +80,6 @@ def note_words(note: Note | str) -> str:
     match note:
         case str():
             return note
-        case PartialWaves(size):
-            return f"a wave has {size} lanes, of which launches ran fewer"
         case SilentLaunches(silent, launches):
             return f"{silent} of {launches} launches say nothing: the source is undefined there"
         case LeftOut(launches, bound):

@@ -100,7 +100,7 @@ class World:
         self.program = program
         self.launch = launch
         self.module = program.module
-        self.subgroups = launch_groups(launch, program.wave_size(launch.function))
+        self.subgroups = launch_groups(launch)
         self.groups = list(self.subgroups)
         self.domain = Following(self)
         self._addresses: dict[str, Value] = {}
@@ -126,7 +126,8 @@ class World:
         return self._numbers
 
     def group_of(self, thread: int) -> LaunchGroup:
-        return self.groups[thread // self.groups[0].size]
+        size = self.launch.subgroup_size or self.launch.threads
+        return self.groups[thread // size]
 
     def place(self, thread: int) -> ThreadPlace:
         group = self.group_of(thread)
