@@ -8,7 +8,7 @@ can be right under one model and wrong under another, so each has a verdict of i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from ...ir.module import Function, Module
@@ -34,7 +34,7 @@ from ..inputs.launch import Input
 from ..verdict.reasons import MachineRefuses, MachineStops, OneOrder, Open, ValueTaken
 from ..verdict.result import Model, Side
 from .observable import observed
-from .outcomes import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting
+from .outcomes import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting, asked_in
 
 
 def runnable_under(
@@ -100,15 +100,17 @@ class IpdomModel(Executable):
             return Outcomes({}, bound=MachineRefuses("ipdom", found.refused))
         match found.ending:
             case None:
-                return Outcomes({}, endless=Deadlock(_waiting(found)), undecided=undecided)
+                ending = Deadlock(_waiting(found))
+                return Outcomes({}, endless=ending, undecided=undecided, asked=_asked(found, ENDLESS))
             case Returned():
                 assert found.run is not None
                 outcome = observed(found.run.outcome, self.names, found.run.machine.program)
-                return Outcomes({identity_of(outcome): outcome}, undecided=undecided)
-            case UndefinedBehaviour():
-                return Outcomes({}, undefined=found.ending, undecided=undecided)
-            case Deadlock():
-                return Outcomes({}, endless=found.ending, undecided=undecided)
+                identity = identity_of(outcome)
+                return Outcomes({identity: outcome}, undecided=undecided, asked=_asked(found, identity))
+            case UndefinedBehaviour() as ending:
+                return Outcomes({}, undefined=ending, undecided=undecided, asked=_asked(found, UNDEFINED))
+            case Deadlock() as ending:
+                return Outcomes({}, endless=ending, undecided=undecided, asked=_asked(found, ENDLESS))
             case OutOfBound(bound):
                 return Outcomes({}, bound=bound)
             case Unmodelled(what):
@@ -175,6 +177,11 @@ class IpdomModel(Executable):
         if machine is not None and watched and meet(machine.log, machine.memory):
             return OneOrder()
         return self._open
+
+
+def _asked(found: Simulated, identity: Hashable) -> Mapping[Hashable, frozenset[str]]:
+    """:attr:`Outcomes.asked` of the one run."""
+    return {} if found.run is None else {identity: asked_in(found.run)}
 
 
 def _waiting(found: Simulated) -> tuple[Waiting, ...]:

@@ -36,10 +36,11 @@ from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch, Limits
+from ...semantics.machine.log import Called
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program, Settings, Uncontrolled
-from ...semantics.machine.run import finished
+from ...semantics.machine.run import Run, finished
 from ...semantics.machine.start import runnable, start
 from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
@@ -242,7 +243,9 @@ class Outcomes:
     ``endless`` are executions that are one or the other. ``bound`` says what was cut: then there may
     be others. ``undecided`` says what LLVM leaves open, of which one was taken: then, too.
     ``runs`` counts executions that were looked at. ``joins``: with ``Bounds.joins`` there may be more.
-    ``covered``: where the threads of the first execution went.
+    ``covered``: where the threads of the first execution went. ``asked``: per outcome, ``UNDEFINED`` or
+    ``ENDLESS`` the declared functions that an execution called which comes to it: events, and those without a
+    model.
     """
 
     found: Mapping[Hashable, Outcome]
@@ -253,6 +256,7 @@ class Outcomes:
     runs: int = 1
     joins: bool = False
     covered: Covered = frozenset()
+    asked: Mapping[Hashable, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -272,6 +276,12 @@ class Bounds:
     def left(self) -> float | None:
         """Seconds until the deadline."""
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+
+def asked_in(run: Run) -> frozenset[str]:
+    """The declared functions that a run called, as events or without a model."""
+    events = (e.callee for t in run.outcome.threads for e in t.events if isinstance(e, Called))
+    return frozenset((*run.stand_ins, *events))
 
 
 class Collect(Explorer):
@@ -301,6 +311,7 @@ class Collect(Explorer):
         self._deadlock: Deadlock | None = None
         self._undecided: Open | None = None
         self._covered: Covered | None = None
+        self._asked: dict[Hashable, frozenset[str]] = {}
 
     def only(self) -> bool:
         """The only execution; False if there may be others, for threads met in memory."""
@@ -341,6 +352,9 @@ class Collect(Explorer):
                 key = ENDLESS
             case _:
                 raise AssertionError(f"{ending} is no outcome")
+        asked = asked_in(run)
+        if len(asked) <= len(self._asked.setdefault(key, asked)):
+            self._asked[key] = asked
         raced = machine.raced if isinstance(machine, QueuedMachine) else {}
         if machine.memory.undef_reads or raced:
             self._undecided = ValueTaken("undef", (*machine.memory.undef_reads, *raced))
@@ -364,5 +378,5 @@ class Collect(Explorer):
         return Outcomes(
             self._seen, self._undefined, self._deadlock, ReadRaces() if self.raced else self.bound,
             self._undecided or left_open, self.executions, self.program.waits_at_joins,
-            self._covered or frozenset(),
+            self._covered or frozenset(), self._asked,
         )  # fmt: skip

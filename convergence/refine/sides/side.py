@@ -32,6 +32,7 @@ from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
+from .unmodelled import called, without_model
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given."""
@@ -93,6 +94,17 @@ class Prepared:
     def writes_visibly(self) -> bool:
         """Whether its text writes to memory that the outside can see."""
         return writes_visibly(self.module, self.reached, self.function)
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The functions that it calls by their names."""
+        return called(self.reached)
+
+    @cached_property
+    def without_model(self) -> frozenset[str]:
+        """Those that LLVM knows by name, and nobody here models."""
+        given = frozenset(name.removeprefix("@") for name in self.options.inputs)
+        return without_model(self.module, self.reached, Table(self.options.operations)) - given
 
     @property
     def models(self) -> tuple[Model, ...]:

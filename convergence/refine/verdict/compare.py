@@ -257,10 +257,10 @@ class _Comparison:
                     tried.left_out(source.bound)
                     continue
                 target = self.other.outcomes(model, input_, bounds)
-                forth = refined(self.one, source, target, model, input_, bounds)
+                forth = refined(self.one, self.other, source, target, model, input_, bounds)
                 back = None
                 if forth.answer != "fails":
-                    back = refined(self.other, target, source, model, input_, bounds).swapped
+                    back = refined(self.other, self.one, target, source, model, input_, bounds).swapped
             except NotModelled as problem:
                 tried.cut(NoModel(problem.what), number)
                 break

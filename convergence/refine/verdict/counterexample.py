@@ -229,7 +229,7 @@ def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, spac
             try:
                 source = one.outcomes(best.model, smaller, bounds)
                 target = other.outcomes(best.model, smaller, bounds)
-                relation = refined(one, source, target, best.model, smaller, bounds)
+                relation = refined(one, other, source, target, best.model, smaller, bounds)
             except KeyboardInterrupt:
                 notice()
                 return best

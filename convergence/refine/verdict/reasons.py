@@ -49,7 +49,14 @@ class MachineStops:
     why: str
 
 
-Open = Cut | ReadRaces | ValueTaken | OneOrder | MachineRefuses | MachineStops
+@dataclass(frozen=True, slots=True)
+class OnlyThere:
+    """Only this side has the operation ``callee``, which a pass may have made or removed, without a model."""
+
+    callee: str
+
+
+Open = OnlyThere | Cut | ReadRaces | ValueTaken | OneOrder | MachineRefuses | MachineStops
 """Why there may be other outcomes than were found."""
 
 # -- why a verdict is unknown -------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from ..sides.observable import (
 )
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
-from .reasons import Open
+from .reasons import OnlyThere, Open
 from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
@@ -107,16 +107,49 @@ def _fails(
 
 
 def refined(
-    one: Prepared, source: Outcomes, target: Outcomes, model: Model, input_: Input, bounds: Bounds
+    one: Prepared,
+    other: Prepared,
+    source: Outcomes,
+    target: Outcomes,
+    model: Model,
+    input_: Input,
+    bounds: Bounds,
 ) -> RefinementRelation:
-    """Whether ``target`` refines ``source``, which are the outcomes of ``one``. Raises as running it does."""
+    """Whether ``target``, the outcomes of ``other``, refines ``source``, those of ``one``. Raises as running
+    it does."""
     whole, own = _completed(one, source, target, input_)
     found = refines(source, whole)
     if found.answer != "holds" and source.joins:
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
         freer = refines(one.outcomes(model, input_, wider), whole)
         found = found if freer.answer == "fails" else freer
-    return replace(found, outcome=own.get(found.outcome, found.outcome))
+    found = replace(found, outcome=own.get(found.outcome, found.outcome))
+    return _certain(one, other, source, target, found)
+
+
+def _certain(
+    one: Prepared, other: Prepared, source: Outcomes, target: Outcomes, found: RefinementRelation
+) -> RefinementRelation:
+    """What was found, unless a failure may come of what only one side calls, and nobody here models.
+
+    What the target does is known if the execution that does it calls nothing such; what the source may do, if
+    none of its executions does. What could not be found out of a target that has such an operation is not
+    known because of it, first of all.
+    """
+    made, removed = other.without_model - one.called, one.without_model - other.called
+    match found:
+        case RefinementRelation("fails"):
+            mine = target.asked.get(found.outcome, made) & made
+            theirs = removed.intersection(*([frozenset().union(*source.asked.values())]))
+        case RefinementRelation("open", side="target") if not is_bound(found.open, BoundKind.INTERRUPTED):
+            mine, theirs = made, frozenset[str]()
+        case _:
+            return found
+    if mine:
+        return RefinementRelation("open", open=OnlyThere(min(mine)), side="target")
+    if theirs:
+        return RefinementRelation("open", open=OnlyThere(min(theirs)), side="source")
+    return found
 
 
 def _completed(

@@ -15,6 +15,7 @@ from ...refine.verdict.reasons import (
     NotInTarget,
     NotSymbolic,
     OneOrder,
+    OnlyThere,
     OpenSide,
     PassedOver,
     PastIterations,
@@ -38,6 +39,8 @@ def words(why: Unknown) -> str:
             return cut_words(why)
         case ReadRaces():
             return "threads that race in memory"
+        case OnlyThere(callee):
+            return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):
             return "freeze of poison was taken as 0"
         case ValueTaken(_, ()):
@@ -50,6 +53,8 @@ def words(why: Unknown) -> str:
             return f"{policy} refuses the program: {reason}"
         case MachineStops(policy, reason):
             return f"{policy}: {reason}"
+        case OpenSide(OnlyThere(callee), side):
+            return f"@{callee} has no model, and only the {side} has it"
         case OpenSide(what, side):
             return f"{words(what)} in the {side}"
         case BreaksRule(rule):

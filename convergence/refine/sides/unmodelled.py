@@ -1,0 +1,76 @@
+"""Operations without a model, and which of them a pass may have made or removed.
+
+The result of a declared function without a model is uninterpreted: it may be anything, the same on both
+sides. That is right for a function of which LLVM knows no more than its attributes. Intrinsics, functions
+of the C library and of the compiler's runtime LLVM knows by name: a pass replaces them by what does the
+same, or makes new ones (``printf`` becomes ``puts``, a branch becomes ``llvm.amdgcn.if``). Where only one
+side has such an operation, a difference between executions that reach it may be our ignorance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ...ir.calls import callee_name, control
+from ...ir.instructions import CallSite
+from ...ir.module import Function, Module
+from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
+from ...semantics.machine.program import Program, Settings
+from ...semantics.operations.model import Callee
+from ...semantics.operations.table import Table
+from ...semantics.threads.calls import EXITS, KILL
+
+_MATHEMATICS = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf exp exp10 exp2 expm1 "
+    "fabs fdim floor fma fmax fmaximum_num fmin fminimum_num fmod frexp hypot ilogb ldexp log log10 log1p "
+    "log2 logb modf nearbyint nextafter nexttoward pow remainder remquo rint round roundeven scalbln "
+    "scalbn sin sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc"
+)  # fmt: skip
+_OTHERS = (
+    "abs labs llabs ffs ffsl ffsll fls flsl flsll isascii isdigit toascii atof atoi atol atoll strtod "
+    "strtof strtol strtold strtoll strtoul strtoull bcmp bcopy bzero index rindex stpcpy stpncpy strcat "
+    "strchr strcmp strcpy strcspn strdup strlcat strlcpy strlen strncat strncmp strncpy strndup strnlen "
+    "strpbrk strrchr strspn strstr strtok wcslen memccpy memchr memcmp memcpy memmove mempcpy memrchr "
+    "memset memset_pattern4 memset_pattern8 memset_pattern16 printf fprintf sprintf snprintf vprintf "
+    "vfprintf vsprintf vsnprintf iprintf fiprintf siprintf puts putchar putc fputs fputc fwrite malloc "
+    "calloc realloc reallocf free valloc memalign aligned_alloc posix_memalign"
+)  # fmt: skip
+_LIBRARY = re.compile(
+    rf"(?:{'|'.join(_MATHEMATICS.split())})[fl]?|{'|'.join(_OTHERS.split())}|_Z(?:n[wa]|d[la]).*"
+)
+
+
+def known_by_name(name: str) -> bool:
+    """Whether LLVM may know what a declared function does: an intrinsic, the C library's, the runtime's."""
+    return name.startswith(("llvm.", "__")) or _LIBRARY.fullmatch(name) is not None
+
+
+def called(functions: Iterable[Function]) -> frozenset[str]:
+    """The functions that are called by their names."""
+    return frozenset(name for call in _calls(functions) if (name := callee_name(call)) is not None)
+
+
+def without_model(module: Module, functions: Iterable[Function], models: Table) -> frozenset[str]:
+    """The declared functions that are called by their names and known by name to LLVM, but not here, where
+    ``models`` are all models."""
+    context = Program(module, Settings()).context
+    found: set[str] = set()
+    for call in _calls(functions):
+        name = callee_name(call)
+        callee = module.functions.get(name or "")
+        if name is None or name in found or callee is None or not callee.is_declaration:
+            continue
+        if not known_by_name(name) or control(call) is not None or is_marker(name):
+            continue
+        if name in EXITS or name == KILL or base_name(name, ENDS_THREAD) is not None:
+            continue
+        if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
+            continue
+        if models.model(Callee(name, call.type, context)) is None:
+            found.add(name)
+    return frozenset(found)
+
+
+def _calls(functions: Iterable[Function]) -> Iterator[CallSite]:
+    return (i for function in functions for i in function.instructions if isinstance(i, CallSite))

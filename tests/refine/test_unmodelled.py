@@ -1,0 +1,111 @@
+"""Operations without a model that only one side has: what a pass makes or removes is ``unknown`` by name.
+
+covers: refine.sides.unmodelled
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import Refinement, refine
+from convergence.refine.sides.unmodelled import known_by_name
+from convergence.refine.verdict.reasons import OnlyThere, OpenSide
+from convergence.report.refine.reasons import words
+
+HEAD = """target triple = "amdgcn-amd-amdhsa"
+declare token @llvm.experimental.convergence.entry()
+declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
+declare { i1, i64 } @llvm.amdgcn.if.i64(i1)
+declare i1 @llvm.amdgcn.loop.i64(i64)
+declare void @llvm.amdgcn.end.cf.i64(i64)
+declare i32 @printf(ptr, ...)
+declare i32 @puts(ptr)
+declare void @report(i32)
+declare void @other(i32)
+@text = constant [4 x i8] c"abc\\00"
+"""
+BRANCH = """br i1 %c, label %A, label %B
+A:
+call void @report(i32 %x)
+br label %B
+B:
+ret i32 VALUE"""
+LOWERED = """%p = call { i1, i64 } @llvm.amdgcn.if.i64(i1 %c)
+%i = extractvalue { i1, i64 } %p, 0
+%m = extractvalue { i1, i64 } %p, 1
+br i1 %i, label %A, label %B
+A:
+call void @report(i32 %x)
+br label %B
+B:
+call void @llvm.amdgcn.end.cf.i64(i64 %m)
+ret i32 VALUE"""
+
+
+def compared(source: str, target: str, threads: int | None = None) -> Refinement:
+    one, other = (parse(f"{HEAD}define i32 @f(i32 %x, i1 %c) {{\n{body}\n}}\n") for body in (source, target))
+    return refine(one, other, threads=threads, max_launches=24)
+
+
+def open_(found: Refinement) -> tuple[str, str]:
+    assert found.verdict == "unknown" and isinstance(found.bound, OpenSide)
+    assert isinstance(found.bound.why, OnlyThere)
+    return found.bound.why.callee, found.bound.side
+
+
+def test_what_a_pass_has_made_is_unknown_by_name() -> None:
+    found = compared(BRANCH.replace("VALUE", "%x"), LOWERED.replace("VALUE", "%x"))
+    callee, side = open_(found)
+    assert callee.startswith("llvm.amdgcn.") and side == "target"
+    assert found.bound is not None
+    assert words(found.bound) == f"@{callee} has no model, and only the target has it"
+
+
+def test_a_loop_on_what_a_pass_has_made_is_unknown_by_name() -> None:
+    loop = """br label %H
+H:
+%i = phi i32 [ 0, %0 ], [ %n, %H ]
+%n = add i32 %i, 1
+%d = icmp uge i32 %n, 3
+br i1 %d, label %X, label %H
+X:
+ret i32 %n"""
+    lowered = loop.replace("br i1 %d", "%l = call i1 @llvm.amdgcn.loop.i64(i64 0)\nbr i1 %l")
+    assert open_(compared(loop, lowered)) == ("llvm.amdgcn.loop.i64", "target")
+
+
+def test_an_execution_that_does_not_reach_it_is_certain() -> None:
+    lowered = LOWERED.replace("VALUE", "%x")
+    early = "%z = icmp eq i32 %x, 0\nbr i1 %z, label %Z, label %M\nZ:\nret i32 7\nM:\n" + lowered
+    assert compared(BRANCH.replace("VALUE", "%x"), early, 1).verdict == "wrong"
+
+
+def test_what_a_pass_has_removed_is_unknown_by_name() -> None:
+    assert open_(compared("%r = call i32 @puts(ptr @text)\nret i32 0", "ret i32 0")) == ("puts", "source")
+    source = "%r = call i32 @puts(ptr @text)\nret i32 %r"
+    both = source.replace("ret i32 %r", "%s = add i32 %r, 1\nret i32 %s")
+    assert compared(source, both).verdict == "wrong"  # both have it: it is any function
+
+
+def test_the_library_is_known_and_other_functions_are_not() -> None:
+    printed = "%r = call i32 (ptr, ...) @printf(ptr @text)\nret i32 0"
+    put = "%r = call i32 @puts(ptr @text)\nret i32 0"
+    assert open_(compared(printed, put)) == ("puts", "target")
+    assert compared("call void @report(i32 1)\nret i32 0", "ret i32 0").verdict == "wrong"
+    assert (
+        compared("call void @report(i32 1)\nret i32 0", "call void @other(i32 1)\nret i32 0").verdict
+        == "wrong"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["llvm.amdgcn.if.i64", "sinf", "powl", "memset_pattern16", "_Znwm", "__trap"]
+)
+def test_what_llvm_knows_by_name(name: str) -> None:
+    assert known_by_name(name)
+
+
+@pytest.mark.parametrize("name", ["report", "sine", "subgroupAdd", "_Z3foov", "llvmic"])
+def test_what_llvm_does_not_know(name: str) -> None:
+    assert not known_by_name(name)
