@@ -167,11 +167,12 @@ class _EnumerateAnswer:
         if options["form"] == "json":
             from ...report.enumerate import json as enumerate_json
             from ...report.verify import json
+            from ...semantics.machine.launch import Launch
 
             threads = self.spec.threads or len(self.spec.paths or ()) or 1
             size = self.spec.subgroup_size
             return json.dump(
-                enumerate_json.answer(found, self.module, function, threads, size, pictures, notes)
+                enumerate_json.answer(found, self.module, Launch(function, threads, size), pictures, notes)
             )
         from ...report.enumerate import text as enumerate_text
 

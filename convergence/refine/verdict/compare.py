@@ -11,6 +11,7 @@ from ...diagnostics import Diagnostic
 from ...interruption import notice
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
+from ...ir.waves import wave_size
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
@@ -23,7 +24,7 @@ from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare
 from .counterexample import counterexample
-from .reasons import Open, ReadRaces
+from .reasons import Open, PartialWaves, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
@@ -101,7 +102,11 @@ def compare(
     bounds = Bounds(steps, executions, limits.timeout, deadline, races)
     selection = inputs_of(space, launches, seed)
     answer = _Comparison(one, other, bounds, space, selection, seed, minimise).answer(asked)
-    return replace(answer, compared=compared)
+    wave = wave_size(one.module, one.function)
+    notes = answer.notes
+    if wave is not None and any(threads % wave for threads in space.threads):
+        notes = (*notes, PartialWaves(wave))
+    return replace(answer, compared=compared, notes=notes)
 
 
 def _sides(

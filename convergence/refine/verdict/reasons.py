@@ -181,5 +181,20 @@ class UnknownSymbolically:
     established: str
 
 
-Note = SilentLaunches | LeftOut | PassedOver | MoreUnknown | UnobservedSymbolically | UnknownSymbolically
+@dataclass(frozen=True, slots=True)
+class PartialWaves:
+    """The module says that a wave has ``size`` lanes, and launches ran fewer of some."""
+
+    size: int
+
+
+Note = (
+    PartialWaves
+    | SilentLaunches
+    | LeftOut
+    | PassedOver
+    | MoreUnknown
+    | UnobservedSymbolically
+    | UnknownSymbolically
+)
 """What there is to know besides the verdict."""

@@ -6,17 +6,16 @@ from collections.abc import Sequence
 
 from ...ir.module import Module
 from ...sched.enumeration import Enumeration, FoundAlignment, FoundOutcome
+from ...semantics.machine.launch import Launch, waves_of
 from ..parts.endings import details, reason, words
-from ..run.json import alignment, outcome
+from ..run.json import alignment, outcome, waves
 from ..verify.json import SCHEMA, Json
 
 
 def answer(
     found: Enumeration,
     module: Module,
-    function: str,
-    threads: int,
-    subgroup_size: int | None,
+    launch: Launch,
     pictures: Sequence[tuple[str, ...]],
     notes: Sequence[str],
 ) -> dict[str, Json]:
@@ -30,9 +29,10 @@ def answer(
         "alignments": [_alignment(a, p) for a, p in zip(found.alignments, pictures, strict=True)],
         "outcomes": [_outcome(o, module) for o in found.outcomes],
         "bound": None if found.bound is None else words(found.bound),
-        "function": "@" + function,
-        "threads": threads,
-        "subgroup_size": subgroup_size,
+        "function": "@" + launch.function,
+        "threads": launch.threads,
+        "subgroup_size": launch.subgroup_size,
+        "wave": waves(waves_of(module, launch)),
         "notes": list(notes),
     }
 

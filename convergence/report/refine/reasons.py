@@ -17,6 +17,7 @@ from ...refine.verdict.reasons import (
     OneOrder,
     OnlyThere,
     OpenSide,
+    PartialWaves,
     PassedOver,
     PastIterations,
     ReadRaces,
@@ -85,6 +86,8 @@ def note_words(note: Note | str) -> str:
     match note:
         case str():
             return note
+        case PartialWaves(size):
+            return f"a wave has {size} lanes, of which launches ran fewer"
         case SilentLaunches(silent, launches):
             return f"{silent} of {launches} launches say nothing: the source is undefined there"
         case LeftOut(launches, bound):

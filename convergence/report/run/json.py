@@ -9,6 +9,7 @@ from ...alignment.instances import Execution
 from ...alignment.order import Columns, order
 from ...ir.module import Module
 from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound
+from ...semantics.machine.launch import Waves
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
@@ -115,6 +116,12 @@ def bound(ending: Ending | None) -> dict[str, Json]:
     return {"bound": words(ending.bound)} if isinstance(ending, OutOfBound) else {}
 
 
+def waves(found: Waves | None) -> Json:
+    """``wave``: how many lanes one has, and how many of each run; ``null`` where the module does not say
+    it."""
+    return None if found is None else {"size": found.size, "lanes": list(found.lanes)}
+
+
 def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str, ...]) -> dict[str, Json]:
     """``convcheck run --format json``."""
     launch = run.machine.launch
@@ -128,6 +135,7 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         "function": "@" + launch.function,
         "threads": launch.threads,
         "subgroup_size": launch.subgroup_size,
+        "wave": waves(run.waves),
         "reason": reason(run.ending),
         **bound(run.ending),
         "details": list(details(run.ending, module)),

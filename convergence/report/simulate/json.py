@@ -11,11 +11,11 @@ from ...sched.lockstep.reference import Agreement
 from ...sched.lockstep.simulate import Simulated
 from ...sched.lockstep.waves import code_size
 from ...semantics.errors import ENDING_NAMES
-from ...semantics.machine.launch import Launch
+from ...semantics.machine.launch import Launch, waves_of
 from ...semantics.machine.log import Event
 from ...semantics.machine.run import Group
 from ..parts.endings import details, reason
-from ..run.json import alignment, bound, event, outcome
+from ..run.json import alignment, bound, event, outcome, waves
 from ..verify.json import SCHEMA, Json
 from .listing import as_json
 from .text import because, block, operation, targets
@@ -36,6 +36,7 @@ def answer(
         "function": "@" + launch.function,
         "threads": launch.threads,
         "subgroup_size": launch.subgroup_size,
+        "wave": waves(waves_of(module, launch)),
         "code_size": code_size(module),
         "notes": list(notes),
     }

@@ -11,6 +11,7 @@ from ...ir.instructions import Alloca
 from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
+from ...semantics.machine.launch import partial_waves, waves_of
 from ..enumeration import NO_EXECUTION, Found
 from .candidates import Answer, Question, Stopped, TraceNode
 from .rules import Axiom, ConvergedWithAxioms, Joining
@@ -44,7 +45,7 @@ class Theory:
         self.leaves = Leaves()
         self.found = Found()
         self.bound: Cut | None = None
-        self.notes: dict[str, None] = {}
+        self.notes = dict.fromkeys(partial_waves(waves_of(world.module, world.launch)))
         self._told: set[Any] = set()
         self.roots = {t: self._grow(None, t, ()) for t in range(world.launch.threads)}
         self.joining = Joining(self.relation, self.roots)

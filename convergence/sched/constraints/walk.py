@@ -100,7 +100,7 @@ class World:
         self.program = program
         self.launch = launch
         self.module = program.module
-        self.subgroups = launch_groups(launch)
+        self.subgroups = launch_groups(launch, program.wave_size(launch.function))
         self.groups = list(self.subgroups)
         self.domain = Following(self)
         self._addresses: dict[str, Value] = {}
@@ -126,8 +126,7 @@ class World:
         return self._numbers
 
     def group_of(self, thread: int) -> LaunchGroup:
-        size = self.launch.subgroup_size or self.launch.threads
-        return self.groups[thread // size]
+        return self.groups[thread // self.groups[0].size]
 
     def place(self, thread: int) -> ThreadPlace:
         group = self.group_of(thread)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ...alignment.instances import Execution
 from ...semantics.errors import Ending
-from ...semantics.machine.launch import Launch, Limits
+from ...semantics.machine.launch import Launch, Limits, launch_groups
 from ...semantics.machine.log import Issued
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program
@@ -147,7 +147,7 @@ def simulate(
     for several machines to be compared with. Raises KeyError for a name that is no machine's."""
     kind = machine_called(policy)
     limits = limits or Limits()
-    size = launch.subgroup_size or launch.threads
+    size = max(group.size for group in launch_groups(launch, program.wave_size(launch.function)))
     if size > LANES:
         return _refused(policy, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
     machine = LockstepMachine(program, launch)

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
 from ...ir.cycles import Order
+from ...ir.module import Module
+from ...ir.waves import wave_size
 from ..convergence.keys import LaunchGroup
+from ..errors import UsageError
 from ..operations.model import Prepare, Subgroup
 from ..values.value import RuntimeValue
 from .arguments import Given
@@ -29,13 +32,52 @@ class Launch:
     contents: Mapping[str, Sequence[RuntimeValue]] = field(default_factory=dict)
 
 
-def launch_groups(launch: Launch) -> dict[LaunchGroup, Subgroup]:
+def launch_groups(launch: Launch, wave: int | None) -> dict[LaunchGroup, Subgroup]:
     """D-ENTRY: the environment partitions the threads; the last group may be smaller. Each launch
-    group, in order, with the subgroup that models see."""
-    size = launch.subgroup_size or max(launch.threads, 1)
+    group, in order, with the subgroup that models see. Where a ``wave`` has a size, a group is a wave of
+    which all lanes run, or as many of the first as is asked for. Raises UsageError if these are too many."""
+    size = launch.subgroup_size or wave or max(launch.threads, 1)
+    if wave is not None and size > wave:
+        raise UsageError(f"a subgroup of {size} threads: a wave has {wave} lanes in @{launch.function}")
     starts = range(0, launch.threads, size)
     groups = [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
-    return {g: Subgroup(size, g.first, launch.threads, g.number) for g in groups}
+    room = wave or size
+    threads = sum(g.size if g is groups[-1] else room for g in groups)
+    return {g: Subgroup(room, g.first, threads, g.number, wave) for g in groups}
+
+
+@dataclass(frozen=True, slots=True)
+class Waves:
+    """The waves of a launch whose ``size`` the module says, and how many ``lanes`` of each run."""
+
+    size: int
+    lanes: tuple[int, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether all lanes run."""
+        return all(lanes == self.size for lanes in self.lanes)
+
+
+def waves_of(module: Module, launch: Launch) -> Waves | None:
+    """The waves of a launch; ``None`` where the module does not say how many lanes one has."""
+    wave = wave_size(module, module.functions[launch.function])
+    return None if wave is None else Waves(wave, tuple(group.size for group in launch_groups(launch, wave)))
+
+
+def partial_waves(waves: Waves | None) -> tuple[str, ...]:
+    """In words, that not all lanes of the waves run, if so. Where more than one wave is launched and lanes
+    are missing in between, the program sees other thread numbers than we show."""
+    if waves is None or waves.whole:
+        return ()
+    first, *rest = waves.lanes
+    if not rest:
+        return (f"{first} of the {waves.size} lanes of a wave run",)
+    if first == waves.size:
+        return (f"{rest[-1]} of the {waves.size} lanes of the last wave run",)
+    last = "" if rest[-1] == first else f", {rest[-1]} of the last one"
+    where = f"the program sees the first thread of the second wave as thread {waves.size}"
+    return (f"{first} of the {waves.size} lanes of each wave run{last}: {where}",)
 
 
 # -- What is asked for: a launch and its bounds, as everything that executes a module takes them

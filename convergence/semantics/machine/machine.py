@@ -100,7 +100,7 @@ class Machine:
         self.races: RaceDetector | None = None
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
-        self.subgroups = launch_groups(launch)
+        self.subgroups = launch_groups(launch, program.wave_size(launch.function))
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready: deque[Thread] = deque(self.threads)
         for thread in self.threads:

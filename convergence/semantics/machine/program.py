@@ -18,6 +18,7 @@ from ...ir.escape import Escapes
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import SimpleType, Type
+from ...ir.waves import wave_size
 from ...source import Span
 from ..arithmetic.concrete import ConcreteDomain
 from ..convergence.reachability import CallGraph
@@ -177,6 +178,10 @@ class Program:
         if self._translate is None:
             raise Crash(f"@{function.name} is to be run in a program that is only asked")
         return self._translate(self, function)
+
+    def wave_size(self, function: str) -> int | None:
+        """Lanes of a wave in which a function is launched, if the module says it."""
+        return wave_size(self.module, self.module.functions[function])
 
     def name(self, site: StaticInstance) -> str:
         """A call's name as people see it: ``%result`` or ``@callee#k``."""

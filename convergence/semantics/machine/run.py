@@ -18,7 +18,7 @@ from ..memory.globals import assumptions
 from ..values.display import Json, plain
 from ..values.value import RuntimeValue
 from .choice import Choice, Chooser, MostConverged, Replay, executions
-from .launch import LaunchOptions, LaunchSpec, launch_spec
+from .launch import LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
 from .log import Ended, Log, Strand, TracedLog, Tracer, ended, events, results, strands, trace
 from .machine import Machine
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
@@ -152,6 +152,11 @@ class Run(Shown):
         return why_not_converged(self.keys[one], self.keys[other])
 
     @property
+    def waves(self) -> Waves | None:
+        """The waves that were launched, where the module says how many lanes one has."""
+        return waves_of(self.machine.program.module, self.machine.launch)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
         machine = self.machine
@@ -161,6 +166,7 @@ class Run(Shown):
             for name in machine.memory.undef_reads
         ]
         found += assumptions(machine.memory)
+        found += partial_waves(self.waves)
         found += [
             f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
             for name in machine.memory.races

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from ...ir.instructions import FCmp, ICmp
 from ...ir.operands import Local
 from ...ir.types import IntType
+from ..arithmetic.domain import Domain
 from ..instructions import prepare
 from ..values.of_type import poison
 from ..values.value import RuntimeValue, Value, scalar
 from .barriers import BARE
-from .lanes import about, ballot, first_of_group, has_mask_type, lane_by, lane_in, mask_of, moving
+from .lanes import about, ballot, first_of_group, has_mask_type, lane_by, mask_of, moving
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import integer, reduction, some_poison, width_of, with_poison
 from .subgroup import SUFFIX, named
@@ -116,6 +117,16 @@ def _inverse_ballot(callee: Callee) -> Model | None:
     return PerThread(alone)
 
 
+def _in_wave(lane: Value, subgroup: Subgroup, domain: Domain) -> Value:
+    """A lane number modulo the wave's size: LLVM's passes count on it that no more bits are looked at, and
+    take 64 lanes where nobody says how many there are."""
+    return Value(domain.width(32).and_(lane.bits, (subgroup.wave or 64) - 1), lane.poison)
+
+
+def _wave_lane(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
+    return _in_wave(scalar(operands[1]), subgroup, callee.context.domain)
+
+
 def _writelane(callee: Callee) -> Model | None:
     """``writelane(value, lane, other)``: ``value`` in that lane, ``other`` everywhere else."""
     if len(callee.type.parameters) != 3:
@@ -126,7 +137,7 @@ def _writelane(callee: Callee) -> Model | None:
     def alone(
         place: ThreadPlace, value: RuntimeValue, lane: RuntimeValue, other: RuntimeValue
     ) -> RuntimeValue:
-        here = d.width(32).eq(scalar(lane).bits, place.lane)
+        here = d.width(32).eq(_in_wave(scalar(lane), place.subgroup, d).bits, place.lane)
         return d.choose(scalar(lane).poison, bad, d.choose(here, value, other))
 
     return PerThread(alone)
@@ -145,7 +156,7 @@ def _other_half(lane: int, operands: Operands, subgroup: Subgroup, callee: Calle
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.ballot"), ballot()),
     (named("llvm.amdgcn.readfirstlane"), first_of_group()),
-    (named("llvm.amdgcn.readlane", "llvm.amdgcn.wave.shuffle"), moving(lane_in(1))),
+    (named("llvm.amdgcn.readlane", "llvm.amdgcn.wave.shuffle"), moving(_wave_lane)),
     (named("llvm.amdgcn.writelane"), _writelane),
     (r"llvm\.amdgcn\.wave\.reduce\.(f?(?:add|sub|min|max)|umin|umax|and|or|xor)" + SUFFIX, _wave_reduce),
     (named("llvm.amdgcn.ds.bpermute"), moving(_bpermute, 1)),
@@ -156,7 +167,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.fcmp"), _compare(FCmp, _FLOAT_PREDICATES, 0)),
     (named("llvm.amdgcn.mbcnt.lo"), _mask_count(True)),
     (named("llvm.amdgcn.mbcnt.hi"), _mask_count(False)),
-    (named("llvm.amdgcn.workitem.id.x"), about(lambda p: p.thread)),
+    (named("llvm.amdgcn.workitem.id.x"), about(lambda p: p.invocation)),
     (named("llvm.amdgcn.workitem.id.y", "llvm.amdgcn.workitem.id.z"), about(lambda p: 0)),
     (r"llvm\.amdgcn\.(?:workgroup|cluster)\.id\.[xyz]" + SUFFIX, about(lambda p: 0)),
     (named("llvm.amdgcn.wavefrontsize"), about(lambda p: p.subgroup.size)),

@@ -30,12 +30,14 @@ class Callee(NamedTuple):
 
 class Subgroup(NamedTuple):
     """The launch group of a thread, by number: room for ``size`` lanes, lane 0 being thread ``first``
-    of all ``threads``."""
+    of all ``threads``. ``wave`` is the room that the module asks for, if it does; lanes that were not
+    launched count as threads that do not run."""
 
     size: int
     first: int
     threads: int
     number: int = 0
+    wave: int | None = None
 
 
 class ThreadPlace(NamedTuple):
@@ -44,6 +46,11 @@ class ThreadPlace(NamedTuple):
     thread: int
     lane: int
     subgroup: Subgroup
+
+    @property
+    def invocation(self) -> int:
+        """The thread's number as the program sees it: lanes that were not launched are counted."""
+        return self.subgroup.number * self.subgroup.size + self.lane
 
 
 Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValue]]

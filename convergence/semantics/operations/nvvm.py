@@ -212,7 +212,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named(_SREG + "warpid"), about(lambda p: p.subgroup.number)),
     (named(_SREG + "nwarpid"), about(lambda p: -(-p.subgroup.threads // max(p.subgroup.size, 1)))),
     (named(_SREG + "warpsize"), about(lambda p: p.subgroup.size)),
-    (named(_SREG + "tid.x"), about(lambda p: p.thread)),
+    (named(_SREG + "tid.x"), about(lambda p: p.invocation)),
     (named(_SREG + "ntid.x"), about(lambda p: p.subgroup.threads)),
     (
         named(*(_SREG + f"tid.{d}" for d in "yzw"), *(_SREG + f"ctaid.{d}" for d in "xyzw")),

@@ -63,7 +63,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("getSubgroupSize"), about(lambda p: p.subgroup.size)),
     (
         named("getLocalInvocationIndex", "getLocalInvocationId", "getGlobalInvocationId", "getThreadId"),
-        about(lambda p: p.thread),
+        about(lambda p: p.invocation),
     ),
     (named("getSubgroupId"), about(lambda p: p.subgroup.number)),
 )

@@ -1,0 +1,80 @@
+"""How many lanes a wave has, where the module says it.
+
+NVPTX has warps of 32 (PTX ISA, *SIMT*). For AMDGPU a function's ``target-features`` say it, else its
+``target-cpu``: processors before gfx10 have 64 lanes, later ones 32 by default (LLVM's *User Guide for AMDGPU
+Backend*, *Processors*); without either LLVM does not know it. SPIR-V and DirectX leave it to the device,
+unless HLSL's ``WaveSize`` asks for one, or OpenCL's ``intel_reqd_sub_group_size``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .module import Function, Module
+from .operands import Int, Metadata, MetadataReference, MetadataTuple, MetadataValue
+
+_EARLY = frozenset(
+    (
+        "tahiti", "pitcairn", "verde", "oland", "hainan", "bonaire", "kaveri", "hawaii", "kabini", "mullins",
+        "tonga", "iceland", "carrizo", "fiji", "polaris10", "polaris11", "tongapro", "stoney",
+    )
+)  # fmt: skip
+"""AMD's processors that have a name of their own: all came before gfx10."""
+_PROCESSOR = re.compile(r"gfx(\d+?)(?:[0-9a-f]{2}|-.*)?\Z")
+
+
+def wave_size(module: Module, function: Function) -> int | None:
+    """Lanes of a wave in which ``function`` is launched; ``None`` where the module does not say."""
+    architecture = (module.triple or "").partition("-")[0]
+    words = module.resolve(function.attributes)
+    if architecture.startswith("nvptx"):
+        return 32
+    if architecture.startswith(("amdgcn", "amdgpu")):
+        return _amd(_string(words, "target-features"), _string(words, "target-cpu"))
+    if (asked := _string(words, "hlsl.wavesize")) is not None:
+        return _hlsl(asked)
+    return _opencl(module, function)
+
+
+def _string(words: tuple[str, ...], name: str) -> str | None:
+    """The value of a string attribute."""
+    start = f'"{name}"="'
+    return next((w[len(start) : -1] for w in words if w.startswith(start)), None)
+
+
+def _amd(features: str | None, processor: str | None) -> int | None:
+    """A feature that is switched on counts; one that is switched off leaves the processor's own size, for
+    there is no wave without one."""
+    on = [
+        f.removeprefix("+wavefrontsize")
+        for f in (features or "").split(",")
+        if f.startswith("+wavefrontsize")
+    ]
+    sizes = [int(size) for size in on if size in ("32", "64")]
+    if sizes:
+        return max(sizes)
+    if processor in _EARLY:
+        return 64
+    found = _PROCESSOR.match(processor or "")
+    if found is None:
+        return None
+    return 64 if int(found[1]) < 10 else 32
+
+
+def _hlsl(asked: str) -> int | None:
+    """``"least,most,preferred"``: one size if there is no most."""
+    least, most, *_ = (*asked.split(","), "0", "0")
+    return int(least) if least.isdecimal() and int(least) > 0 and int(most) in (0, int(least)) else None
+
+
+def _opencl(module: Module, function: Function) -> int | None:
+    """``!{i32 16}``."""
+    metadata: Metadata | None = dict(function.attachments).get("intel_reqd_sub_group_size")
+    if isinstance(metadata, MetadataReference):
+        node = module.metadata.get(metadata.name)
+        metadata = None if node is None else node.value
+    match metadata:
+        case MetadataTuple((MetadataValue(Int(value=value)),)) if value > 0:
+            return value
+        case _:
+            return None
