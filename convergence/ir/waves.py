@@ -20,6 +20,8 @@ _EARLY = frozenset(
     )
 )  # fmt: skip
 """AMD's processors that have a name of their own: all came before gfx10."""
+_LARGEST = 1024
+"""Threads of a workgroup at most, where nobody says less."""
 _PROCESSOR = re.compile(r"gfx(\d+?)(?:[0-9a-f]{2}|-.*)?\Z")
 
 
@@ -34,6 +36,17 @@ def wave_size(module: Module, function: Function) -> int | None:
     if (asked := _string(words, "hlsl.wavesize")) is not None:
         return _hlsl(asked)
     return _opencl(module, function)
+
+
+def most_threads(module: Module, function: Function) -> int:
+    """Threads of a workgroup along x at most, by what the function says of it: LLVM's passes count on it."""
+    words = module.resolve(function.attributes)
+    sizes = [_LARGEST]
+    for name, place in (("nvvm.reqntid", 0), ("nvvm.maxntid", 0), ("amdgpu-flat-work-group-size", 1)):
+        parts = (_string(words, name) or "").split(",")
+        sizes += [int(part) for part in parts[place : place + 1] if part.strip().isdecimal()]
+    sizes += _metadata_numbers(module, function, "reqd_work_group_size")[:1]
+    return min(sizes)
 
 
 def _string(words: tuple[str, ...], name: str) -> str | None:
@@ -69,12 +82,16 @@ def _hlsl(asked: str) -> int | None:
 
 def _opencl(module: Module, function: Function) -> int | None:
     """``!{i32 16}``."""
-    metadata: Metadata | None = dict(function.attachments).get("intel_reqd_sub_group_size")
+    numbers = _metadata_numbers(module, function, "intel_reqd_sub_group_size")
+    return numbers[0] if len(numbers) == 1 else None
+
+
+def _metadata_numbers(module: Module, function: Function, kind: str) -> list[int]:
+    """The positive integers of a node that is attached to a function."""
+    metadata: Metadata | None = dict(function.attachments).get(kind)
     if isinstance(metadata, MetadataReference):
         node = module.metadata.get(metadata.name)
         metadata = None if node is None else node.value
-    match metadata:
-        case MetadataTuple((MetadataValue(Int(value=value)),)) if value > 0:
-            return value
-        case _:
-            return None
+    parts = metadata.elements if isinstance(metadata, MetadataTuple) else ()
+    values = [part.value for part in parts if isinstance(part, MetadataValue)]
+    return [value.value for value in values if isinstance(value, Int) and value.value > 0]

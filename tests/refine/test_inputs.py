@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+import convergence as cc
 from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, VectorType
 from convergence.parser import parse
 from convergence.refine.inputs.coverage import Guide
@@ -115,3 +116,27 @@ def test_what_leads_somewhere_new_has_its_neighbours_tried_next() -> None:
 def test_where_all_inputs_fit_nothing_is_guided() -> None:
     found = inputs(space(BITS), 400, 0)
     assert tuple(Guide(found, space(BITS), 0)) == found.chosen
+
+
+def test_lanes_that_are_left_out_of_waves_leave_room_in_the_workgroup() -> None:
+    text = """
+target triple = "nvptx64-nvidia-cuda"
+define i32 @src() "nvvm.reqntid"="64,1,1" {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  ret i32 %x
+}
+define i32 @tgt() "nvvm.reqntid"="64,1,1" {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp ult i32 %x, LIMIT
+  call void @llvm.assume(i1 %inside)
+  ret i32 %x
+}
+declare void @llvm.assume(i1)
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+"""
+    for limit, verdict in ((64, "equal"), (33, "equal"), (32, "wrong")):
+        module = cc.parse(text.replace("LIMIT", str(limit)))
+        assert cc.refine(module, module, threads=2).verdict == verdict, limit
+    whole = cc.parse(text.replace("LIMIT", "64"))
+    assert cc.refine(whole, whole, threads=4).verdict == "equal"
+    assert cc.refine(whole, whole, threads=3, subgroup_size=1).verdict == "wrong"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -89,7 +90,8 @@ class InputDomain:
 @dataclass(frozen=True, slots=True)
 class Space:
     """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread.
-    Both go on with what ``globals`` hold at the launch."""
+    Both go on with what ``globals`` hold at the launch. ``wave``: lanes of a wave, if known; ``most``
+    threads of a workgroup."""
 
     domains: tuple[InputDomain | None, ...]
     given: tuple[tuple[Argument, ...] | None, ...]
@@ -98,6 +100,8 @@ class Space:
     interpretations: bool
     paths: tuple[tuple[str, ...], ...] | None = None
     globals: tuple[str, ...] = ()
+    wave: int | None = None
+    most: int = sys.maxsize
 
     def size(self, threads: int) -> int:
         """How many tuples of arguments there are for so many threads."""
@@ -325,10 +329,18 @@ def _picked(axis: tuple[Argument, ...], place: int, attempt: int, random: Random
 
 
 def _partitions(space: Space, threads: int) -> tuple[int | None, ...]:
-    """Subgroup sizes: one group of all first, then smaller ones."""
+    """Subgroup sizes: one group of all first, then smaller ones. Where waves have a size, lanes of each are
+    left out for that, and the program's numbers of threads must fit into a workgroup."""
     if space.subgroup_size is not None:
         return (space.subgroup_size,)
-    return (None, *range(threads - 1, 0, -1)) if threads > 1 else (None,)
+
+    def last(size: int) -> int:
+        """The number of the last thread, as the program sees it."""
+        waves, lane = divmod(threads - 1, size)
+        return waves * (space.wave or size) + lane
+
+    smaller = (size for size in range(threads - 1, 0, -1) if last(size) < space.most)
+    return (None, *smaller)
 
 
 def _interpretations(threads: int) -> tuple[Interpretation, ...]:

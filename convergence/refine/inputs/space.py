@@ -8,6 +8,7 @@ from typing import Any
 
 from ...ir.types import ArrayType, PointerType, StructType, VectorType
 from ...ir.variables import is_input, is_thread_local
+from ...ir.waves import most_threads, wave_size
 from ...semantics.errors import UsageError
 from ...semantics.machine.arguments import paths_of
 from ...semantics.machine.launch import LaunchSpec
@@ -56,7 +57,10 @@ def space_of(
         taken = paths_of(function, paths, counts[0])
         paths_of(other.function, paths, counts[0])
     unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
-    return Space(tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables)
+    return Space(
+        tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
+        wave_size(one.module, function), most_threads(one.module, function),
+    )  # fmt: skip
 
 
 def _variables(
