@@ -75,9 +75,11 @@ machines: $(VENV)/installed-test  ## 39,000 generated programs on the lock-step 
 		tests/sched/lockstep/test_knotted_cycles.py
 
 # Goes on where it was cut off; `make clean` forgets it.
+CLEAN := --passes early-cse --passes instcombine --passes reassociate --passes sroa --passes loop-rotate --max-launches 5
 clean-passes: $(VENV)/installed-test  ## 10,000 checks of passes that are right: no alarm (needs opt, LLVM 22)
-	$(BIN)/convcheck fuzz --passes early-cse --passes instcombine --passes reassociate --passes sroa \
-		--passes loop-rotate --max-launches 5 --count 2000 --seed 77 --jobs $(JOBS) -o .clean-passes
+	$(BIN)/convcheck fuzz $(CLEAN) --count 1000 --seed 77 --jobs $(JOBS) -o .clean-passes/tokens
+	$(BIN)/convcheck fuzz $(CLEAN) --count 1000 --seed 78 --jobs $(JOBS) -o .clean-passes/memory --style memory
+	$(BIN)/python -m tests.fuzz.clang_kernels
 
 # LLVM's own tests stay where they are (the source package llvm-toolchain-22 has them, in llvm/test). It goes on
 # where it was cut off; EVERY=1 asks all pairs of file and pipeline, which takes a day.

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from .shape import ALL, CONTROL, Control, Shape, draw
 from .write import Helper, Writer
 
-Style = Literal["controlled", "uncontrolled", "mixed", "reconvergence", "any"]
-STYLES: tuple[Style, ...] = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
+if TYPE_CHECKING:
+    from .memory import Variables
+
+Style = Literal["controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any"]
+STYLES: tuple[Style, ...] = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any")
 """``mixed``: controlled and uncontrolled functions that call each other. ``reconvergence``: as the Vulkan
-conformance suite's random reconvergence programs, see :mod:`.reconvergence`. ``any``: one of the others."""
+conformance suite's random reconvergence programs, see :mod:`.reconvergence`. ``memory``: kernels with
+barriers and memory, see :mod:`.memory`. ``any``: one of the others but ``memory``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +43,25 @@ def generate(seed: int, style: Style = "controlled") -> Generated:
         from .reconvergence import reconvergence
 
         return Generated(seed, chosen, reconvergence(random))
+    if chosen == "memory":
+        from .memory import drawn
+
+        shape, variables = drawn(random, draw(random, random.random() < 0.6))
+        return Generated(seed, chosen, module(random, shape, variables))
     shape = draw(random, {"controlled": True, "uncontrolled": False, "mixed": None}[chosen])
     return Generated(seed, chosen, module(random, shape))
 
 
-def module(random: Random, shape: Shape) -> str:
-    """A module of this shape: ``@main`` and its helpers."""
+def module(random: Random, shape: Shape, variables: Variables | None = None) -> str:
+    """A module of this shape: ``@main`` and its helpers. With ``variables`` its threads share memory."""
     helpers = tuple(_helper(random, shape, i) for i in range(shape.helpers))
     parameters = ("x", "y")[: shape.parameters]
-    main = Writer(random, shape, shape.style, "main", parameters, helpers, shape.statements)
+    how = (random, shape, shape.style, "main", parameters, helpers, shape.statements)
+    main = Writer(*how)
+    if variables is not None:
+        from .memory import Kernel
+
+        main = Kernel(*how, variables=variables)
     written = [(main, _definition(main, main.lines(), _main_attributes(random, shape.style)))]
     for place, helper in enumerate(helpers):
         later = helpers[place + 1 :]
@@ -57,6 +71,8 @@ def module(random: Random, shape: Shape) -> str:
     declared = {name for writer, _ in written for name in writer.used}
     controls = {name for writer, _ in written for name in writer.controls}
     parts = [text for _, text in written]
+    if variables is not None:
+        parts.insert(0, variables.declarations)
     parts.append(
         "\n".join(
             [o.declaration for name, o in ALL.items() if name in declared]

@@ -1,6 +1,6 @@
 """Generated programs: LLVM takes them, they keep the rules, they end, and a seed names one text.
 
-covers: fuzz.build, fuzz.shape, fuzz.write
+covers: fuzz.build, fuzz.memory, fuzz.shape, fuzz.write
 """
 
 from __future__ import annotations
@@ -52,6 +52,10 @@ FEATURES = {
         "experimental.convergence.entry", "experimental.convergence.loop", "experimental.convergence.anchor",
         "switch i32", "speculatable", "branch_weights", "alwaysinline", "alloca", "memory(none)", "@event(",
         "@helper(", "phi i32", "case", "twin:", "exit:", "spin:", "out", "two:",
+    ),
+    "memory": (
+        "@llvm.nvvm.barrier", "@llvm.amdgcn.s.barrier", "@llvm.spv.group", "external addrspace(1) global",
+        "thread_local", "atomicrmw", "convergencectrl", "phi i32", "@tile, i32 0, i32 %t",
     ),
     "uncontrolled": ("two:", "@helper(", "@subgroupAdd", "twin:", "head:"),
 }  # fmt: skip

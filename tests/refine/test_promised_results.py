@@ -140,3 +140,37 @@ def test_a_run_gives_equal_calls_one_result(words: str, same: bool) -> None:
     text = f"define i32 @f(i32 %x) {{\n{calling(TWICE, CALL)}\n}}\ndeclare i32 @ask(i32) {words}"
     run = first(text, threads=1, arguments={"x": 5})
     assert (run.outcome.threads[0].value == 0) is same
+
+
+BUFFERS = """
+define i32 @f(ptr noalias %p, ptr noalias %q, i32 %x) CONVERGENT {
+BODY
+}
+declare i32 @get(ptr, i32) memory(argmem: read) nounwind willreturn CONVERGENT
+declare void @put(i32, ptr) memory(argmem: write) nounwind willreturn
+declare void @mark(i32) memory(inaccessiblemem: readwrite) nounwind willreturn
+declare void @other(i32)
+"""
+GET = "%a = call i32 @get(ptr %q, i32 %x)"
+
+
+@pytest.mark.parametrize("convergent", ["", "convergent"])
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [
+        ("call void @put(i32 %x, ptr %p)", "equal"),
+        ("call void @mark(i32 %x)", "equal"),
+        ("call void @put(i32 %x, ptr %q)", "wrong"),
+        ("%r = getelementptr i8, ptr %q, i64 4\ncall void @put(i32 %x, ptr %r)", "wrong"),
+        ("call void @other(i32 %x)", "wrong"),
+    ],
+)
+def test_what_reads_only_behind_its_operands_is_the_same_behind_what_writes_elsewhere(
+    between: str, expected: str, convergent: str
+) -> None:
+    """As licm moves an AMDGPU buffer's load over a store to another buffer, which may not alias."""
+    late, early = (
+        parse(BUFFERS.replace("CONVERGENT", convergent).replace("BODY", f"{body}\nret i32 %a"))
+        for body in (f"{between}\n{GET}", f"{GET}\n{between}")
+    )
+    assert refine(late, early, max_launches=12, threads=2).verdict == expected

@@ -43,8 +43,24 @@ BACK = ("willreturn", "nounwind")
 def test_accesses_are_what_declaration_and_call_both_allow(
     words: tuple[str, ...], reads: bool, writes: bool
 ) -> None:
-    assert effects_of(words) == Effects(reads, writes)
-    assert effects_of(reversed(words)) == Effects(reads, writes)
+    for found in (effects_of(words), effects_of(reversed(words))):
+        assert (found.reads, found.writes) == (bool(found.read_at), bool(found.written_at)) == (reads, writes)
+
+
+@pytest.mark.parametrize(
+    ("words", "read_at", "written_at"),
+    [
+        ((), {""}, {""}),
+        (("memory(argmem: read)",), {"argmem"}, set()),
+        (("memory(argmem: readwrite, inaccessiblemem: write)",), {"argmem"}, {"argmem", "inaccessiblemem"}),
+        (("memory(read, argmem: none)",), {""}, set()),
+        (("memory(argmem: readwrite)", "readonly"), {"argmem"}, set()),
+        (("memory(argmem: readwrite)", "memory(write)"), set(), {"argmem"}),
+    ],
+)
+def test_where_accesses_may_be(words: tuple[str, ...], read_at: set[str], written_at: set[str]) -> None:
+    found = effects_of(words)
+    assert set(found.read_at) == read_at and set(found.written_at) == written_at
 
 
 @pytest.mark.parametrize(

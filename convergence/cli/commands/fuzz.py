@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...fuzz.campaign import CampaignPlan, Folder
 
 _FAILURE = ("program", "passes", "kind", "words")
-_STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "any")
+_STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any")
 
 
 @click.command("fuzz")

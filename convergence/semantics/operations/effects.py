@@ -19,13 +19,17 @@ _OLDER = {"readnone": "none", "readonly": "read", "writeonly": "write"}
 """Spellings from before ``memory(...)``."""
 
 
+EVERYWHERE = frozenset({""})
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
     """What a call may do besides giving its result.
 
     ``reads`` and ``writes`` say whether it may touch memory so, ``hangs`` whether it may fail to come back,
     ``throws`` whether it may unwind, ``ends`` whether it never comes back. ``speculatable``: it may be made
-    at any time, and nothing is seen of it but its result.
+    at any time, and nothing is seen of it but its result. ``read_at`` and ``written_at`` say where:
+    ``argmem``, what its pointer operands point to; ``inaccessiblemem``, what no module names; ``""``, all.
     """
 
     reads: bool = True
@@ -34,6 +38,8 @@ class Effects:
     throws: bool = True
     ends: bool = False
     speculatable: bool = False
+    read_at: frozenset[str] = EVERYWHERE
+    written_at: frozenset[str] = EVERYWHERE
 
     @property
     def touches(self) -> bool:
@@ -55,7 +61,7 @@ class Effects:
         return self.hangs or self.throws or self.writes or (reading and self.reads)
 
 
-NO_EFFECTS = Effects(reads=False, writes=False, hangs=False, throws=False)
+NO_EFFECTS = Effects(False, False, False, False, read_at=frozenset(), written_at=frozenset())
 
 
 def effects_of(words: Iterable[str]) -> Effects:
@@ -64,17 +70,19 @@ def effects_of(words: Iterable[str]) -> Effects:
     accesses = [kinds for word in words if (kinds := _accesses(word)) is not None]
     places = {place for kinds in accesses for place in kinds} | {""}
     allowed = {
-        kind
-        for place in places
-        for kind in _KINDS["readwrite"].intersection(*(k.get(place, k[""]) for k in accesses))
+        place: _KINDS["readwrite"].intersection(*(k.get(place, k[""]) for k in accesses)) for place in places
     }
+    read_at = frozenset(place for place, kinds in allowed.items() if "read" in kinds)
+    written_at = frozenset(place for place, kinds in allowed.items() if "write" in kinds)
     return Effects(
-        reads="read" in allowed,
-        writes="write" in allowed,
+        reads=bool(read_at),
+        writes=bool(written_at),
         hangs="willreturn" not in words,
         throws="nounwind" not in words,
         ends="noreturn" in words,
         speculatable="speculatable" in words,
+        read_at=read_at,
+        written_at=written_at,
     )
 
 

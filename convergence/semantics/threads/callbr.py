@@ -65,7 +65,8 @@ class Branching:
         record = declared.recorded(index, is_convergent(self.program.module, call))
         number = IntType(max(1, (len(labels) - 1).bit_length()))
         which = Callee(f"label of {name}", FunctionType(number, call.type.parameters), self.program.context)
-        callee, before = Callee(name, call.type, self.program.context), declared.before(name, promised)
+        callee = Callee(name, call.type, self.program.context)
+        before = declared.before(name, promised, call.type.parameters, slots)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, unfit
 from ...ir.module import Block, Function
-from ...ir.types import Type
+from ...ir.types import FloatType, IntType, PointerType, Type
 from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
 from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
@@ -39,6 +39,7 @@ from .segments import SegmentBuilder
 from .state import (
     UNSET,
     WRITES,
+    WRITES_ANYWHERE,
     Exchange,
     Finish,
     Frame,
@@ -360,20 +361,25 @@ class Declared:
     def is_event(self, promised: Effects) -> bool:
         return promised.is_event(self.program.settings.reading)
 
-    def before(self, name: str, promised: Effects) -> Callable[[Thread, object], int]:
+    def before(
+        self, name: str, promised: Effects, types: Sequence[Type] = (), slots: Sequence[int] = ()
+    ) -> Callable[[Thread, object], int]:
         """What a call's result depends on besides its operands, which are given as they are shown: how many
         calls of the same function its thread has made, or how many of its calls may have written something; 0
         for neither. What only reads depends on the latter; but where executions are told apart by what it may
-        have read, each call is an event and may give something else."""
+        have read, each call is an event and may give something else. ``types`` and ``slots`` are those of the
+        operands."""
+        written = writes_before(promised, types, slots)
         effects, reads, writes = self.is_event(promised), promised.reads, promised.writes
         own = reads and effects and (writes or self.program.settings.reading)
+        into = objects_written(promised, types, slots)
 
         def before(thread: Thread, shown: object) -> int:
-            nth = thread.calls.get(WRITES, 0) if reads else 0
+            nth = written(thread) if reads else 0
             if own:
                 nth = thread.calls[name] = thread.calls.get(name, 0) + 1
             if effects and writes:
-                wrote(thread, None if reads else (name, shown))
+                wrote(thread, None if reads else (name, shown), into(thread))
             return nth
 
         return before
@@ -450,6 +456,7 @@ class Declared:
         if convergent and effects and self.program.settings.order == "dependence":
             return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
+        into = objects_written(promised, call.type.parameters, slots)
         check = self.calls.noundef(call, function, slots)
         record = self.recorded(index, convergent)
 
@@ -463,7 +470,7 @@ class Declared:
             if effects:
                 shown = self.shown(frame, slots, call.type.parameters)
                 if writes:
-                    wrote(thread, None if promised.reads else (name, shown))
+                    wrote(thread, None if promised.reads else (name, shown), into(thread))
                 thread.environment.saw_call(thread, site, name, shown, None, key)
 
         return Runs(step)
@@ -507,7 +514,7 @@ class Declared:
         site, slots, slot = self._places(index, call)
         streams, promised = self.program.settings.inputs[name], self.program.effects(name, call)
         effects = self.is_event(promised)
-        writes = effects and promised.writes
+        writes, into = effects and promised.writes, objects_written(promised, call.type.parameters, slots)
         record, type_ = self.recorded(index, convergent), call.type.result
 
         def step(r: Registers) -> None:
@@ -529,7 +536,7 @@ class Declared:
             if effects:
                 shown = self.shown(frame, slots, call.type.parameters)
                 if writes:
-                    wrote(thread, None if promised.reads else (name, shown))
+                    wrote(thread, None if promised.reads else (name, shown), into(thread))
                 result = self.translation.shown(value, type_)
                 thread.environment.saw_call(thread, site, name, shown, result, key)
 
@@ -559,7 +566,7 @@ class Declared:
         site, slots, slot = self._places(index, call)
         types, type_, program = call.type.parameters, call.type.result, self.program
         effects = self.is_event(promised)
-        before = self.before(name, promised)
+        before = self.before(name, promised, types, slots)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -618,7 +625,8 @@ class Declared:
         if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
             model = replace(model, effect=model.effect or self.is_event(promised))
         effect, follows = model.effect, model.follows
-        writes = effect and promised.writes
+        writes, into = effect and promised.writes, objects_written(promised, types, slots)
+        written = writes_before(promised, types, slots)
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
 
         def make(after: Segment) -> Finish:
@@ -635,10 +643,10 @@ class Declared:
                 shown = self.shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
                 thread.record(frame, site, key)
                 if writes:
-                    wrote(thread, None if promised.reads else (name, shown))
+                    wrote(thread, None if promised.reads else (name, shown), into(thread))
                 given = tuple([r[s] for s in slots])
                 if follows:
-                    given = (*given, Value(thread.calls.get(WRITES, 0), False))
+                    given = (*given, Value(written(thread), False))
                 return thread.environment.arrive(thread, key, exchange, given, shown)
 
             return finish
@@ -666,12 +674,71 @@ def _goes_on(r: Registers) -> None:
     """What is left to do where a thread is not ended."""
 
 
-def wrote(thread: Thread, only: object = None) -> None:
+Objects = tuple[int, ...] | None
+"""The numbers of allocations; ``None`` for any."""
+
+
+def wrote(thread: Thread, only: object = None, into: Objects = None) -> None:
     """The thread did something that may have written what functions without a model read. ``only`` is what
-    was called, with which operands, where that reads nothing: it writes again what it has written."""
+    was called, with which operands, where that reads nothing: it writes again what it has written. ``into``:
+    the objects that it may have written."""
     if only is None or only != thread.written:
-        thread.calls[WRITES] = thread.calls.get(WRITES, 0) + 1
+        counts = (
+            (WRITES_ANYWHERE,) if into is None else tuple(f"{WRITES_ANYWHERE}{number}" for number in into)
+        )
+        for count in (WRITES, *counts):
+            thread.calls[count] = thread.calls.get(count, 0) + 1
     thread.written = only
+
+
+def objects_written(
+    promised: Effects, types: Sequence[Type], slots: Sequence[int]
+) -> Callable[[Thread], Objects]:
+    """Which objects a call may write: those that its pointer operands point to, where its callee promises to
+    write no others (LangRef, ``memory(argmem: ...)``); what no module names is none."""
+    if not promised.written_at <= {"argmem", "inaccessiblemem"}:
+        return lambda thread: None
+    return _pointed_to(types, slots) if "argmem" in promised.written_at else lambda thread: ()
+
+
+def writes_before(promised: Effects, types: Sequence[Type], slots: Sequence[int]) -> Callable[[Thread], int]:
+    """How many of a thread's calls may have written what a call reads: of one that promises to read only what
+    its pointer operands point to, those that may have written there."""
+    if not promised.read_at <= {"argmem"}:
+        return lambda thread: thread.calls.get(WRITES, 0)
+    pointed_to = _pointed_to(types, slots)
+
+    def before(thread: Thread) -> int:
+        objects, calls = pointed_to(thread), thread.calls
+        if objects is None:
+            return calls.get(WRITES, 0)
+        counts = (WRITES_ANYWHERE, *(f"{WRITES_ANYWHERE}{number}" for number in objects))
+        return sum(calls.get(count, 0) for count in counts)
+
+    return before
+
+
+def _pointed_to(types: Sequence[Type], slots: Sequence[int]) -> Callable[[Thread], Objects]:
+    """The objects that pointer operands point to; ``None`` where one is not known to point to any, or is a
+    part of an operand."""
+    scalars = (IntType, FloatType, PointerType)
+    if not all(isinstance(type_, scalars) for type_ in types):
+        return lambda thread: None
+    pointers = tuple(
+        slot for slot, type_ in zip(slots, types, strict=False) if isinstance(type_, PointerType)
+    )
+
+    def objects(thread: Thread) -> Objects:
+        assert thread.frame is not None
+        found = set()
+        for slot in pointers:
+            value = thread.frame.registers[slot]
+            if not isinstance(value, Value) or value.provenance is None:
+                return None
+            found.add(value.provenance.id)
+        return tuple(sorted(found))
+
+    return objects
 
 
 def counted(planned: Planned, access: ir.Instruction) -> Planned:

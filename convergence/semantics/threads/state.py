@@ -379,6 +379,9 @@ class Exchange:
 
 WRITES = ""
 """In ``Thread.calls``: how many calls and volatile accesses may have written something; names no function."""
+WRITES_ANYWHERE = "\0"
+"""Of those the ones that are not known to have written only what their pointer operands point to, or what no
+module names. This with an object's number behind it: those that may have written that object."""
 
 
 class Environment(Protocol):
