@@ -1,6 +1,6 @@
 """Memory in enumeration: every order that matters, no order twice, and threads that wait for memory.
 
-covers: sched.choices.partial_order, semantics.environments.footprints
+covers: sched.choices.partial_order
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from ...ir.module import Function, Module
 from ...sched.enumeration import NOTHING, identity_of
 from ...sched.lockstep.simulate import Simulated, simulate
 from ...semantics.bounds import NoModel
-from ...semantics.environments.footprints import meet
 from ...semantics.errors import (
     Deadlock,
     NotModelled,
@@ -26,6 +25,7 @@ from ...semantics.errors import (
     Waiting,
 )
 from ...semantics.machine.launch import Limits
+from ...semantics.machine.log import depends_on_order
 from ...semantics.machine.program import Program
 from ...semantics.machine.start import runnable
 from ...semantics.values.display import Json, plain
@@ -173,8 +173,7 @@ class IpdomModel(Executable):
         machine = found.machine
         if machine is not None and machine.memory.undef_reads:
             return ValueTaken("undef", tuple(machine.memory.undef_reads))
-        watched = machine is not None and machine.program.settings.environment == "footprints"
-        if machine is not None and watched and meet(machine.log, machine.memory):
+        if machine is not None and depends_on_order(machine.log):
             return OneOrder()
         return self._open
 

@@ -16,12 +16,10 @@ from ...ir.cycles import Order
 from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
 from ...ir.module import Function, Module
 from ...ir.operands import Simple
-from ...sched.choices.partial_order import accesses_memory
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
 from ...semantics.bounds import Cut, NoModel
 from ...semantics.convergence.reachability import CallGraph
-from ...semantics.environments.footprints import copies_objects, meet
 from ...semantics.environments.queued import QueuedMachine
 from ...semantics.errors import (
     Deadlock,
@@ -36,7 +34,7 @@ from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch, Limits
-from ...semantics.machine.log import Called
+from ...semantics.machine.log import Called, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program, Settings, Uncontrolled
@@ -87,8 +85,7 @@ class Executable:
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[tuple[int, bool, bool, bool], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
-        self._memory = accesses_memory(module) or copies_objects(module)
-        self._explores = probe.has_choices or not setting.verified or copies_objects(module)
+        self._explores = probe.has_choices or not setting.verified
         self._synchronises = any(map(_is_atomic, _instructions(module)))
         self._meetings = 0
         reached = CallGraph(module).closure(function.name) | {function.name}
@@ -115,7 +112,7 @@ class Executable:
                     path_of=self.function.name if input_.paths is not None else None,
                     unknowns=unknowns,
                     lenient=unknowns,
-                    environment="queued" if explores else "footprints" if self._memory else "direct",
+                    environment="queued" if explores else "direct",
                     verified=setting.verified,
                     order="dependence",
                     reading=False,
@@ -318,7 +315,7 @@ class Collect(Explorer):
         machine = Machine(self.program, self.launch, MostConverged())
         ending = machine.run(self._bounds.steps, self._bounds.timeout, self._bounds.deadline)
         self.executions = 1
-        if self.program.settings.environment == "footprints" and meet(machine.log, machine.memory):
+        if depends_on_order(machine.log):
             machine.take_apart()
             self.raced = True
             return False

@@ -351,7 +351,7 @@ class Walk:
         self.parts: dict[KeyRoot, Root | HeaderInstance] = {}
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
-        self.log = Log()
+        self.log = self.memory.log = Log()
         parent = node.parent
         self.path: list[Instance] = [] if parent is None else list(parent.path)
         self.known = len(self.path)

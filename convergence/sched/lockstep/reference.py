@@ -8,20 +8,19 @@ there is no property of the machine but our own bug.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from ...alignment.instances import DynamicInstance
-from ...semantics.environments.footprints import copies_objects, meet
-from ...semantics.errors import ENDING_NAMES, Ending, NotModelled, Returned, UndefinedBehaviour
+from ...semantics.errors import ENDING_NAMES, Ending, Returned, UndefinedBehaviour
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch, Limits
-from ...semantics.machine.log import Event
+from ...semantics.machine.log import Event, depends_on_order
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run, finished
-from ...semantics.machine.start import runnable, start
+from ...semantics.machine.start import start
 from ...semantics.values.display import Json
 
 
@@ -78,27 +77,21 @@ class Reference:
         self.limits = limits
 
     @cached_property
-    def run(self) -> Run | None:
-        """Its first execution; ``None`` where it cannot be begun."""
-        program = self.program
-        try:
-            watched = runnable(program.module, replace(program.settings, environment="footprints"))
-        except NotModelled:
-            return None
-        machine = start(watched, self.launch, MostConverged())
+    def run(self) -> Run:
+        """Its first execution."""
+        machine = start(self.program, self.launch, MostConverged())
         return finished(machine, machine.run(self.limits.steps, self.limits.timeout), ())
 
     @cached_property
     def uncompared(self) -> Uncompared | None:
         """Why no machine can be compared with it."""
-        program, run = self.program, None if self.program.has_choices else self.run
-        if program.has_choices:
+        if self.program.has_choices:
             return Uncompared.CHOICES
-        if run is None or not isinstance(run.ending, Returned):
+        if not isinstance(self.run.ending, Returned):
             return Uncompared.INTERPRETER
-        if run.guesses:
+        if self.run.guesses:
             return Uncompared.CHOICES
-        if meet(run.machine.log, run.machine.memory) or copies_objects(program.module):
+        if depends_on_order(self.run.machine.log):
             return Uncompared.MEMORY
         return None
 
@@ -108,7 +101,6 @@ class Reference:
             return Agreement(Uncompared.UNFINISHED)
         if self.uncompared is not None:
             return Agreement(self.uncompared)
-        assert self.run is not None
         mine, theirs = self._communicating(groups), self._communicating(self.run.groups)
         if isinstance(ending, UndefinedBehaviour):
             if not mine <= theirs:

@@ -13,7 +13,8 @@ from typing import Any
 
 from ...ir import instructions as ir
 from ..errors import NotModelled, Undefined
-from ..memory.accesses import Access, PrepareAccess, Touch, failing_access, footprint, perform
+from ..memory.accesses import Access, PrepareAccess, failing_access, footprint, perform
+from ..memory.bytes import Touch
 from ..values.context import Context, Evaluate
 from . import addressing, aggregate, atomics, binary, conversion, memory, other
 from . import aggregate as vector

@@ -9,9 +9,9 @@ from ...ir.calls import callee_name
 from ...ir.operands import Int
 from ...ir.types import IntType, PointerType
 from ..errors import NotModelled, Undefined
-from ..memory.accesses import Access, AccessShape, PrepareAccess, Touch, address, touched
+from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ..memory.allocations import Memory
-from ..memory.bytes import filled, moved_cells, typed
+from ..memory.bytes import Touch, filled, moved_cells, typed
 from ..values.context import Context
 from ..values.limits import ACCESS
 from ..values.of_type import poison

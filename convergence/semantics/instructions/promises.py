@@ -18,9 +18,9 @@ from ...ir.operands import Int, Metadata, MetadataReference, MetadataTuple, Meta
 from ...ir.types import FloatType, IntType, NamedType, PointerType, Type
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
-from ..memory.accesses import Access, AccessShape, PrepareAccess, Touch, address, touched
+from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ..memory.allocations import Memory
-from ..memory.bytes import moved_cells
+from ..memory.bytes import Touch, moved_cells
 from ..values.context import Context, Evaluate
 from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value, scalar
 from .intrinsics_float import classes

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...rules import Rule
 from ..convergence.keys import Key
-from ..memory.accesses import Touch
+from ..memory.bytes import Touch
 from ..values.datalayout import Layout
 from ..values.display import Json, plain
 from ..values.pending import Later, settled
@@ -109,11 +109,12 @@ class Seen(NamedTuple):
 
 
 class Accessed(NamedTuple):
-    """A thread touches memory. Logged where it is asked whether threads meet in memory, and :meth:`once
-    <Log.once>`: who touches the same place again meets nobody else."""
+    """A thread touches an object that is not its own; ``owner`` is whose stack it is on, ``None`` for a
+    variable. Logged the first time only (:meth:`Log.access`)."""
 
     thread: int
-    touches: tuple[Touch, ...]
+    touched: Touch
+    owner: int | None
 
 
 class Queued(NamedTuple):
@@ -208,18 +209,20 @@ class Log(list[LogEvent]):
     """All events, in order: they are only ever appended. A ``detailed`` one has every step: only ``--trace``
     asks for these, and they are many."""
 
-    __slots__ = ("_said", "detailed")
+    __slots__ = ("_touched", "detailed")
 
     def __init__(self, detailed: bool = False) -> None:
         super().__init__()
         self.detailed = detailed
-        self._said: set[LogEvent] = set()
+        self._touched: set[tuple[int, int, int, int, bool]] = set()
 
-    def once(self, event: LogEvent) -> None:
-        """An event of which it is only asked whether it happened: a loop does not say it again."""
-        if event not in self._said:
-            self._said.add(event)
-            self.append(event)
+    def access(self, thread: int, number: int, start: int, stop: int, write: bool, owner: int | None) -> None:
+        """Logs an access, once: who touches the same bytes of object ``number`` again meets nobody else, so
+        that a loop does not say it without end."""
+        place = thread, number, start, stop, write
+        if place not in self._touched:
+            self._touched.add(place)
+            self.append(Accessed(thread, Touch(number, start, stop, write), owner))
 
 
 class Tracer(Protocol):
@@ -367,10 +370,31 @@ def complete(found: Iterable[Seen], known: Callable[[Later], Json]) -> Mapping[i
     }
 
 
-def touched(log: Log) -> Mapping[int, set[Touch]]:
-    """What each thread touched in memory."""
-    found: dict[int, set[Touch]] = {}
-    for event in log:
-        if isinstance(event, Accessed):
-            found.setdefault(event.thread, set()).update(event.touches)
-    return found
+def accessed(log: Log) -> Iterator[Accessed]:
+    """What threads touched of objects that are not their own."""
+    return (event for event in log if isinstance(event, Accessed))
+
+
+def meet(log: Log) -> bool:
+    """Whether two threads touched a byte that one of them wrote."""
+    objects: dict[int, list[tuple[int, int, int, bool]]] = {}
+    for thread, touched, _ in accessed(log):
+        objects.setdefault(touched.object, []).append((touched.start, touched.stop, thread, touched.write))
+    return any(_overlap(sorted(places)) for places in objects.values())
+
+
+def _overlap(places: list[tuple[int, int, int, bool]]) -> bool:
+    """Whether two threads' places in one object, by their start, overlap, of which one is written."""
+    ends: dict[bool, dict[int, int]] = {True: {}, False: {}}  # by whether written: where each thread's end
+    for start, stop, thread, write in places:
+        for other_write, stops in ends.items():
+            if (write or other_write) and any(end > start for who, end in stops.items() if who != thread):
+                return True
+        ends[write][thread] = max(stop, ends[write].get(thread, stop))
+    return False
+
+
+def depends_on_order(log: Log) -> bool:
+    """Whether other orders of accesses could give other values: threads meet, or one is on another's stack,
+    whose own accesses are not logged."""
+    return any(event.owner is not None for event in accessed(log)) or meet(log)

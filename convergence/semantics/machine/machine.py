@@ -92,7 +92,7 @@ class Machine:
         self.order: ConvergenceBefore | None = None
         if program.has_choices or not program.settings.verified:
             self.order = ConvergenceBefore() if program.settings.order == "columns" else Unordered()
-        self.log = Log() if log is None else log
+        self.log = self.memory.log = Log() if log is None else log
         self.stand_ins: dict[str, None] = {}
         self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}

@@ -37,7 +37,7 @@ from ..values.value import RuntimeValue, Value
 
 Uncontrolled = Literal["maximal", "any", "none"]
 """How uncontrolled convergent operations group (D-FREE)."""
-EnvironmentKind = Literal["direct", "queued", "footprints"]
+EnvironmentKind = Literal["direct", "queued"]
 """How threads meet memory and exchanges: at once; by later choices (D-MEM, D-CAUSE); at once, noting what
 threads touch."""
 StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]

@@ -109,7 +109,7 @@ class Run(Shown):
         return Execution(
             tuple(strand.visits for strand in self._strands),
             ConvergedWith(frozenset(map(frozenset, self._classes.values()))),
-            tuple([thread.launch.number for thread in self.machine.threads]),
+            tuple([group.number for group in self.machine.subgroups for _ in range(group.size)]),
         )
 
     @cached_property

@@ -8,20 +8,21 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..convergence.keys import LaunchGroup
 from ..errors import Ending, Illegal
+from .log import accessed, meet
 from .machine import Machine
 
 
 def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
     """The rules that had a say, in the order of their definition; each as docs/semantics.md says of it."""
-    accessed = bool(machine.memory.reached)
-    fired = {rule for rule in machine.fired if accessed or rule is not Rule.D_CAUSE}
+    touches = any(accessed(machine.log))
+    fired = {rule for rule in machine.fired if touches or rule is not Rule.D_CAUSE}
     fired |= {key.rule for thread in machine.threads for key in thread.keys}
     said = {
         Rule.D_THREAD: bool(machine.resolved),
         Rule.D_EQ: _launched_apart(machine) or _chose_twice(machine),
         Rule.D_CALL: any(thread.frames_made > 1 for thread in machine.threads),
         Rule.D_SYNC: machine.races is not None and machine.races.synchronised,
-        Rule.D_MEM: _met(machine.memory.reached),
+        Rule.D_MEM: meet(machine.log),
     }
     fired |= {rule for rule, said_so in said.items() if said_so}
     if isinstance(ending, Illegal):
@@ -45,19 +46,4 @@ def _chose_twice(machine: Machine) -> bool:
         n > 1
         for groups in machine.groups_at.values()
         for n in Counter(member.thread for group in groups for member in group.members).values()
-    )
-
-
-def _met(reached: set[tuple[int, int, int, int, bool]]) -> bool:
-    """Whether two threads accessed one byte, and one of them wrote it."""
-    writers: dict[tuple[int, int], int] = {}
-    for thread, number, offset, size, write in reached:
-        for at in range(offset, offset + size) if write else ():
-            if writers.setdefault((number, at), thread) != thread:
-                return True
-    return any(
-        writers.get((number, at), thread) != thread
-        for thread, number, offset, size, write in reached
-        if not write
-        for at in range(offset, offset + size)
     )

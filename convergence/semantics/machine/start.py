@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...ir.module import Module
-from ..environments.footprints import FootprintTranslation
 from ..environments.queued import QueuedMachine, QueuedTranslation
 from ..errors import UsageError
 from ..threads.compile import compiled
@@ -66,7 +65,6 @@ class EnvironmentParts:
 KINDS: Mapping[EnvironmentKind, EnvironmentParts] = {
     "direct": EnvironmentParts(Translation, Machine),
     "queued": EnvironmentParts(QueuedTranslation, QueuedMachine),
-    "footprints": EnvironmentParts(FootprintTranslation, Machine),
 }
 
 

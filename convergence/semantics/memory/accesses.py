@@ -14,17 +14,9 @@ from ...ir.types import Type
 from ..errors import NotModelled, Undefined
 from ..values.value import RuntimeValue, Value
 from .allocations import Memory
+from .bytes import Touch
 
 Perform = Callable[["Access", Memory, int], RuntimeValue | None]
-
-
-class Touch(NamedTuple):
-    """Bytes ``start`` up to ``stop`` of the object with this identity, read or written."""
-
-    object: int
-    start: int
-    stop: int
-    write: bool
 
 
 Footprint = Callable[["Access", Memory, int], tuple[Touch, ...]]

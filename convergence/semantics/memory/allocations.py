@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
+from ..machine.log import Log
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 from .bytes import UNINITIALISED, Piece
@@ -92,9 +93,8 @@ class _Arena:
 class Memory:
     """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read, ``races``
     those whose accesses race, ``assumed`` those whose initial contents are an input that nobody gave, and
-    whether zero was taken for it. ``reached`` is what threads accessed of objects that are not their own:
-    thread, object, offset, size, and whether it was written. ``instances`` are threads' own instances of
-    thread_local variables, by the variable and the thread."""
+    whether zero was taken for it. ``log`` says what threads touch of objects that are not their own.
+    ``instances`` are threads' own instances of thread_local variables, by the variable and the thread."""
 
     layout: Layout
     domain: Domain
@@ -102,7 +102,7 @@ class Memory:
     undef_reads: dict[str, None] = field(default_factory=dict)
     races: dict[str, None] = field(default_factory=dict)
     assumed: dict[str, bool] = field(default_factory=dict)
-    reached: set[tuple[int, int, int, int, bool]] = field(default_factory=set)
+    log: Log = field(default_factory=Log)
     _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
     instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
 
@@ -200,8 +200,11 @@ class Memory:
     def locate(
         self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool
     ) -> tuple[Allocation, int]:
-        """:meth:`place`, for an access that is made: what it finds that nobody gave is noted."""
+        """:meth:`place`, for an access that is made: it is logged, and what nobody gave is noted."""
         allocation, offset = self.place(pointer, size, align, thread, access, write)
+        if thread is not None and allocation.owner != thread:
+            identity, owner = allocation.provenance.id, allocation.owner
+            self.log.access(thread, identity, offset, offset + size, write, owner)
         if allocation.assumed and not write and allocation.holds_assumed(offset, size):
             self.assumed[allocation.provenance.name] = allocation.initial is None
         return allocation, offset
@@ -219,7 +222,7 @@ class Memory:
             self.domain.require(sound, f"{access} through a poison pointer", "Poison Values")
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         allocation = self._allocation(pointer, address, size, access)
-        number, base, length, name = allocation.provenance
+        _, base, length, name = allocation.provenance
         offset = address - base
         if offset < 0 or offset + size > length:
             if allocation.open_ended and offset >= 0:
@@ -238,8 +241,6 @@ class Memory:
                 raise Undefined(f"{access} to {name} outside its lifetime", LIFETIME)
         if allocation.thread_local and thread is not None:
             return self.instance(allocation, thread), offset
-        if thread is not None and allocation.owner != thread:
-            self.reached.add((thread, number, offset, size, write))
         return allocation, offset
 
     def _allocation(self, pointer: Value, address: int, size: int, access: str) -> Allocation:

@@ -23,6 +23,15 @@ Read = Callable[[list["Piece"], int], RuntimeValue]
 Write = Callable[[list["Piece"], int, RuntimeValue], None]
 
 
+class Touch(NamedTuple):
+    """Bytes ``start`` up to ``stop`` of the object with this identity, read or written."""
+
+    object: int
+    start: int
+    stop: int
+    write: bool
+
+
 class Piece:
     """``size`` bytes that were stored at once, byte 0 at offset ``start`` of the allocation.
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
-from .accesses import Access, Touch
+from .accesses import Access
 from .allocations import Memory
+from .bytes import Touch
 from .synchronisation import (
     ACQUIRES,
     RELEASES,

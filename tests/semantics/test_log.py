@@ -1,0 +1,155 @@
+"""The log of a run: what can be said of the run is a function of it.
+
+covers: semantics.machine.trace
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast, get_args
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine.inputs.coverage import covered
+from convergence.semantics.machine.choice import MostConverged
+from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.log import (
+    Accessed,
+    Log,
+    LogEvent,
+    Stepped,
+    Visited,
+    accessed,
+    depends_on_order,
+    meet,
+    trace,
+)
+from convergence.semantics.machine.machine import Machine
+from convergence.semantics.machine.run import Run, execute, finished
+from convergence.semantics.machine.start import prepare_run, start
+
+from .texts import DECLARATIONS, add, loop
+
+CALLS = f"""
+@g = global i32 0
+declare void @out(i32)
+define i32 @f(i32 %n) convergent {{
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  {loop("t", "h", "head")}
+  {add("s", "h", "%i")}
+  %next = call i32 @step(i32 %i) [ "convergencectrl"(token %h) ]
+  call void @out(i32 %s)
+  store volatile i32 %s, ptr @g
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %head, label %exit
+exit:
+  ret i32 %s
+}}
+define i32 @step(i32 %i) convergent {{
+  %t = call token @llvm.experimental.convergence.entry()
+  call void @op(i32 %i) [ "convergencectrl"(token %t) ]
+  %next = add i32 %i, 1
+  ret i32 %next
+}}
+{DECLARATIONS}"""
+LAUNCH = launch_spec(function="f", threads=3, arguments={"n": [1, 2, 3]})
+
+
+def test_events_are_frozen() -> None:
+    for kind in get_args(LogEvent):
+        frozen = issubclass(kind, tuple) or getattr(kind, "__dataclass_params__").frozen  # noqa: B009
+        assert frozen, kind
+
+
+@pytest.mark.parametrize("environment", ["direct", "queued"])
+def test_what_a_run_was_is_a_function_of_its_log_and_of_memory(environment: Any) -> None:
+    """A run of which nothing else is left says the same."""
+    program, launch = prepare_run(parse(CALLS), LAUNCH, environment=environment)
+    machine = start(program, launch, MostConverged())
+    whole = finished(machine, machine.run(), ())
+    left = SimpleNamespace(
+        program=program,
+        launch=launch,
+        subgroups=machine.subgroups,
+        memory=machine.memory,
+        log=tuple(machine.log),
+    )
+    again = Run(whole.ending, (), (), (), (), 0, cast(Machine, left))
+    assert (again.execution, again.groups, again.outcome) == (whole.execution, whole.groups, whole.outcome)
+    assert again.keys == whole.keys and covered(program, machine.log)
+    assert sum(len(visits) for visits in whole.execution.visits) == sum(
+        isinstance(event, Visited) for event in machine.log
+    )
+    assert [len(thread.events) for thread in whole.outcome.threads] == [3, 6, 9]
+
+
+def test_a_run_only_appends() -> None:
+    class Growing(Log):
+        def forbidden(self, *_: object, **__: object) -> Any:
+            raise AssertionError("the log is only appended to")
+
+        __setitem__ = __delitem__ = insert = pop = remove = clear = sort = reverse = forbidden
+
+    program, launch = prepare_run(parse(CALLS), LAUNCH)
+    machine = start(program, launch, MostConverged(), Growing())
+    assert finished(machine, machine.run(), ()).outcome == execute(parse(CALLS), LAUNCH).outcome
+
+
+def test_a_detailed_log_has_the_steps_besides_and_nothing_else() -> None:
+    program, launch = prepare_run(parse(CALLS), LAUNCH)
+    quiet, detailed = (start(program, launch, MostConverged(), Log(detailed)) for detailed in (False, True))
+    quiet.run()
+    detailed.run()
+    steps = list(trace(detailed.log))
+    assert sum(isinstance(step, Stepped) for step in steps) == detailed.steps
+    assert not list(trace(quiet.log))
+    assert len(detailed.log) - len(steps) == len(quiet.log)
+    assert [type(event) for event in detailed.log if event not in steps] == [type(e) for e in quiet.log]
+
+
+MEMORY = """
+@g = global [4 x i32] zeroinitializer
+define void @f(i32 %from, i32 %n) {
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  %p = getelementptr i32, ptr @g, i32 %from
+  %v = load i32, ptr %p
+  %next = add i32 %i, 1
+  KIND
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %head, label %exit
+exit:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "apart", "together"), [("", False, False), ("store i32 %i, ptr %p", False, True)]
+)
+def test_threads_meet_where_one_writes_what_another_touches(kind: str, apart: bool, together: bool) -> None:
+    """A loop over the same bytes is logged once."""
+    text = MEMORY.replace("KIND", kind)
+    for where, expected in (([0, 1], apart), ([1, 1], together)):
+        for times in (1, 50):
+            log = execute(
+                parse(text), launch_spec(threads=2, arguments={"from": where, "n": times})
+            ).machine.log
+            assert (meet(log), depends_on_order(log)) == (expected, expected)
+            assert len(list(accessed(log))) == 2 * (2 if kind else 1)
+
+
+def test_who_touches_another_s_stack_depends_on_the_order_of_accesses() -> None:
+    log = Log()
+    log.access(1, 7, 0, 4, False, None)
+    assert not depends_on_order(log)
+    log.access(1, 9, 0, 4, False, 0)
+    assert depends_on_order(log) and not meet(log)
+    assert [event.owner for event in log if isinstance(event, Accessed)] == [None, 0]
