@@ -195,3 +195,43 @@ def test_the_models_of_uncontrolled_programs_have_the_same_inputs() -> None:
     source = "  %x = load i32, ptr @g\n" + sum_.replace("VALUE", "%x")
     found = compared(both(declared, source, sum_.replace("VALUE", "0")))
     assert found.models == {"inferred": "wrong", "ipdom": "wrong", "maximal": "wrong"}
+
+
+def test_a_weak_symbol_may_be_null() -> None:
+    declared = "@w = extern_weak global i32\ndeclare extern_weak void @hook()"
+    for symbol in ("w", "hook"):
+        asks = f"  %null = icmp eq ptr @{symbol}, null\n  %x = zext i1 %null to i32\n  ret i32 %x"
+        for guess in (0, 1):
+            found = compared(both(declared, asks, f"  ret i32 {guess}"))
+            assert found.verdict == "wrong"
+            assert found.counterexample is not None
+            (given,) = found.counterexample.globals[symbol]
+            assert (given == "absent") == (guess == 0)
+        there = f"  %there = icmp ne ptr @{symbol}, null\n  %y = zext i1 %there to i32\n"
+        again = f"{there}  %x = xor i32 %y, 1\n  ret i32 %x"
+        found = compared(both(declared, asks, again))
+        assert found.verdict == "equal"
+        assert f"--global @{symbol}=absent" not in str(found)
+    external = both(
+        "@w = external global i32",
+        "  %null = icmp eq ptr @w, null\n  %x = zext i1 %null to i32\n  ret i32 %x",
+        "  ret i32 0",
+    )
+    assert compared(external).verdict == "equal"
+
+
+def test_a_check_for_a_weak_symbol_cannot_be_dropped() -> None:
+    declared = "declare extern_weak i32 @hook(i32)"
+    checked = """
+  %there = icmp ne ptr @hook, null
+  br i1 %there, label %call, label %end
+call:
+  %z = call i32 @hook(i32 1)
+  ret i32 %z
+end:
+  ret i32 2"""
+    bare = "  %z = call i32 @hook(i32 1)\n  ret i32 %z"
+    assert compared(both(declared, checked, bare)).verdict == "wrong"
+    assert compared(both(declared, bare, checked)).verdict == "refines"
+    given = compared(both(declared, checked, bare), globals={"hook": "present"})
+    assert given.verdict == "equal"

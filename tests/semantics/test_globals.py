@@ -204,3 +204,81 @@ def test_what_a_thread_wrote_itself_is_not_assumed() -> None:
     half = "  store i16 3, ptr @g\n  %x = load i32, ptr @g\n  ret i32 %x"
     (note,) = cc.run(returning("@g = external global i32", half)).notes
     assert note.startswith(NOTE)
+
+
+WEAK = """
+@w = extern_weak global i32
+declare extern_weak i32 @hook(i32)
+define i32 @f(i32 %x) {
+  %there = icmp ne ptr @w, null
+  br i1 %there, label %load, label %else
+load:
+  %y = load i32, ptr @w
+  ret i32 %y
+else:
+  %hooked = icmp ne ptr @hook, null
+  br i1 %hooked, label %call, label %end
+call:
+  %z = call i32 @hook(i32 %x)
+  ret i32 %z
+end:
+  ret i32 -1
+}
+define i32 @loads() {
+  %y = load i32, ptr @w
+  ret i32 %y
+}
+define i32 @calls() {
+  %z = call i32 @hook(i32 1)
+  ret i32 %z
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic", "both"])
+def test_a_weak_symbol_need_not_be_there(engine: Literal["operational", "axiomatic", "both"]) -> None:
+    module = cc.parse(WEAK)
+
+    def returned(**given: object) -> object:
+        found = enumerated(
+            module, engine=engine, function="f", arguments={"x": 5}, globals=given, inputs={"hook": [[77]]}
+        )
+        (outcome,) = found.outcomes
+        return outcome.outcome.threads[0].value
+
+    assert returned(w=3) == 3
+    assert returned(w="absent") == 77
+    assert returned(w="absent", hook="absent") == -1
+    assert returned(w=["absent"], hook="present") == 77
+
+
+def test_what_is_not_there_is_neither_read_nor_called() -> None:
+    module = cc.parse(WEAK)
+    for function in ("loads", "calls"):
+        ending = cc.run(module, function=function, globals={"w": "absent", "hook": "absent"}).ending
+        assert isinstance(ending, UndefinedBehaviour)
+    assert (
+        "@w" not in cc.run(module, function="f", arguments={"x": 0}, globals={"w": "absent"}).outcome.memory
+    )
+
+
+def test_that_a_weak_symbol_was_taken_to_be_there_is_said() -> None:
+    module = cc.parse(WEAK)
+    run = cc.run(module, function="f", arguments={"x": 0})
+    assert any("whether @w is there is an input" in note for note in run.notes)
+    assert any("whether @hook is there" in note for note in run.notes)
+    assert not any("whether" in note for note in cc.run(module, function="loads").notes)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"g": "absent"}, "@g is not extern_weak"),
+        ({"hook": 3}, "@hook is a function"),
+        ({"there": "absent"}, "@there is not extern_weak"),
+    ],
+)
+def test_what_must_be_there(given: dict[str, object], message: str) -> None:
+    module = cc.parse(WEAK + "@g = external global i32\ndeclare void @there()\n")
+    with pytest.raises(UsageError, match=message):
+        cc.run(module, function="loads", globals=given)

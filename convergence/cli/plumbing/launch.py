@@ -15,7 +15,7 @@ Value = int | float | str | list["Value"]
 _OPEN, _CLOSE = "<[{", ">]}"
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)\Z")
 _WORDS = {"true": 1, "false": 0}
-_NAMED = ("poison", "undef", "null", "...")
+_NAMED = ("poison", "undef", "null", "...", "absent", "present")
 
 
 class Faulty(ValueError):

@@ -10,8 +10,9 @@ from ...ir.types import ArrayType, PointerType, StructType, VectorType
 from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
 from ...semantics.errors import UsageError
-from ...semantics.machine.arguments import paths_of
+from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.launch import LaunchSpec
+from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout
 from ..sides.side import Prepared, contents_name, object_name
@@ -71,10 +72,18 @@ def _variables(
     given = {name.removeprefix("@"): value for name, value in spec.globals.items()}
     read = variables_read(one.module, one.reached) | variables_read(other.module, other.reached)
     names = tuple(sorted(read | given.keys()))
+    weak = weak_symbols(one.module, one.reached) | weak_symbols(other.module, other.reached)
+    for side in (one, other):
+        absent_of(side.module, {n: v for n, v in given.items() if is_weak(side.module, n)})
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
     for name in names:
+        there = [side.module for side in (one, other) if is_weak(side.module, name)]
         sides = [side.module.globals[name] for side in (one, other) if name in side.module.globals]
+        if not sides and there:
+            columns.append(_column(given[name], None) if name in given else None)
+            domains.append(InputDomain((PRESENT, ABSENT), True, True))
+            continue
         if not sides:
             raise UsageError(f"there is no global variable @{name}")
         if name in given and all(v.constant and not is_input(v) for v in sides):
@@ -89,6 +98,8 @@ def _variables(
             domain = domain_of(next(iter(types)), known, f"@{contents_name(name)}", layout)
         if domain is not None and not own:
             domain = replace(domain, uniform=True)
+            if name in weak:
+                domain = replace(domain, values=(*domain.values, ABSENT))
         columns.append(column)
         domains.append(domain)
     return names, columns, domains

@@ -11,15 +11,16 @@ from ...ir.operands import Aggregate, ConstantExpression, Global, Local, Operand
 from ...ir.variables import is_input, is_thread_local
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import value_of
+from ...semantics.machine.weak import ABSENT, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.context import Context
 from ...semantics.values.value import RuntimeValue
 from .launch import Input
 
 
-def variables_read(module: Module, functions: Iterable[Function]) -> frozenset[str]:
+def variables_read(module: Module, functions: Sequence[Function]) -> frozenset[str]:
     """The variables whose initial contents are an input and may decide what ``functions`` do: all that they
-    mention, but for those that they only write to."""
+    mention, but for those that they only write to; and symbols that need not be there."""
     mentioned: set[str] = set()
     for function in functions:
         mentioned |= _looked_at(function)
@@ -32,7 +33,15 @@ def variables_read(module: Module, functions: Iterable[Function]) -> frozenset[s
             work += _globals(alias.target)
         elif (variable := module.globals.get(name)) is not None and variable.initializer is not None:
             work += _globals(variable.initializer)
-    return frozenset(n for n in met if n in module.globals and is_input(module.globals[n]))
+    weak = weak_symbols(module, functions)
+    return weak | frozenset(n for n in met if n in module.globals and is_input(module.globals[n]))
+
+
+def absent_symbols(input_: Input) -> frozenset[str]:
+    """The symbols that are not there."""
+    columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
+    pairs = zip(input_.globals, columns, strict=True)
+    return frozenset(name for name, column in pairs if column is not None and column[0] == ABSENT)
 
 
 def _looked_at(function: Function) -> set[str]:
@@ -99,6 +108,8 @@ def launch_contents(
     for name, column in zip(input_.globals, columns, strict=True):
         variable = module.globals.get(name)
         if variable is None or not (is_input(variable) or (name in given and not variable.constant)):
+            continue
+        if column is not None and column[0] == ABSENT:
             continue
         if column is None:
             found[name] = ()

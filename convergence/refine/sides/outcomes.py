@@ -40,12 +40,13 @@ from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.machine.run import Run, finished
 from ...semantics.machine.start import runnable, start
+from ...semantics.machine.weak import is_weak
 from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
 from ..inputs.launch import Argument, Input, Interpreter
-from ..inputs.variables import launch_contents
+from ..inputs.variables import absent_symbols, launch_contents
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
 from .observable import observed
@@ -83,7 +84,7 @@ class Executable:
         self.interpreter = Interpreter(pool)
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
-        self._programs: dict[tuple[int, bool, bool, bool], Program] = {}
+        self._programs: dict[tuple[int, bool, bool, bool, frozenset[str]], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
         self._explores = probe.has_choices or not setting.verified
         self._synchronises = any(map(_is_atomic, _instructions(module)))
@@ -97,7 +98,8 @@ class Executable:
         """The translated program, for all executions or for one; what the user gave as results is per
         number of threads."""
         setting = self.setting
-        key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores, joins)
+        absent = frozenset(name for name in absent_symbols(input_) if is_weak(self.module, name))
+        key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores, joins, absent)
         known = self._programs.get(key)
         if known is None:
             unknowns = input_.paths is not None and None in input_.arguments
@@ -118,6 +120,7 @@ class Executable:
                     reading=False,
                     joins=joins,
                     stand_in=self.interpreter,
+                    absent=absent,
                 ),
             )
         return known

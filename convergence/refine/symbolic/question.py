@@ -26,6 +26,7 @@ from ...semantics.machine.arguments import contents_of
 from ...semantics.machine.launch import Launch
 from ...semantics.machine.log import Seen, VolatileAccess
 from ...semantics.machine.program import Program, Settings
+from ...semantics.machine.weak import weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout
 from ...semantics.values.pending import Later
@@ -496,6 +497,8 @@ def _supported(one: Prepared, other: Prepared) -> None:
                     isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)
                 ):
                     raise OutsideSymbolic("undef")
+        if weak := sorted(weak_symbols(side.module, side.reached)):
+            raise OutsideSymbolic(f"whether @{weak[0]} is there")
     for name in visible(one.module) & visible(other.module):
         a, b = (side.module.globals[name.removeprefix("@")] for side in (one, other))
         if _contents(a) != _contents(b):

@@ -201,9 +201,10 @@ def _given(one: Prepared, other: Prepared, input_: Input) -> dict[str, tuple[obj
     columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
     found: dict[str, tuple[object, ...]] = {}
     for name, values in zip(input_.globals, columns, strict=True):
-        variable = one.module.globals.get(name) or other.module.globals[name]
+        variable = one.module.globals.get(name) or other.module.globals.get(name)
         if values is not None:
-            found[name] = tuple(_shown(v) for v in (values if is_thread_local(variable) else values[:1]))
+            own = variable is not None and is_thread_local(variable)
+            found[name] = tuple(_shown(v) for v in (values if own else values[:1]))
     return found
 
 

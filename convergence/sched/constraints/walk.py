@@ -107,7 +107,7 @@ class World:
         self.context = Context(
             self.module, cast(Domain, self.domain), program.layout, self._address_of, program.address_of_block
         )
-        laid_out = initial_memory(self.context, self._addresses)
+        laid_out = initial_memory(self.context, self._addresses, None, program.settings.absent)
         self.memory: Memory = launched(laid_out, self.context, launch.contents)
         self._performed: dict[tuple[str, int], Callable[..., Any]] = {}
         self.codes: dict[Any, Any] = {}

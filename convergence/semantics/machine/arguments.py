@@ -19,6 +19,7 @@ from ..values.limits import refuse_large_type
 from ..values.of_type import poison, undef
 from ..values.pending import Unknown
 from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value
+from .weak import ABSENT, PRESENT, is_weak
 
 Given = int | float | str | Sequence["Given"] | Value | Composite
 """A number; ``"@g"``, ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector, array or struct, where
@@ -162,6 +163,27 @@ def inputs_of(
     return found
 
 
+def absent_of(module: Module, given: Mapping[str, object]) -> frozenset[str]:
+    """The symbols that are given as not there. Raises UsageError for one that must be, and for anything else
+    that is said of a function than that."""
+    found: set[str] = set()
+    for name, value in given.items():
+        name, word = name.removeprefix("@"), _word(value)
+        if name in module.functions and word not in (ABSENT, PRESENT):
+            raise UsageError(f"@{name} is a function: it is {PRESENT} or {ABSENT}")
+        if name in module.functions or word == ABSENT:
+            if not is_weak(module, name):
+                raise UsageError(f"@{name} is not extern_weak: it is there")
+            if word == ABSENT:
+                found.add(name)
+    return frozenset(found)
+
+
+def _word(value: object) -> object:
+    """What is given, if it is one thing."""
+    return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
+
+
 def contents_of(
     module: Module, given: Mapping[str, object], threads: int, context: Context
 ) -> dict[str, tuple[RuntimeValue, ...]]:
@@ -170,6 +192,8 @@ def contents_of(
     found: dict[str, tuple[RuntimeValue, ...]] = {}
     for name, value in given.items():
         name = name.removeprefix("@")
+        if name in module.functions or _word(value) == ABSENT:
+            continue
         variable = module.globals.get(name)
         if variable is None:
             shown = ", ".join(f"@{n}" for n in module.globals) or "none"

@@ -17,7 +17,7 @@ from ..memory.globals import launched, object_type, own_values
 from ..values import of_type
 from ..values.display import Json, plain
 from ..values.limits import ELEMENTS as LARGEST_VALUE
-from ..values.value import Value
+from ..values.value import NULL, Value
 from .launch import Launch
 from .log import Event
 from .program import Program
@@ -106,6 +106,8 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
         try:
             pointer = program.address_of(name)
             assert isinstance(pointer, Value) and pointer.provenance is not None
+            if pointer.provenance is NULL:
+                continue
             allocation = memory.allocations[pointer.provenance.id]
             found[f"@{name}"] = _contents(allocation, object_type(variable, program.layout), program)
         except NotModelled as problem:

@@ -69,6 +69,7 @@ class Settings:
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
                       they cannot decide yet (:mod:`..environments.speculation`)
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
+    ``absent``        the extern_weak symbols that are not there
     """
 
     uncontrolled: Uncontrolled = "maximal"
@@ -86,6 +87,7 @@ class Settings:
     reading: bool = True
     joins: bool = False
     stand_in: StandIn = stand_in
+    absent: frozenset[str] = frozenset()
 
 
 class Described(NamedTuple):
@@ -143,7 +145,7 @@ class Program:
         self.waits_at_joins = False
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
-        initial_memory(self.context, self._addresses, self.memory)
+        initial_memory(self.context, self._addresses, self.memory, self.settings.absent)
 
     def address_of(self, name: str) -> Value:
         """The address of a global, function or alias. Raises NotModelled for what has none."""

@@ -25,6 +25,7 @@ from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_con
 from .program import Program
 from .say import had_a_say
 from .start import prepare_run, start
+from .weak import ABSENT, weak_symbols
 
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
@@ -157,6 +158,18 @@ class Run(Shown):
         return waves_of(self.machine.program.module, self.machine.launch)
 
     @property
+    def _presumed(self) -> list[str]:
+        """The extern_weak symbols that were taken to be there."""
+        program, launched = self.machine.program, self.machine.launch.function
+        names = program.calls.closure(launched) | {launched}
+        asked = weak_symbols(program.module, (f for f in program.module.definitions() if f.name in names))
+        asked -= program.settings.absent | self.machine.launch.contents.keys()
+        return [
+            f"whether @{name} is there is an input: it was taken to be (--global @{name}={ABSENT}: it is not)"
+            for name in sorted(asked)
+        ]
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
         machine = self.machine
@@ -167,6 +180,7 @@ class Run(Shown):
         ]
         found += assumptions(machine.memory)
         found += partial_waves(self.waves)
+        found += self._presumed
         found += [
             f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
             for name in machine.memory.races

@@ -10,7 +10,7 @@ from ..environments.queued import QueuedMachine, QueuedTranslation
 from ..errors import UsageError
 from ..threads.compile import compiled
 from ..threads.translation import Translation
-from .arguments import arguments_of, contents_of, inputs_of, launched_function, paths_of
+from .arguments import absent_of, arguments_of, contents_of, inputs_of, launched_function, paths_of
 from .choice import Chooser
 from .launch import Launch, LaunchSpec
 from .log import Log
@@ -44,6 +44,7 @@ def prepare_run(
         verified=spec.verified,
         prune=prune,
         environment=environment,
+        absent=absent_of(module, spec.globals),
     )
     contents = contents_of(module, spec.globals, count, context)
     return runnable(module, settings), Launch(launched.name, count, size, values, taken, contents)

@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from ...ir.module import GlobalVariable
 from ...ir.operands import Simple
-from ...ir.types import ArrayType, IntType, NamedType, Type
+from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
 from ...ir.variables import is_input, is_thread_local, starts_uninitialised
 from ..errors import NotModelled
 from ..instructions import constant
 from ..instructions.memory import stored
 from ..values.context import Context
 from ..values.datalayout import Layout
-from ..values.value import RuntimeValue, Value
+from ..values.value import NULL, Pointer, RuntimeValue, Value
 from .allocations import Allocation, Memory
 from .bytes import ZERO, typed
 
@@ -44,11 +44,16 @@ def object_type(variable: GlobalVariable, layout: Layout) -> Type:
             return variable.type
 
 
-def initial_memory(context: Context, addresses: dict[str, Value], memory: Memory | None = None) -> Memory:
+def initial_memory(
+    context: Context,
+    addresses: dict[str, Value],
+    memory: Memory | None = None,
+    absent: frozenset[str] = frozenset(),
+) -> Memory:
     """Lays out every function and global variable, fills in ``addresses``, then the initial contents.
 
-    ``memory`` is an empty one to do that in, where the context needs it meanwhile.
-    """
+    ``memory`` is an empty one to do that in, where the context needs it meanwhile; ``absent`` symbols are
+    null."""
     layout = context.layout
     memory = memory if memory is not None else Memory(layout, context.domain)
     for name, function in context.module.functions.items():
@@ -68,6 +73,10 @@ def initial_memory(context: Context, addresses: dict[str, Value], memory: Memory
         place = memory.allocate(size, align, None, f"@{name}", variable.address_space)
         addresses[name] = place
         sized.append((variable, place))
+    for name in absent:
+        symbol = context.module.globals.get(name) or context.module.functions[name]
+        width = layout.bits(PointerType(symbol.address_space or 0))
+        addresses[name] = Pointer(context.domain.width(width).constant(0), NULL, context.domain.false)
     for variable, start in sized:
         _initialise(memory, variable, start, context)
     return memory
@@ -167,6 +176,8 @@ def own_values(context: Context, memory: Memory, thread: int) -> tuple[tuple[str
         except NotModelled:
             continue  # of no size: nobody wrote to it
         assert provenance is not None
+        if provenance is NULL:
+            continue
         instance = memory.instance(memory.allocations[provenance.id], thread)
         type_ = object_type(variable, context.layout)
         read = typed(type_, context.layout, context.domain).read

@@ -101,6 +101,8 @@ class Calls:
         """A call of this function. Undefined unless the call is made as the function wants it."""
         if (broken := unfit(call, function)) is not None:
             raise Undefined(f"@{function.name} is called with a {broken} that it does not have", CALL)
+        if function.name in self.program.settings.absent:
+            raise Undefined(f"a call of @{function.name}, which is not there", CALL)
         if not function.is_declaration:
             return self._enter(index, call, function, convergent)
         return self.declared.call(index, call, function.name, convergent)
