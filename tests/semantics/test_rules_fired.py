@@ -41,9 +41,9 @@ BY_RUN = {
     "D-MEM.race.shows": "MEM",
     "D-ORDER.shows": "THREAD EQ FREE",
     "D-SYNC.bare.shows": "THREAD ENTRY USE CALL MEM",
-    "D-SYNC.excludes": "MEM",
-    "D-SYNC.fences.shows": "THREAD ENTRY USE CALL MEM",
-    "D-SYNC.shows": "THREAD ENTRY USE CALL MEM",
+    "D-SYNC.excludes": "MEM SYNC",
+    "D-SYNC.fences.shows": "THREAD ENTRY USE CALL MEM SYNC",
+    "D-SYNC.shows": "THREAD ENTRY USE CALL MEM SYNC",
     "D-THREAD.shows": "THREAD ENTRY USE",
     "D-USE.shows": "THREAD ENTRY LOOP USE",
 }
@@ -61,10 +61,10 @@ def test_the_examples_of_a_rule_name_those_that_had_a_say(name: str) -> None:
     assert by_run(name) == [f"D-{rule}" for rule in BY_RUN[name].split()]
 
 
-def test_the_examples_cover_nine_of_the_thirteen_rules_by_run_alone() -> None:
+def test_the_examples_cover_ten_of_the_thirteen_rules_by_run_alone() -> None:
     said = {rule for name in BY_RUN for rule in by_run(name)}
-    assert {rule.id for rule in DYNAMIC} - said == {"D-ORDER", "D-SYNC", "D-CAUSE", "D-DEP"}
-    assert (len(DYNAMIC), len(said)) == (13, 9)
+    assert {rule.id for rule in DYNAMIC} - said == {"D-ORDER", "D-CAUSE", "D-DEP"}
+    assert (len(DYNAMIC), len(said)) == (13, 10)
 
 
 def said(module: Module, order: str = "columns", **how: object) -> list[set[Rule]]:

@@ -189,8 +189,10 @@ class _Runner:
 
     def _notes(self, run: Run) -> tuple[str, ...]:
         from ...report.parts.attribute_notes import attribute_notes
+        from ...report.parts.races import lines
 
-        notes = [*run.notes, *attribute_notes(self.module, [run.machine.launch.function])]
+        said = attribute_notes(self.module, [run.machine.launch.function])
+        notes = [*run.notes, *said, *lines(run.races, self.module)]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if (visits := _visits(run)) > PICTURED:

@@ -88,7 +88,8 @@ def details(ending: Ending, module: Module) -> list[str]:
             return _stack(stack, module)
 
 
-def _place(span: Span, module: Module) -> str:
+def place(span: Span, module: Module) -> str:
+    """Where that stands: file, line and column."""
     if span.start < 0:
         return ""
     position = module.source.position(span.start)
@@ -100,7 +101,7 @@ def _stack(stack: Sequence[StackEntry], module: Module) -> list[str]:
 
 
 def _at(entry: StackEntry, module: Module) -> str:
-    return f"at {_place(entry.span, module)} in @{printable(entry.function)}"
+    return f"at {place(entry.span, module)} in @{printable(entry.function)}"
 
 
 def _shortened(lines: list[str], of: str) -> list[str]:
@@ -117,7 +118,7 @@ def _standing(standing: Sequence[tuple[int, StackEntry]], module: Module) -> lis
 
 def _waiting(waiting: Sequence[Waiting], module: Module) -> list[str]:
     return [
-        f"thread {w.thread} waits at {w.name} ({_place(w.span, module)})"
+        f"thread {w.thread} waits at {w.name} ({place(w.span, module)})"
         + (f" for {threads(w.for_threads)}" if w.for_threads else "")
         for w in waiting
     ]

@@ -14,6 +14,7 @@ from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
 from ...semantics.values.display import Json as Plain
+from ..parts import races
 from ..parts.endings import details, reason, words
 from ..verify.json import SCHEMA, Json
 
@@ -140,6 +141,7 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         **bound(run.ending),
         "details": list(details(run.ending, module)),
         "notes": list(notes),
+        "races": races.data(run.races, module),
         "choices": [
             {"choice": choice.label, "options": choice.options, "taken": choice.taken}
             for choice in run.choices

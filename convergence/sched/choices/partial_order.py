@@ -15,9 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...ir.calls import callee_name
-from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Load, Store
-from ...ir.module import Module
 from ...semantics.convergence.resolution import Closing
 from ...semantics.environments.queued import Perform, conflict
 from ...semantics.memory.synchronisation import join
@@ -119,16 +116,3 @@ def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> Non
         done.append((place, taken, counts[thread], clock))
     for waiting in pending:
         race(waiting)
-
-
-_ACCESSES = ("llvm.mem", "llvm.masked.")
-
-
-def accesses_memory(module: Module) -> bool:
-    """Whether some definition has an instruction that accesses memory: else there is no order to choose."""
-    return any(
-        isinstance(instruction, Load | Store | AtomicRMW | CmpXchg)
-        or (isinstance(instruction, CallSite) and (callee_name(instruction) or "").startswith(_ACCESSES))
-        for function in module.definitions()
-        for instruction in function.instructions
-    )

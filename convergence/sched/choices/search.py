@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ...interruption import notice
+from ...ir.accesses import accesses_memory
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, is_bound
@@ -27,7 +28,7 @@ from ...semantics.machine.run import finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, Found
-from .partial_order import ExploredStep, accesses_memory, find_races
+from .partial_order import ExploredStep, find_races
 from .states import States, may_spin
 from .synchrony import Synchrony, keeps, require_controlled
 

@@ -32,14 +32,13 @@ from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
 from ..machine.machine import Machine
 from ..machine.program import Program
-from ..memory.races import RaceDetector
+from ..memory.races import RaceDetector, note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, IssuedFences, MemoryFence, d_sync, joined
 from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
-from ..values.of_type import undef
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
-from ..values.value import Composite, Value
+from ..values.value import Value
 from .speculation import Supposed, WayCheck, depending, join_of, region_of
 
 
@@ -61,6 +60,7 @@ class QueuedMachine(Machine):
                    ``only_guesses`` whether there was nothing else to do when one was made
     ``logs_accesses``  whether someone asks for the order in which accesses are performed
     ``fences``     the fences and barriers that threads came to
+    ``issued``     per thread how many accesses it issued and exchanges it came to
     ``made``       per thread how many accesses to shared memory were performed; ``ordered`` how many of each
                    thread's a thread's next one comes after, by barriers (D-SYNC)
     """
@@ -81,6 +81,7 @@ class QueuedMachine(Machine):
         self.logs_accesses = False
         self.fences = IssuedFences(launch.threads)
         self.made = [0] * launch.threads
+        self.issued = [0] * launch.threads
         self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
         self.races: RaceDetector = RaceDetector(self.memory, [t.launch.number for t in self.threads])
@@ -98,6 +99,8 @@ class QueuedMachine(Machine):
     ) -> Pending | None:
         """An access joins its thread's queue; its result, if it has one, is to come."""
         issued = IssuedAccess(site, prepared, operands, Pending(site) if has_result else None)
+        self.issued[thread.number] += 1
+        issued.order = self.issued[thread.number]
         if self.logs_accesses:
             issued.place = len(self.log)
             self.log.append(Queued(thread.number, site))
@@ -136,6 +139,8 @@ class QueuedMachine(Machine):
             self.fence(thread, exchange.site, release)
         if exchange.fence is not None:
             self.fences.barrier(thread.number, key)
+        self.issued[thread.number] += 1
+        self.races.came(thread.number, self.issued[thread.number], key)
         super().arrive(thread, key, exchange, operands, shown)
         frame = thread.frame
         assert frame is not None
@@ -159,7 +164,6 @@ class QueuedMachine(Machine):
         if group.exchange.model.effect and self.by_dependence:
             self.effects[thread.number].popleft()
         self.fences.happened(group.key)
-        self.races.exchanged([t.number for t in self.members_of(group.launch)])
         source = self.owed.pop((group.key, thread.number), None)
         if source is not None:
             source.set(value)
@@ -315,19 +319,13 @@ class QueuedMachine(Machine):
         """What an access gives in view of data races: a read that races gives undef."""
         if issued.objects is not None and issued.objects <= self.private:
             return value
-        races, undefined = self.races.performed(number, issued.site, issued.access, touches)
-        if undefined:
-            self.raced.update(dict.fromkeys(self._names(touches)))
+        races, undefined = self.races.performed(number, issued.order, issued.site, issued.access, touches)
         if races or undefined:
-            self.memory.races.update(dict.fromkeys(self._names(touches)))
-        type_ = issued.access.shape.type
-        if undefined and issued.result is not None and type_ is not None and value.__class__ is not Composite:
-            return undef(type_, self.program.layout, self.program.domain)
+            names = note_races(self.memory, touches)
+            if undefined:
+                self.raced.update(dict.fromkeys(names))
+                return raced(issued.access, value, touches, self.memory, self.program.context)
         return value
-
-    def _names(self, touches: Iterable[Touch]) -> list[str]:
-        known = [self.memory.allocations.get(t.object) for t in touches]
-        return [allocation.provenance.name for allocation in known if allocation is not None]
 
     def _perform_fence(self, issued: IssuedFence) -> None:
         """A fence: what its thread knows of others from now on, and what it lets them know."""
@@ -351,7 +349,7 @@ class IssuedAccess:
 
     ``asleep``: performing it next would repeat an execution that was found before. ``event`` is the number
     of a volatile access among its thread's events, 0 for no volatile one; ``place`` its place in the log,
-    where accesses are logged.
+    where accesses are logged; ``order`` its place in the thread's program order.
     ``objects`` are those that it touches, once they are known, but for constants.
     """
 
@@ -366,6 +364,7 @@ class IssuedAccess:
     objects: frozenset[int] | None = None
     asleep: bool = False
     place: int = -1
+    order: int = 0
 
 
 @dataclass(frozen=True, slots=True)

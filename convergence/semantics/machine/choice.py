@@ -47,6 +47,10 @@ class Replay:
         self._recorded = tuple(recorded)
         self.made: list[Choice] = []
 
+    def restart(self) -> None:
+        """From the first choice again."""
+        self.made = []
+
     def choose(self, label: str, options: Sequence[T]) -> T:
         at = len(self.made)
         taken = self._recorded[at] if at < len(self._recorded) else 0
@@ -63,6 +67,10 @@ class Sample(Replay):
         super().__init__()
         self._seed = seed
         self._random = Random(seed)
+
+    def restart(self) -> None:
+        super().restart()
+        self._random = Random(self._seed)
 
     def again(self) -> Sample:
         """The same choices once more."""

@@ -37,9 +37,9 @@ from ..values.value import RuntimeValue, Value
 
 Uncontrolled = Literal["maximal", "any", "none"]
 """How uncontrolled convergent operations group (D-FREE)."""
-EnvironmentKind = Literal["direct", "queued"]
-"""How threads meet memory and exchanges: at once; by later choices (D-MEM, D-CAUSE); at once, noting what
-threads touch."""
+EnvironmentKind = Literal["direct", "queued", "watched"]
+"""How threads meet memory and exchanges: at once; by later choices (D-MEM, D-CAUSE); at once, noting
+which accesses race."""
 StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
 """What a declared function without a model returns: of its name, what its result depends on, and its type."""
 Legality = Literal["columns", "dependence"]

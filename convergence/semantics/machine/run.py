@@ -4,27 +4,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Unpack
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ...ir.accesses import accesses_memory
 from ...ir.module import Module
 from ...rules import Rule
 from ...shown import Shown
 from ..convergence.keys import Key, KeyDifference, why_not_converged
-from ..errors import Deadlock, Ending, Illegal, Waiting
+from ..errors import Deadlock, Ending, Illegal, OutOfBound, Waiting
 from ..memory.globals import assumptions
+from ..memory.races import Race, RaceFound, Read
 from ..values.display import Json, plain
 from ..values.value import RuntimeValue
 from .choice import Choice, Chooser, MostConverged, Replay, executions
-from .launch import LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
-from .log import Ended, Log, Strand, TracedLog, Tracer, ended, events, results, strands, trace
+from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
+from .log import (
+    Ended,
+    Log,
+    Strand,
+    TracedLog,
+    Tracer,
+    depends_on_order,
+    ended,
+    events,
+    results,
+    strands,
+    trace,
+)
 from .machine import Machine
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
 from .program import Program
 from .say import had_a_say
-from .start import prepare_run, start
+from .start import prepare_run, runnable, start
 from .weak import ABSENT, weak_symbols
 
 ATTEMPTS = 1_000
@@ -75,6 +89,7 @@ class Run(Shown):
     ``choices`` replays it.
     ``stand_ins`` are the declared functions whose results are stand-ins (D-CALL). ``guesses`` are closings
     of a group although a thread might still have come: none for a program that keeps the static rules.
+    ``unwatched``: threads met in memory, and a bound did not let it be seen whether they race.
     """
 
     ending: Ending
@@ -84,6 +99,7 @@ class Run(Shown):
     guesses: tuple[Waiting, ...]
     steps: int
     machine: Machine = field(repr=False, compare=False)
+    unwatched: bool = False
 
     @cached_property
     def _strands(self) -> tuple[Strand, ...]:
@@ -170,6 +186,11 @@ class Run(Shown):
         ]
 
     @property
+    def races(self) -> tuple[Race, ...]:
+        """The races that were met (D-SYNC), in the order in which their later accesses were performed."""
+        return () if self.machine.races is None else tuple(self.machine.races.races)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
         machine = self.machine
@@ -189,6 +210,8 @@ class Run(Shown):
             f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
             for _, site in self.warnings
         ]
+        if self.unwatched:
+            found.append("threads met in memory; whether they race was not seen within the bound")
         return tuple(found)
 
 
@@ -230,28 +253,94 @@ def run(
 def execute(
     module: Module, spec: LaunchSpec, chooser: Chooser | None = None, tracer: Tracer | None = None
 ) -> Run:
-    """:func:`run`, of a launch that is data."""
+    """:func:`run`, of a launch that is data.
+
+    Only where threads meet in memory a run has to be watched: then it is made again, with an eye on races.
+    (Choices that are replayed are those of a watched run, if that was one.)
+    """
     program, launch = prepare_run(module, spec)
-    max_steps, timeout = spec.limits.steps, spec.limits.timeout
+    timeout = spec.limits.timeout
     deadline = None if timeout is None else time.monotonic() + timeout
+    watched = runnable(module, replace(program.settings, environment="watched"))
+    alone = launch.threads == 1 or not accesses_memory(module)
+    if isinstance(chooser, Replay) and not alone:
+        return _executed(watched, launch, spec, deadline, chooser, tracer)
+    alone = alone or not (chooser is None or isinstance(chooser, MostConverged))
+    first = _executed(program, launch, spec, deadline, chooser, tracer if alone else None)
+    if alone:
+        return first
+    if depends_on_order(first.machine.log):
+        if isinstance(first.ending, OutOfBound):
+            return replace(first, unwatched=True)
+        again = _executed(watched, launch, spec, deadline, chooser, tracer)
+        return replace(first, unwatched=True) if isinstance(again.ending, OutOfBound) else again
+    return first if tracer is None else _executed(program, launch, spec, deadline, chooser, tracer)
+
+
+def _executed(
+    program: Program,
+    launch: Launch,
+    spec: LaunchSpec,
+    deadline: float | None,
+    chooser: Chooser | None,
+    tracer: Tracer | None,
+) -> Run:
+    """The run that the chooser's choices make, or else the first legal one."""
+    max_steps, timeout = spec.limits.steps, spec.limits.timeout
 
     # without choices the first execution is the only one, so that steps can be told while it runs
     only = chooser is not None and not isinstance(chooser, MostConverged)
     only = only or (spec.verified and not program.has_choices)
 
+    streams = only and program.settings.environment != "watched"  # what is watched may begin again
+
     def once(chooser: Chooser) -> tuple[Machine, Ending]:
-        log = Log() if tracer is None else TracedLog(tracer) if only else Log(detailed=True)
-        machine = start(program, launch, chooser, log)
+        def begun() -> Machine:
+            log = Log() if tracer is None else TracedLog(tracer) if streams else Log(detailed=True)
+            if isinstance(chooser, Replay):
+                chooser.restart()
+            return start(program, launch, chooser, log)
+
+        if program.settings.environment == "watched":
+            return _watched(begun, lambda machine: machine.run(max_steps, timeout, deadline))
+        machine = begun()
         return machine, machine.run(max_steps, timeout, deadline)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
         machine, ending = once(chooser)
-        return finished(machine, ending, tuple(chooser.made) if isinstance(chooser, Replay) else ())
-    machine, ending, made = _first_legal(once)
-    if tracer is not None and not only:
+        made = tuple(chooser.made) if isinstance(chooser, Replay) else ()
+    else:
+        machine, ending, made = _first_legal(once)
+    if tracer is not None and not streams:
         for event in trace(machine.log):
             tracer.tell(event)
     return finished(machine, ending, made)
+
+
+def _watched(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -> tuple[Machine, Ending]:
+    """A run in which the reads that race give undef: made again until no others do.
+
+    Reads of which it turns out late that they race are taken together at first. If one of them does not race
+    when the others give undef, they are taken one after the other, as they come.
+    """
+    for together in (True, False):
+        undefined: frozenset[Read] = frozenset()
+        while True:
+            machine = begun()
+            races = machine.races
+            assert races is not None
+            races.undefined, races.again = undefined, not together
+            try:
+                ending = run(machine)
+            except RaceFound as race:
+                undefined = race.reads
+                continue
+            if not races.late - undefined or isinstance(ending, OutOfBound):
+                break
+            undefined |= races.late
+        if undefined <= races.late:
+            break
+    return machine, ending
 
 
 def _first_legal(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...ir.module import Module
 from ..environments.queued import QueuedMachine, QueuedTranslation
+from ..environments.watched import WatchedMachine, WatchedTranslation
 from ..errors import UsageError
 from ..threads.compile import compiled
 from ..threads.translation import Translation
@@ -66,6 +67,7 @@ class EnvironmentParts:
 KINDS: Mapping[EnvironmentKind, EnvironmentParts] = {
     "direct": EnvironmentParts(Translation, Machine),
     "queued": EnvironmentParts(QueuedTranslation, QueuedMachine),
+    "watched": EnvironmentParts(WatchedTranslation, WatchedMachine),
 }
 
 

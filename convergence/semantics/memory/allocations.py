@@ -295,6 +295,12 @@ class Memory:
         if any(s.undef for s in scalars(value)):
             self.undef_reads[allocation.provenance.name] = None
 
+    def is_shared(self, number: int) -> bool:
+        """Whether an object is one that threads may share, and that may change: no constant, and no thread's
+        own instance of a ``thread_local`` variable."""
+        allocation = self.allocations.get(number)
+        return allocation is not None and not allocation.constant
+
     def owned(self, thread: int | None) -> Iterable[Allocation]:
         """The living objects of a thread, or the shared ones."""
         return (a for a in self.allocations.values() if a.owner == thread)

@@ -9,14 +9,18 @@ write that may depend on what the read gave leaves it as it was: it does not cau
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
+from ..values.context import Context
+from ..values.of_type import undef
 from .accesses import Access
 from .allocations import Memory
-from .bytes import Touch
+from .bytes import UNINITIALISED, Touch
 from .synchronisation import (
     ACQUIRES,
     RELEASES,
@@ -70,22 +74,46 @@ class Race:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """An access to a byte; ``known`` is what its thread may depend on by then, besides its own."""
+    """An access: the ``nth`` of its thread, at a ``position`` in its program order. ``before`` is, by storage
+    class, what happens before it in other threads."""
 
     thread: int
     nth: int
+    position: int
     atomic: bool
-    known: Clock
+    before: Mapping[Storage, Clock]
     site: StaticInstance
     kind: str
+
+    def follows(self, other: _Seen, storage: Storage) -> bool:
+        """Whether another access happens before it."""
+        if other.thread == self.thread:
+            return other.nth < self.nth
+        return other.nth <= self.before[storage].get(other.thread, 0)
+
+
+_Accesses = dict[tuple[int, bool], list[_Seen]]
+"""By thread, and by whether they are atomic, in program order."""
 
 
 @dataclass(slots=True)
 class _Byte:
-    """Writes that no later one hides, and reads that no write behind them hides."""
+    """The accesses to a byte. ``last`` is the write that it holds, ``latest`` are the writes that happen
+    before no other write so far, ``plain`` whether one is not atomic."""
 
-    writes: list[_Seen] = field(default_factory=list)
-    reads: list[_Seen] = field(default_factory=list)
+    writes: _Accesses = field(default_factory=dict)
+    reads: _Accesses = field(default_factory=dict)
+    latest: list[_Seen] = field(default_factory=list)
+    last: _Seen | None = None
+    plain: bool = False
+
+
+class _Link(NamedTuple):
+    """What stands behind ``position`` in a thread may depend on what another one did up to ``other``."""
+
+    position: int
+    thread: int
+    other: int
 
 
 class _Given(NamedTuple):
@@ -105,7 +133,8 @@ class RaceDetector:
     """The accesses of one run so far, as they are performed.
 
     ``undefined`` are the reads that are known to race; with ``again`` the run is to be made again when there
-    are more. ``races`` is every race that was met, once for each two static instances and variable.
+    are more. ``late`` are those of which it turned out behind them. ``races`` is every race that was met,
+    once for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
     writes. ``launches`` is the number of each thread's launch group.
     """
@@ -115,13 +144,17 @@ class RaceDetector:
     ) -> None:
         self.undefined = undefined
         self.again = False
+        self.late: set[Read] = set()
         self.races: dict[Race, None] = {}
         self.synchronised = False
         self._memory = memory
         self._launches = launches
         self._nth = [0] * len(launches)
         self._before: list[dict[Storage, Clock]] = [{s: {} for s in Storage} for _ in launches]
-        self._causes: list[Clock] = [{} for _ in launches]  # whose values it may depend on, by exchanges, too
+        self._released = [0] * len(launches)  # how many accesses a thread had made when it last released
+        self._links: list[list[_Link]] = [[] for _ in launches]
+        self._exchanges: dict[object, dict[int, int]] = {}
+        self._met: list[list[tuple[int, dict[int, int]]]] = [[] for _ in launches]
         self._to_acquire: list[_Gifts] = [{} for _ in launches]
         self._fenced: list[dict[tuple[Scope, Storage, bool], Stamp]] = [{} for _ in launches]
         self._written: dict[tuple[int, int], _Gifts] = {}
@@ -130,11 +163,11 @@ class RaceDetector:
 
     # -- what threads know of each other ----------------------------------------------------------------
 
-    def exchanged(self, threads: Sequence[int]) -> None:
-        """Threads got results that depend on each other's operands and arrivals."""
-        together = _merged(Stamp(t, self._nth[t], self._causes[t]) for t in threads)
-        for thread in threads:
-            self._causes[thread] = together
+    def came(self, thread: int, position: int, key: object) -> None:
+        """A thread comes to an exchange."""
+        members = self._exchanges.setdefault(key, {})
+        members[thread] = position
+        self._met[thread].append((position, members))
 
     def fence(self, issued: IssuedFence) -> None:
         """A fence is performed: what its thread acquires, then what it releases."""
@@ -154,6 +187,7 @@ class RaceDetector:
                 self._fenced[thread][fence.scope, storage, fence.one_as] = stamp
 
     def _stamp(self, thread: int, storage: Storage) -> Stamp:
+        self._released[thread] = self._nth[thread]
         return Stamp(thread, self._nth[thread], self._before[thread][storage])
 
     def _meet(self, scope: Scope, thread: int, given: _Given) -> bool:
@@ -189,89 +223,141 @@ class RaceDetector:
     # -- accesses -----------------------------------------------------------------------------------------
 
     def performed(
-        self, thread: int, site: StaticInstance, access: Access, touches: tuple[Touch, ...]
+        self, thread: int, position: int, site: StaticInstance, access: Access, touches: tuple[Touch, ...]
     ) -> tuple[bool, bool]:
         """An access to shared memory is performed: whether it races, and whether it reads undef for that.
 
         Raises RaceFound if a read before it does, and the run can be made again.
         """
-        shape = access.shape
-        atomic, reads = shape.atomic, shape.reads
+        shape, memory = access.shape, self._memory
+        touches = tuple(t for t in touches if memory.is_shared(t.object))
         self._nth[thread] = nth = self._nth[thread] + 1
-        if atomic and reads:
+        if shape.atomic and shape.reads:
             self._acquire(thread, shape.ordering, shape.scope, touches)
-        mine = _Seen(thread, nth, atomic, self._causes[thread], site, shape.kind)
+        mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
         undefined, met = Read(thread, nth) in self.undefined, dict[_Seen, int]()
-        if reads:
-            undefined = self._read(mine, touches, met) or undefined
-            mine = replace(mine, known=self._causes[thread])
-        late = self._written_by(mine, touches, met) if shape.writes else set()
+        if shape.reads:
+            undefined = self._reads(mine, touches, met, undefined)
+        late = self._writes(mine, touches, met) if shape.writes else set()
         for other, number in met.items():
             self._note(other, mine, number)
+        self.late |= late
         if self.again and late - self.undefined:
             raise RaceFound(self.undefined | late)
         if shape.writes:
-            self._release(thread, shape.ordering, shape.scope, reads, touches)
-        return bool(met), reads and undefined
+            self._release(thread, shape.ordering, shape.scope, shape.reads, touches)
+        return bool(met), undefined
 
-    def _unordered(self, mine: _Seen, byte: _Byte, known: Clock) -> list[_Seen]:
-        """The writes that a byte may hold and that do not happen before an access."""
-        unordered = []
-        for write in byte.writes:
-            if write.thread != mine.thread:
-                if write.nth > known.get(write.thread, 0):
-                    unordered.append(write)
-                else:
-                    self.synchronised = True
-        return unordered
+    def _unordered(self, mine: _Seen, seen: _Accesses, storage: Storage) -> Iterator[tuple[list[_Seen], int]]:
+        """Those of other threads that do not happen before an access, in lists from a place on, by thread and
+        kind. (Nothing of another thread happens behind it yet.)"""
+        known = mine.before[storage]
+        for (thread, _), accesses in seen.items():
+            if thread != mine.thread:
+                first = bisect_right(accesses, known.get(thread, 0), key=_nth)
+                self.synchronised = self.synchronised or first > 0
+                if first < len(accesses):
+                    yield accesses, first
 
-    def _read(self, mine: _Seen, touches: tuple[Touch, ...], met: dict[_Seen, int]) -> bool:
-        """An access reads: whether it gives undef, for writes before it. ``met`` collects those that race."""
-        undefined, learnt = False, dict[_Seen, None]()
+    def _reads(self, mine: _Seen, touches: tuple[Touch, ...], met: dict[_Seen, int], undefined: bool) -> bool:
+        """An access reads: whether it gives undef, as is known, or for writes before it. ``met`` collects
+        those that race with it."""
+        last = dict[_Seen, None]()
         for touch in touches:
-            known = self._before[mine.thread][self._storage(touch.object)]
+            storage = self._storage(touch.object)
             for at in range(touch.start, touch.stop):
                 byte = self._byte(touch.object, at)
-                unordered = self._unordered(mine, byte, known)
-                racing = [w for w in unordered if not (w.atomic and mine.atomic)]
-                met.update(dict.fromkeys(racing, touch.object))
-                among = len(byte.writes) > 1 and not all(w.atomic for w in byte.writes)
-                undefined = undefined or bool(racing) or among
-                learnt.update(dict.fromkeys(w for w in byte.writes if w not in racing))
-                byte.reads.append(mine)
-        for write in learnt:  # what gives undef tells nothing
-            if write.thread != mine.thread:
-                self._causes[mine.thread] = _reached(self._causes[mine.thread], write)
+                byte.reads.setdefault((mine.thread, mine.atomic), []).append(mine)
+                if byte.last is None:
+                    continue
+                last[byte.last] = None
+                if self._hides_all(byte, mine, storage) or (mine.atomic and not byte.plain):
+                    continue
+                visible = self._ordered(mine, byte, storage)
+                for writes, first in self._unordered(mine, byte.writes, storage):
+                    visible.append(writes[first])
+                    if not (mine.atomic and writes[-1].atomic):
+                        met[writes[-1]] = touch.object
+                        undefined = True
+                undefined = undefined or _some_race(visible, storage)
+        if not undefined:  # what gives undef tells nothing
+            for write in last:
+                if write.thread != mine.thread:
+                    self._links[mine.thread].append(_Link(mine.position, write.thread, write.position))
         return undefined
 
-    def _written_by(self, mine: _Seen, touches: tuple[Touch, ...], met: dict[_Seen, int]) -> set[Read]:
-        """An access writes: the reads before it that race with it and do not cause it."""
-        late = set()
+    def _hides_all(self, byte: _Byte, mine: _Seen, storage: Storage) -> bool:
+        """Whether the write that the byte holds happens before an access, and all other writes before
+        that."""
+        if byte.last is None or byte.latest != [byte.last] or not mine.follows(byte.last, storage):
+            return False
+        self.synchronised = self.synchronised or byte.last.thread != mine.thread
+        return True
+
+    def _ordered(self, mine: _Seen, byte: _Byte, storage: Storage) -> list[_Seen]:
+        """The writes before an access that it may still see: no other one happens between."""
+        known, found = mine.before[storage], list[_Seen]()
+        for (thread, _), writes in byte.writes.items():
+            nth = mine.nth - 1 if thread == mine.thread else known.get(thread, 0)
+            first = bisect_right(writes, nth, key=_nth)
+            if first:
+                found.append(writes[first - 1])
+        return [w for w in found if not any(other.follows(w, storage) for other in found)]
+
+    def _writes(self, mine: _Seen, touches: tuple[Touch, ...], met: dict[_Seen, int]) -> set[Read]:
+        """An access writes: the reads before it that race with it and that it does not depend on."""
+        late, reached = set[Read](), None
         for touch in touches:
             if not touch.write:
                 continue
-            known = self._before[mine.thread][self._storage(touch.object)]
+            storage = self._storage(touch.object)
             for at in range(touch.start, touch.stop):
                 byte = self._byte(touch.object, at)
-                unordered = self._unordered(mine, byte, known)
-                left = []
-                for read in byte.reads:
-                    if read.thread == mine.thread:
-                        if read.nth == mine.nth:
-                            left.append(read)
-                    elif read.nth <= known.get(read.thread, 0):
-                        self.synchronised = True
-                    else:
-                        left.append(read)
-                racing = [s for s in (*unordered, *left) if not (s.atomic and mine.atomic)]
-                met.update(dict.fromkeys((s for s in racing if s.thread != mine.thread), touch.object))
-                for read in left:
-                    if read in racing and read.nth > mine.known.get(read.thread, 0):
-                        if read.thread != mine.thread:
-                            late.add(Read(read.thread, read.nth))
-                byte.writes = [*unordered, mine]
-                byte.reads = left
+                if not self._hides_all(byte, mine, storage):
+                    for writes, _ in self._unordered(mine, byte.writes, storage):
+                        if not (mine.atomic and writes[-1].atomic):
+                            met[writes[-1]] = touch.object
+                for reads, first in self._unordered(mine, byte.reads, storage):
+                    if mine.atomic and reads[-1].atomic:
+                        continue
+                    met[reads[-1]] = touch.object
+                    reached = self._reached(mine) if reached is None else reached
+                    until = reached.get(reads[-1].thread, -1)
+                    late |= {Read(r.thread, r.nth) for r in reads[first:] if r.position > until}
+                    reads[first:] = [
+                        r for r in reads[first:] if r.position <= until
+                    ]  # the others race already
+                byte.latest = [w for w in byte.latest if not mine.follows(w, storage)]
+                byte.latest.append(mine)
+                byte.last, byte.plain = mine, byte.plain or not mine.atomic
+                own = byte.writes.setdefault((mine.thread, mine.atomic), [])
+                if own and own[-1].nth > self._released[mine.thread]:
+                    own.pop()  # nobody can know of the one and not of the other
+                own.append(mine)
         return late
+
+    def _reached(self, mine: _Seen) -> dict[int, int]:
+        """Up to which position of each thread an access may depend on it: by program order, by what was read
+        of what was written, and by exchanges."""
+        reached = {mine.thread: mine.position}
+        work, done = [mine.thread], set[int]()
+        while work:
+            thread = work.pop()
+            until = reached[thread]
+            found: dict[int, int] = {}
+            for link in self._links[thread]:
+                if link.position <= until:
+                    found[link.thread] = max(link.other, found.get(link.thread, -1))
+            for position, members in self._met[thread]:
+                if position <= until and id(members) not in done:
+                    done.add(id(members))
+                    for other, there in members.items():
+                        found[other] = max(there, found.get(other, -1))
+            for other, there in found.items():
+                if there > reached.get(other, -1):
+                    reached[other] = there
+                    work.append(other)
+        return reached
 
     def _byte(self, number: int, at: int) -> _Byte:
         byte = self._bytes.get((number, at))
@@ -344,6 +430,26 @@ class RaceDetector:
                     self._written[touch.object, at] = gifts
 
 
+def note_races(memory: Memory, touches: Iterable[Touch]) -> list[str]:
+    """Notes that accesses to these objects race; their names."""
+    known = [memory.allocations.get(t.object) for t in touches]
+    names = [a.provenance.name for a in known if a is not None and not a.constant]
+    memory.races.update(dict.fromkeys(names))
+    return names
+
+
+def raced(access: Access, value: Any, touches: Iterable[Touch], memory: Memory, context: Context) -> Any:
+    """What an access gives that reads undef, as it races: all of it, and all that it copies."""
+    if value is not None:
+        assert access.shape.result_type is not None
+        return undef(access.shape.result_type, context.layout, context.domain)
+    for touch in touches:
+        if touch.write and memory.is_shared(touch.object):
+            cells = memory.allocations[touch.object].contents()
+            cells[touch.start : touch.stop] = [UNINITIALISED] * (touch.stop - touch.start)
+    return None
+
+
 def _merged(stamps: Iterable[Stamp]) -> Clock:
     """What all of these know together."""
     bases: dict[int, Clock] = {}
@@ -357,11 +463,15 @@ def _merged(stamps: Iterable[Stamp]) -> Clock:
     return found
 
 
-def _reached(clock: Clock, seen: _Seen) -> Clock:
-    """What a thread may depend on that reads what was written by an access."""
-    if clock.get(seen.thread, 0) >= seen.nth:
-        return clock
-    together = joined(clock, seen.known)
-    together = dict(together) if together is clock else together
-    together[seen.thread] = max(seen.nth, together.get(seen.thread, 0))
-    return together
+def _nth(seen: _Seen) -> int:
+    return seen.nth
+
+
+def _some_race(writes: Sequence[_Seen], storage: Storage) -> bool:
+    """Whether two of some writes race with each other."""
+    return any(
+        a.thread != b.thread
+        and not (a.atomic and b.atomic)
+        and not (a.follows(b, storage) or b.follows(a, storage))
+        for a, b in combinations(writes, 2)
+    )

@@ -385,7 +385,11 @@ def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -
 
 def done_volatile(thread: Thread, index: int, access: Any, slot: int) -> None:
     """Performs a volatile access: the outside sees it."""
-    value = perform(access, thread.memory, thread.number)
+    seen_volatile(thread, index, access, slot, perform(access, thread.memory, thread.number))
+
+
+def seen_volatile(thread: Thread, index: int, access: Any, slot: int, value: Any) -> None:
+    """The outside sees a volatile access that was performed and gave a value."""
     frame = thread.frame
     assert frame is not None
     if slot >= 0:

@@ -1,0 +1,109 @@
+"""The direct environment, with an eye on races: every access is done at once, and compared with those before.
+
+What a thread reads that races is undef (D-SYNC), also where the other access comes later: then the run is
+made again, and that read gives undef from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from ...alignment.instances import StaticInstance
+from ...ir import instructions as ir
+from ..convergence.groups import PendingGroup
+from ..convergence.keys import Key
+from ..instructions import footprint, is_volatile, operands, perform
+from ..machine.choice import Chooser
+from ..machine.launch import Launch
+from ..machine.log import Log
+from ..machine.machine import Machine
+from ..machine.program import Program
+from ..memory.races import RaceDetector, note_races, raced
+from ..memory.synchronisation import IssuedFences, MemoryFence
+from ..threads.state import Exchange, Frame, Planned, Registers, Runs, Thread
+from ..threads.translation import Translation, seen_volatile
+
+
+class WatchedMachine(Machine):
+    """The inventory of :class:`Machine`, and the fences that threads came to. ``own`` are the stack objects
+    that no other thread can know: nothing races there; ``issued`` counts each thread's accesses and
+    exchanges."""
+
+    def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
+        super().__init__(program, launch, chooser, log)
+        self.fences = IssuedFences(launch.threads)
+        self.races: RaceDetector = RaceDetector(self.memory, [t.launch.number for t in self.threads])
+        self.own: set[int] = set()
+        self.issued = [0] * launch.threads
+        self._exchanged: Key | None = None
+
+    def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
+        """A fence, at once: all that it may meet has happened."""
+        if fence.orders:
+            self.races.fence(self.fences.fence(thread.number, fence))
+
+    def arrive(
+        self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
+    ) -> Frame | None:
+        """A barrier's release comes before its thread waits."""
+        for release in exchange.part(release=True):
+            self.fence(thread, exchange.site, release)
+        if exchange.fence is not None:
+            self.fences.barrier(thread.number, key)
+        self.issued[thread.number] += 1
+        self.races.came(thread.number, self.issued[thread.number], key)
+        return super().arrive(thread, key, exchange, operands, shown)
+
+    def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """A barrier's acquire comes before its thread goes on."""
+        if self._exchanged is not group.key:
+            self._exchanged = group.key
+            self.fences.happened(group.key)
+        super().deliver(thread, group, value)
+        for acquire in group.exchange.part(release=False):
+            self.fence(thread, group.exchange.site, acquire)
+
+
+def _watching(thread: Thread) -> WatchedMachine:
+    return cast("WatchedMachine", thread.environment)
+
+
+class WatchedTranslation(Translation):
+    """Accesses are done at once, and watched."""
+
+    def alloca(self, instruction: ir.Alloca) -> Callable[[Registers], None]:
+        allocate, slot, name = super().alloca(instruction), self.result(instruction), instruction.result
+        if name is None or self.program.escapes.escapes(self.function, name):
+            return allocate
+
+        def step(r: Registers) -> None:
+            allocate(r)
+            _watching(r[0]).own.add(r[slot].provenance.id)
+
+        return step
+
+    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        slots, slot = self.slots(operands(instruction)), self.result(instruction)
+        volatile, site = is_volatile(instruction), StaticInstance(self.code.name, index)
+        context = self.program.context
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            machine, memory = _watching(thread), thread.memory
+            access = prepared(*[r[s] for s in slots])
+            touches = footprint(access, memory, thread.number)
+            value = perform(access, memory, thread.number)
+            if not all(t.object in machine.own for t in touches):
+                order = machine.issued[thread.number] = machine.issued[thread.number] + 1
+                races, undefined = machine.races.performed(thread.number, order, site, access, touches)
+                if races or undefined:
+                    note_races(memory, touches)
+                if undefined:
+                    value = raced(access, value, touches, memory, context)
+            if volatile:
+                seen_volatile(thread, index, access, slot, value)
+            elif slot >= 0:
+                r[slot] = value
+
+        return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))

@@ -1,0 +1,369 @@
+"""What orders memory among threads (D-SYNC): barriers and fences of each dialect, in both engines and in
+``run``.
+
+covers: semantics.memory.synchronisation, semantics.memory.races, semantics.operations.barriers,
+    semantics.environments.watched, sched.constraints.time, report.parts.races, ir.accesses
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from convergence import run
+from convergence.parser import parse
+from convergence.semantics.errors import Returned, Unmodelled
+from tests.cli.cli_harness import ROOT
+from tests.launches import enumerate_axiomatic, explore
+
+DECLARED = {
+    "@llvm.nvvm.barrier.cta.sync.aligned.all": "void {}(i32)",
+    "@llvm.nvvm.barrier.cta.sync.count": "void {}(i32, i32)",
+    "@llvm.nvvm.barrier.cta.red.popc.aligned.all": "i32 {}(i32, i1)",
+    "@llvm.nvvm.bar.warp.sync": "void {}(i32)",
+    "@llvm.nvvm.vote.ballot.sync": "i32 {}(i32, i1)",
+    "@llvm.amdgcn.s.barrier": "void {}()",
+    "@llvm.amdgcn.wave.barrier": "void {}()",
+    "@llvm.dx.group.memory.barrier.with.group.sync": "void {}()",
+    "@llvm.spv.group.memory.barrier.with.group.sync": "void {}()",
+    "@_Z7barrierj": "void {}(i32)",
+    "@_Z18work_group_barrierj12memory_scope": "void {}(i32, i32)",
+    "@_Z17sub_group_barrierj": "void {}(i32)",
+    "@_Z9mem_fencej": "void {}(i32)",
+    "@_Z22atomic_work_item_fencej12memory_order12memory_scope": "void {}(i32, i32, i32)",
+    "@_Z22__spirv_ControlBarrierjjj": "void {}(i32, i32, i32)",
+    "@__spirv_ControlBarrier": "void {}(i32, i32, i32)",
+    "@_Z21__spirv_MemoryBarrierjj": "void {}(i32, i32)",
+    "@subgroupBarrier": "void {}()",
+    "@workgroupBarrier": "void {}()",
+    "@controlBarrier": "void {}()",
+}
+METADATA = '!0 = !{!"amdgpu-synchronize-as", !"local"}\n!1 = !{!"amdgpu-synchronize-as", !"global"}\n'
+BARE = "call void @llvm.amdgcn.s.barrier()"
+OPENCL_FENCE = "call void @_Z22atomic_work_item_fencej12memory_order12memory_scope(i32 1, i32 {}, i32 {})"
+
+
+def exchange(between: str, space: int = 3) -> str:
+    """Each thread writes its cell and reads its neighbour's, with this in between."""
+    pointer = f"ptr addrspace({space})" if space else "ptr"
+    declared = "".join(
+        f"declare {form.format(name)}{' convergent' if 'fence' not in name else ''}\n"
+        for name, form in DECLARED.items()
+        if f"{name}(" in between
+    )
+    return (
+        f"@cells = internal {'addrspace(3) ' if space == 3 else 'addrspace(1) ' if space else ''}"
+        f"global [2 x i32] zeroinitializer\n"
+        "define i32 @f(i32 %me) convergent {\n"
+        f"  %own = getelementptr [2 x i32], {pointer} @cells, i32 0, i32 %me\n"
+        f"  %value = add i32 %me, 10\n  store i32 %value, {pointer} %own\n"
+        + "".join(f"  {line.strip()}\n" for line in between.split(";"))
+        + f"  %other = xor i32 %me, 1\n"
+        f"  %peer = getelementptr [2 x i32], {pointer} @cells, i32 0, i32 %other\n"
+        f"  %seen = load i32, {pointer} %peer\n  ret i32 %seen\n}}\n{declared}{METADATA}"
+    )
+
+
+TWO: dict[str, Any] = {"threads": 2, "arguments": {"me": [0, 1]}}
+
+
+def returned(text: str, **given: Any) -> set[tuple[Any, ...]]:
+    """What the threads return, whatever is reduced; by the axioms, too, where nothing races, and by
+    ``run``."""
+    module, how = parse(text), {**TWO, **given}
+    answers = [explore(module, reduce=reduce, **how) for reduce in (True, False)]
+    assert answers[0].outcomes == answers[1].outcomes
+    assert all(answer.complete for answer in answers)
+    found = {tuple(t.value for t in o.outcome.threads) for o in answers[0].outcomes}
+    racing = any("race" in note for note in answers[0].notes)
+    axiomatic = enumerate_axiomatic(module, **how)
+    assert axiomatic.complete is not racing, axiomatic.bound
+    if not racing:
+        assert {tuple(t.value for t in o.outcome.threads) for o in axiomatic.outcomes} == found
+    once = run(module, **how)
+    assert isinstance(once.ending, Returned)
+    assert tuple(t.value for t in once.outcome.threads) in found
+    assert bool(once.races) is racing
+    return found
+
+
+ORDERED, RACING = {(11, 10)}, {("undef", "undef")}
+
+LOCAL = [
+    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",
+    "call void @llvm.nvvm.barrier.cta.sync.count(i32 1, i32 %me)",
+    "%n = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 true)",
+    "call void @llvm.nvvm.bar.warp.sync(i32 -1)",
+    "call void @llvm.dx.group.memory.barrier.with.group.sync()",
+    "call void @llvm.spv.group.memory.barrier.with.group.sync()",
+    "call void @_Z7barrierj(i32 1)",
+    "call void @_Z7barrierj(i32 3)",
+    "call void @_Z18work_group_barrierj12memory_scope(i32 1, i32 1)",
+    "call void @_Z17sub_group_barrierj(i32 1)",
+    "call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 264)",
+    "call void @__spirv_ControlBarrier(i32 2, i32 3, i32 272)",
+    "call void @subgroupBarrier()",
+    "call void @workgroupBarrier()",
+    f'fence syncscope("workgroup") release; {BARE}; fence syncscope("workgroup") acquire',
+    f'fence syncscope("wavefront-one-as") release; {BARE}; fence acquire',
+    f"fence release, !mmra !0; {BARE}; fence acquire, !mmra !0",
+    f"fence acq_rel; fence acquire; {BARE}; fence release; fence seq_cst",
+    f"call void @_Z9mem_fencej(i32 1); {BARE}; call void @_Z9mem_fencej(i32 1)",
+    f"{OPENCL_FENCE.format(3, 1)}; {BARE}; {OPENCL_FENCE.format(2, 4)}",
+    f"call void @_Z21__spirv_MemoryBarrierjj(i32 2, i32 260); {BARE}; "
+    "call void @_Z21__spirv_MemoryBarrierjj(i32 2, i32 258)",
+    f"fence release; {BARE}; call void @_Z7barrierj(i32 0); fence acquire",
+]
+"""What orders local memory in the group."""
+
+NOTHING = [
+    BARE,
+    "call void @llvm.amdgcn.wave.barrier()",
+    "call void @controlBarrier()",
+    "call void @_Z7barrierj(i32 0)",
+    "call void @_Z7barrierj(i32 2)",
+    "call void @_Z18work_group_barrierj12memory_scope(i32 1, i32 0)",
+    "call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 256)",
+    "call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 520)",
+    "call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 4, i32 264)",
+    "call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 260)",
+    "%b = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)",
+    "fence seq_cst",
+    f"{BARE}; fence acquire",
+    f"fence release; {BARE}",
+    f"{BARE}; fence release; fence acquire",
+    f"fence acquire; {BARE}; fence release",
+    f"fence release, !mmra !1; {BARE}; fence acquire",
+    f"fence release; {BARE}; fence acquire, !mmra !1",
+    f'fence syncscope("singlethread") release; {BARE}; fence acquire',
+    f"{OPENCL_FENCE.format(0, 1)}; {BARE}; fence acquire",
+    "fence release; %b = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true); fence acquire",
+]
+"""What does not order it, or only in part."""
+
+
+@pytest.mark.parametrize("between", LOCAL)
+def test_a_tile_exchanged_through_a_barrier_has_one_outcome(between: str) -> None:
+    assert returned(exchange(between)) == ORDERED
+
+
+@pytest.mark.parametrize("between", NOTHING)
+def test_what_a_barrier_does_not_order_races(between: str) -> None:
+    assert returned(exchange(between)) == RACING
+
+
+@pytest.mark.parametrize("space", [0, 1])
+@pytest.mark.parametrize(
+    ("between", "orders"),
+    [
+        ("call void @_Z7barrierj(i32 1)", False),
+        ("call void @_Z7barrierj(i32 2)", True),
+        ("call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 264)", False),
+        ("call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 520)", True),
+        ("call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 72)", True),
+        ("call void @llvm.dx.group.memory.barrier.with.group.sync()", False),
+        ("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", True),
+        (f"fence release, !mmra !0; {BARE}; fence acquire", False),
+        (f"fence release, !mmra !1; {BARE}; fence acquire", True),
+    ],
+)
+def test_storage_classes(space: int, between: str, orders: bool) -> None:
+    assert returned(exchange(between, space)) == (ORDERED if orders else RACING)
+
+
+def test_a_barrier_orders_nothing_among_launch_groups() -> None:
+    barrier = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"
+    assert returned(exchange(barrier), subgroup_size=1) == RACING
+
+
+def test_flags_that_are_no_constants_are_not_modelled() -> None:
+    module = parse(exchange("call void @_Z7barrierj(i32 %me)"))
+    ending = run(module, **TWO).ending
+    assert isinstance(ending, Unmodelled)
+    assert "flags" in ending.what and "@_Z7barrierj" in ending.what
+
+
+ATOMIC = """@x = global i32 0
+define i32 @f(i32 %me) convergent {
+  %first = icmp eq i32 %me, 0
+  br i1 %first, label %write, label %wait
+write:
+  store atomic i32 1, ptr @x monotonic, align 4
+  br label %wait
+wait:
+  BARRIER
+  %seen = load atomic i32, ptr @x monotonic, align 4
+  ret i32 %seen
+}
+declare void @llvm.amdgcn.s.barrier() convergent
+declare void @_Z7barrierj(i32) convergent
+"""
+
+
+@pytest.mark.parametrize(
+    ("barrier", "values"),
+    [
+        ("call void @_Z7barrierj(i32 2)", {(1, 1)}),
+        (BARE, {(1, 0), (1, 1)}),
+        (f"fence release\n {BARE}", {(1, 0), (1, 1)}),
+        (f"fence release\n {BARE}\n fence acquire", {(1, 1)}),
+        # the order of accesses is one for all memory, whatever storage a fence names
+        ("call void @_Z7barrierj(i32 1)", {(1, 1)}),
+    ],
+)
+def test_atomic_accesses_do_not_race_but_are_ordered_by_barriers(
+    barrier: str, values: set[tuple[int, int]]
+) -> None:
+    assert returned(ATOMIC.replace("BARRIER", barrier)) == values
+
+
+SCOPED = """@data = global i32 0
+@flag = global i32 0
+define i32 @f(i32 %me) {
+  %first = icmp eq i32 %me, 0
+  br i1 %first, label %write, label %read
+write:
+  store i32 7, ptr @data
+  store atomic i32 1, ptr @flag syncscope("RELEASE") release, align 4
+  ret i32 0
+read:
+  %set = load atomic i32, ptr @flag syncscope("ACQUIRE") acquire, align 4
+  %is = icmp eq i32 %set, 1
+  br i1 %is, label %after, label %before
+after:
+  %seen = load i32, ptr @data
+  ret i32 %seen
+before:
+  ret i32 99
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("release", "acquire", "size", "ordered"),
+    [
+        ("workgroup", "agent", 1, True),
+        ("wavefront", "agent", 2, True),
+        ("wavefront", "agent", 1, False),
+        ("agent", "wavefront", 1, False),
+        ("singlethread", "agent", 2, False),
+        ("device", "singlethread", 2, False),
+        ("block", "cluster", 1, True),
+        ("workgroup-one-as", "workgroup", 2, True),
+    ],
+)
+def test_scopes_include_each_other_or_do_not_synchronise(
+    release: str, acquire: str, size: int, ordered: bool
+) -> None:
+    text = SCOPED.replace("RELEASE", release).replace("ACQUIRE", acquire)
+    assert returned(text, subgroup_size=size) == {(0, 99), (0, 7 if ordered else "undef")}
+
+
+@pytest.mark.parametrize("scope", ["workgroup", "workgroup-one-as"])
+def test_an_operation_of_one_address_space_orders_its_own_class(scope: str) -> None:
+    text = SCOPED.replace("RELEASE", scope).replace("ACQUIRE", scope)
+    text = text.replace("@data = global", "@data = addrspace(3) global").replace(
+        "ptr @data", "ptr addrspace(3) @data"
+    )
+    seen = 7 if scope == "workgroup" else "undef"
+    assert returned(text) == {(0, 99), (0, seen)}
+
+
+def test_a_constant_that_is_read_does_not_shift_which_read_races() -> None:
+    text = """@table = constant [2 x i32] [i32 1, i32 2]
+@x = global i32 0
+define i32 @f(i32 %me) {
+  %at = getelementptr [2 x i32], ptr @table, i32 0, i32 %me
+  %c = load i32, ptr %at
+  %r = load i32, ptr @x
+  store i32 %c, ptr @x
+  ret i32 %r
+}
+"""
+    assert returned(text) == RACING
+
+
+def test_a_vector_and_a_copy_that_race_are_undef_as_a_whole() -> None:
+    text = """@x = global <2 x i32> zeroinitializer
+@copy = global [2 x i64] zeroinitializer
+define i32 @f(i32 %me) {
+  %own = getelementptr [2 x i64], ptr @copy, i32 0, i32 %me
+  %v = load <2 x i32>, ptr @x
+  call void @llvm.memcpy.p0.p0.i64(ptr %own, ptr @x, i64 8, i1 false)
+  %place = getelementptr i32, ptr @x, i32 %me
+  store i32 5, ptr %place
+  %e = extractelement <2 x i32> %v, i32 %me
+  ret i32 %e
+}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+    assert returned(text) == RACING
+    once = run(parse(text), **TWO)
+    assert once.outcome.memory["@copy"] == ["undef", "undef"]
+
+
+TILE = (ROOT / "examples_ll" / "barriers" / "reduction-nvptx.ll").read_text(encoding="utf-8")
+
+
+def test_what_a_barrier_orders_is_not_tried_in_another_order() -> None:
+    """Partial-order reduction knows it: one execution, where every access of the others could come
+    between."""
+    module = parse(TILE)
+    assert explore(module, threads=4, max_executions=1).complete
+    assert len(explore(module, threads=4).outcomes) == 1
+    racing = TILE.replace("call void @llvm.nvvm.barrier", "; call")
+    assert not explore(parse(racing), threads=4, max_executions=1).complete
+
+
+def test_run_says_where_both_accesses_are() -> None:
+    text = exchange(BARE)
+    lines = text.splitlines()
+    races = run(parse(text), **TWO).races
+    assert {race.variable for race in races} == {"@cells"}
+    for race in races:
+        kinds = {race.first.kind, race.second.kind}
+        assert kinds == {"load", "store"}
+        assert {race.first.thread, race.second.thread} == {0, 1}
+        for access in (race.first, race.second):
+            instruction = parse(text).functions["f"].instructions[access.site.index]
+            assert (access.kind == "store") == (instruction.result is None)
+    assert any("store" in line for line in lines)
+
+
+@pytest.mark.parametrize("between", [LOCAL[0], BARE, "fence seq_cst"])
+def test_run_reads_what_enumeration_reads(between: str) -> None:
+    module = parse(exchange(between))
+    once = run(module, **TWO)
+    (only,) = explore(module, **TWO).outcomes
+    assert once.outcome == only.outcome
+
+
+def test_a_run_in_which_late_races_change_what_races() -> None:
+    """Thread 1 writes only if it read 0: thread 0's read races with that write, and undef is taken as 0."""
+    text = """@x = global i32 0
+@y = global i32 0
+define i32 @f(i32 %me) {
+  %first = icmp eq i32 %me, 0
+  br i1 %first, label %a, label %b
+a:
+  %x = load i32, ptr @x
+  store i32 1, ptr @y
+  ret i32 %x
+b:
+  %y = load i32, ptr @y
+  %f = freeze i32 %y
+  %c = icmp eq i32 %f, 0
+  br i1 %c, label %w, label %n
+w:
+  store i32 1, ptr @x
+  ret i32 %y
+n:
+  ret i32 %y
+}
+"""
+    module = parse(text)
+    once = run(module, **TWO)
+    found = {tuple(t.value for t in o.outcome.threads) for o in explore(module, **TWO).outcomes}
+    assert tuple(t.value for t in once.outcome.threads) in found
+    assert tuple(t.value for t in once.outcome.threads) == ("undef", "undef")
