@@ -12,7 +12,7 @@ from convergence.refine import refine
 from convergence.refine.symbolic.compare import refine_symbolically
 from convergence.sched.engines import Engine
 from convergence.semantics.machine.outcome import ThreadOutcome
-from convergence.semantics.operations.effects import Effects, effects_of
+from convergence.semantics.operations.effects import EVERYWHERE, Effects, effects_of
 
 BACK = ("willreturn", "nounwind")
 
@@ -50,10 +50,11 @@ def test_accesses_are_what_declaration_and_call_both_allow(
 @pytest.mark.parametrize(
     ("words", "read_at", "written_at"),
     [
-        ((), {""}, {""}),
+        ((), EVERYWHERE, EVERYWHERE),
         (("memory(argmem: read)",), {"argmem"}, set()),
         (("memory(argmem: readwrite, inaccessiblemem: write)",), {"argmem"}, {"argmem", "inaccessiblemem"}),
-        (("memory(read, argmem: none)",), {""}, set()),
+        (("memory(read, argmem: none)",), {"inaccessiblemem", "other"}, set()),
+        (("memory(errnomem: write)",), set(), {"other"}),
         (("memory(argmem: readwrite)", "readonly"), {"argmem"}, set()),
         (("memory(argmem: readwrite)", "memory(write)"), set(), {"argmem"}),
     ],

@@ -50,6 +50,7 @@ from ..inputs.variables import absent_symbols, launch_contents
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
 from .observable import observed
+from .unmodelled import reads_unmodelled
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
 
@@ -86,6 +87,7 @@ class Executable:
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[tuple[int, bool, bool, bool, frozenset[str]], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
+        self._readable = _readable(function, names) if reads_unmodelled(module, probe) else None
         self._explores = probe.has_choices or not setting.verified
         self._synchronises = any(map(_is_atomic, _instructions(module)))
         self._meetings = 0
@@ -118,6 +120,7 @@ class Executable:
                     verified=setting.verified,
                     order="dependence",
                     reading=False,
+                    readable=self._readable,
                     joins=joins,
                     stand_in=self.interpreter,
                     absent=absent,
@@ -198,6 +201,13 @@ class Executable:
             if thread < input_.threads:
                 streams[thread].append(plain(value, self.module.functions[callee].type.result, layout))
         return {name: tuple(map(tuple, streams)) for name, streams in found.items()}
+
+
+def _readable(function: Function, names: frozenset[str]) -> frozenset[str]:
+    """The variables that any function may read: those that are compared, without what is behind ``noalias``
+    parameters, which a callee may look at only if it is given the pointer."""
+    own = {f"@argument.{n}" for n, p in enumerate(function.parameters, 1) if "noalias" in p.attributes}
+    return names - own
 
 
 def _instructions(module: Module) -> Iterator[Instruction]:

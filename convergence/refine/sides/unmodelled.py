@@ -20,6 +20,7 @@ from ...semantics.machine.program import Program, Settings
 from ...semantics.operations.model import Callee
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, KILL
+from ...semantics.values.context import Context
 
 _MATHEMATICS = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf exp exp10 exp2 expm1 "
@@ -61,15 +62,38 @@ def without_model(module: Module, functions: Iterable[Function], models: Table) 
         callee = module.functions.get(name or "")
         if name is None or name in found or callee is None or not callee.is_declaration:
             continue
-        if not known_by_name(name) or control(call) is not None or is_marker(name):
+        if not known_by_name(name) or control(call) is not None:
             continue
-        if name in EXITS or name == KILL or base_name(name, ENDS_THREAD) is not None:
-            continue
-        if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
-            continue
-        if models.model(Callee(name, call.type, context)) is None:
+        if not _has_model(name, call, context, models):
             found.add(name)
     return frozenset(found)
+
+
+def reads_unmodelled(module: Module, program: Program) -> bool:
+    """Whether something is called, by its name or through a pointer, that has no model, may read memory, and
+    writes none."""
+    for call in _calls(module.definitions()):
+        name = callee_name(call) or ""
+        callee = module.functions.get(name)
+        if control(call) is not None or (callee is not None and not callee.is_declaration):
+            continue
+        effects = program.effects(name, call)
+        if callee is None:  # what is behind a pointer may promise more than its call
+            declared = (f for f in module.functions.values() if f.is_declaration)
+            if any(program.effects(f.name, call).reads_only for f in declared):
+                return True
+        elif effects.reads_only and not _has_model(name, call, program.context, program.table):
+            return True
+    return False
+
+
+def _has_model(name: str, call: CallSite, context: Context, models: Table) -> bool:
+    """Whether it is known here what a call does of the declared function ``name``."""
+    if name in EXITS or name == KILL or is_marker(name) or base_name(name, ENDS_THREAD) is not None:
+        return True
+    if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
+        return True
+    return models.model(Callee(name, call.type, context)) is not None
 
 
 def _calls(functions: Iterable[Function]) -> Iterator[CallSite]:

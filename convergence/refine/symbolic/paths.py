@@ -11,12 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import z3
 
 from ...ir import instructions as ir
 from ...ir.types import FunctionType
+from ...sched.choices.partial_order import accesses_memory
 from ...sched.constraints.candidates import (
     Answer,
     Beat,
@@ -252,9 +254,20 @@ class BoundedTranslation(TermTranslation):
 
         return counted
 
+    def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
+        if self.accesses and not where.isdisjoint(("argmem", "other")):
+            raise OutsideSymbolic("a call that reads memory, in a program that writes it")
+        return super().seen(r, index, pointers, where)
+
+    @cached_property
+    def accesses(self) -> bool:
+        """Whether the program accesses memory at all."""
+        return accesses_memory(self.program.module)
+
     def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
         values, type_ = self.read(r, slots), callee.type
-        which = f"{callee.name} {r[0].number} alone {count}"
+        extra, values = values[len(type_.parameters) :], values[: len(type_.parameters)]
+        which = f"{callee.name} {r[0].number} alone {extra[0].bits if extra else count}"
         value = uninterpreted(self.world, which, values, type_.parameters, type_.result)
         self.write(r, slot, value)
         return value

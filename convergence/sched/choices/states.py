@@ -77,6 +77,7 @@ class _View:
             tuple(map(self._key, thread.keys)),
             thread.events,
             tuple(thread.calls.items()),
+            tuple(thread.written.items()),
             None if thread.ended is None else self._plain(thread.ended.value),
         )
         return thread.status.value, tuple(frames), queue, shown, thread.path_at

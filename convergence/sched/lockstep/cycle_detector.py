@@ -137,7 +137,8 @@ def _lane(thread: Thread, tokens: bool) -> Hashable:
         recent = tuple(frame.recent or ()) if tokens else ()
         frames.append((frame.code.name, values, recent))
         frame = frame.caller
-    return thread.alive, tuple(frames), tuple(sorted(thread.calls.items())), thread.path_at
+    counts = tuple(sorted(thread.calls.items())), tuple(sorted(thread.written.items()))
+    return thread.alive, tuple(frames), counts, thread.path_at
 
 
 def _memory(machine: LockstepMachine) -> Hashable:

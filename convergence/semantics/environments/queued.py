@@ -32,9 +32,23 @@ from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
 from ..machine.machine import Machine
 from ..machine.program import Program
+from ..memory.accesses import Access, AccessShape
+from ..memory.accesses import Perform as PerformAccess
+from ..memory.allocations import Memory
 from ..memory.races import RaceDetector, note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, IssuedFences, MemoryFence, d_sync, joined
-from ..threads.state import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
+from ..threads.state import (
+    CodeBlock,
+    Exchange,
+    Finish,
+    Frame,
+    Planned,
+    Registers,
+    Runs,
+    Status,
+    Step,
+    Thread,
+)
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
@@ -771,6 +785,37 @@ class QueuedTranslation(Translation):
                 r[slot] = source
 
         return Runs(step)
+
+    def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
+        """A call that reads memory has its place among its thread's accesses, and races with nobody's."""
+        thread: Thread = r[0]
+        if thread.memory.watcher is None or where.isdisjoint(("argmem", "other")):
+            return super().seen(r, index, pointers, where)
+        calls = dict(thread.written)
+
+        def see(access: Access, memory: Memory, number: int) -> Any:
+            return memory.watcher.seen(number, calls, access.operands, where)
+
+        return self._among_accesses(r, index, pointers, see, True)
+
+    def called(self, r: Registers, index: int, pointers: tuple[int, ...]) -> None:
+        thread: Thread = r[0]
+
+        def write(access: Access, memory: Memory, number: int) -> Any:
+            memory.watcher.called(number, access.operands)
+
+        if thread.memory.watcher is not None:
+            self._among_accesses(r, index, pointers, write, False)
+
+    def _among_accesses(
+        self, r: Registers, index: int, pointers: tuple[int, ...], do: PerformAccess, has_result: bool
+    ) -> Any:
+        values = tuple([settled(r[s]) for s in pointers])
+        shape = AccessShape("call", False, False, do)
+        site = StaticInstance(self.code.name, index)
+        return machine_of(r[0]).issue(
+            r[0], site, lambda *known: Access(shape, None, known), values, has_result, False
+        )
 
     def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
         """The copy is an access like any other: it is issued, and performed by a later choice."""

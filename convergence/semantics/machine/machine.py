@@ -41,6 +41,7 @@ from ..errors import (
     ending_of,
 )
 from ..memory.globals import launched
+from ..memory.own_writes import OwnWrites
 from ..memory.races import RaceDetector
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import ThreadPlace
@@ -83,6 +84,8 @@ class Machine:
         self.launch = launch
         self.chooser = chooser
         self.memory = launched(program.memory, program.context, launch.contents)
+        if program.settings.readable is not None:
+            self.memory.watcher = OwnWrites(self.memory, program.settings.readable)
         self.keys = Keys()
         self.pending: dict[Key, PendingGroup] = {}
         self.resolved: set[Key] = set()

@@ -66,6 +66,8 @@ class Settings:
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
     ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for a queued environment
     ``reading``       whether a call that only reads memory is an event (:mod:`effects`): not in a refinement
+    ``readable``      the variables that any function may read, where results depend on what threads wrote
+                      there (:mod:`..memory.own_writes`)
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
                       they cannot decide yet (:mod:`..environments.speculation`)
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
@@ -85,6 +87,7 @@ class Settings:
     verified: bool = False
     order: Legality = "columns"
     reading: bool = True
+    readable: frozenset[str] | None = None
     joins: bool = False
     stand_in: StandIn = stand_in
     absent: frozenset[str] = frozenset()

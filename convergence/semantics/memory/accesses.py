@@ -103,6 +103,9 @@ PrepareAccess = Callable[..., Access]
 
 def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
     """Do the access for a thread; its result, if it has one. Raises Undefined or NotModelled."""
+    if memory.watcher is not None and access.shape.writes:
+        value: RuntimeValue | None = memory.watcher.perform(access, thread)
+        return value
     return access.shape.perform(access, memory, thread)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
@@ -94,7 +95,8 @@ class Memory:
     """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read, ``races``
     those whose accesses race, ``assumed`` those whose initial contents are an input that nobody gave, and
     whether zero was taken for it. ``log`` says what threads touch of objects that are not their own.
-    ``instances`` are threads' own instances of thread_local variables, by the variable and the thread."""
+    ``instances`` are threads' own instances of thread_local variables, by the variable and the thread.
+    ``watcher`` does accesses that write, where somebody asks what they changed (:mod:`.own_writes`)."""
 
     layout: Layout
     domain: Domain
@@ -105,6 +107,7 @@ class Memory:
     log: Log = field(default_factory=Log)
     _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
     instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
+    watcher: Any = None
 
     # -- allocation ---------------------------------------------------------------------------------
 

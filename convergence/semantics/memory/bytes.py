@@ -75,7 +75,7 @@ def filled(length: int, byte: Value) -> list[Piece]:
     return [Piece(0, 0, 8, byte)] * length
 
 
-def _byte(piece: Piece, at: int, layout: Layout, domain: Domain) -> tuple[Bits, Bits]:
+def byte_of(piece: Piece, at: int, layout: Layout, domain: Domain) -> tuple[Bits, Bits]:
     """The byte that a cell at offset ``at`` shows, and its poison mask."""
     byte = domain.width(8)
     if not piece.kind:
@@ -95,7 +95,7 @@ def _byte(piece: Piece, at: int, layout: Layout, domain: Domain) -> tuple[Bits, 
 
 def _bytes(cells: list[Piece], at: int, size: int, layout: Layout, domain: Domain) -> tuple[Bits, Bits]:
     """``size`` bytes as one number in the target's byte order, and their poison mask."""
-    parts = [_byte(cells[i], i, layout, domain) for i in range(at, at + size)]
+    parts = [byte_of(cells[i], i, layout, domain) for i in range(at, at + size)]
     if layout.big_endian:
         parts.reverse()
     widths = (8,) * size

@@ -19,7 +19,9 @@ _OLDER = {"readnone": "none", "readonly": "read", "writeonly": "write"}
 """Spellings from before ``memory(...)``."""
 
 
-EVERYWHERE = frozenset({""})
+EVERYWHERE = frozenset(("argmem", "inaccessiblemem", "other"))
+"""Kinds of places: what pointer operands point to, what no module names, and the rest; LLVM tells more kinds
+apart in it, such as ``errnomem``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,8 @@ class Effects:
 
     ``reads`` and ``writes`` say whether it may touch memory so, ``hangs`` whether it may fail to come back,
     ``throws`` whether it may unwind, ``ends`` whether it never comes back. ``speculatable``: it may be made
-    at any time, and nothing is seen of it but its result. ``read_at`` and ``written_at`` say where:
-    ``argmem``, what its pointer operands point to; ``inaccessiblemem``, what no module names; ``""``, all.
+    at any time, and nothing is seen of it but its result. ``read_at`` and ``written_at`` say where, of
+    :data:`EVERYWHERE`.
     """
 
     reads: bool = True
@@ -42,10 +44,9 @@ class Effects:
     written_at: frozenset[str] = EVERYWHERE
 
     @property
-    def touches(self) -> bool:
-        """Whether it may read or write memory. What does neither is a function of its operands alone: made
-        twice by a thread it does the same, whether it comes back or not."""
-        return self.reads or self.writes
+    def reads_only(self) -> bool:
+        """Whether it may read memory, and writes none."""
+        return self.reads and not self.writes
 
     def is_event(self, reading: bool) -> bool:
         """Whether the outside sees the call.
@@ -68,12 +69,13 @@ def effects_of(words: Iterable[str]) -> Effects:
     """The effects of a call with these attribute words, the declaration's and its own, groups resolved."""
     words = frozenset(words)
     accesses = [kinds for word in words if (kinds := _accesses(word)) is not None]
-    places = {place for kinds in accesses for place in kinds} | {""}
-    allowed = {
-        place: _KINDS["readwrite"].intersection(*(k.get(place, k[""]) for k in accesses)) for place in places
-    }
-    read_at = frozenset(place for place, kinds in allowed.items() if "read" in kinds)
-    written_at = frozenset(place for place, kinds in allowed.items() if "write" in kinds)
+    places = EVERYWHERE.union(*accesses) - {""}
+
+    def where(kind: str) -> frozenset[str]:
+        allowed = (place for place in places if all(kind in k.get(place, k[""]) for k in accesses))
+        return frozenset(place if place in EVERYWHERE else "other" for place in allowed)
+
+    read_at, written_at = where("read"), where("write")
     return Effects(
         reads=bool(read_at),
         writes=bool(written_at),

@@ -66,7 +66,7 @@ class Branching:
         number = IntType(max(1, (len(labels) - 1).bit_length()))
         which = Callee(f"label of {name}", FunctionType(number, call.type.parameters), self.program.context)
         callee = Callee(name, call.type, self.program.context)
-        before = declared.before(name, promised, call.type.parameters, slots)
+        before = declared.before(index, call, name, promised)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -76,7 +76,7 @@ class Branching:
                 check(r)
             key = record(thread, frame)
             shown = declared.shown(frame, slots, call.type.parameters) if effects else ()
-            nth = before(thread, shown)
+            nth = before(r, shown)
             if settings.reading:
                 taken: Any = Value(thread.environment.target(thread, site, labels), False)
                 r[label] = taken

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, unfit
 from ...ir.module import Block, Function
-from ...ir.types import FloatType, IntType, PointerType, Type
+from ...ir.types import PointerType, Type
 from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
 from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
@@ -29,7 +29,7 @@ from ..instructions import (
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
 from ..memory.synchronisation import MemoryFence
-from ..operations.effects import Effects
+from ..operations.effects import EVERYWHERE, Effects
 from ..operations.model import Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
 from ..operations.reductions import is_void
 from ..values.display import plain
@@ -38,8 +38,6 @@ from ..values.value import RuntimeValue, Value
 from .segments import SegmentBuilder
 from .state import (
     UNSET,
-    WRITES,
-    WRITES_ANYWHERE,
     Exchange,
     Finish,
     Frame,
@@ -54,8 +52,9 @@ from .state import (
     as_finish,
 )
 from .terminators import Terminators
-from .translation import Translation
+from .translation import Translation, seen_plainly
 
+Before = Callable[[Registers, object], int]
 KeyOf = Callable[[Thread, Frame], Key]
 
 CALL = "'call' Instruction"
@@ -363,28 +362,51 @@ class Declared:
     def is_event(self, promised: Effects) -> bool:
         return promised.is_event(self.program.settings.reading)
 
-    def before(
-        self, name: str, promised: Effects, types: Sequence[Type] = (), slots: Sequence[int] = ()
-    ) -> Callable[[Thread, object], int]:
+    def before(self, index: int, call: ir.CallSite, name: str, promised: Effects) -> Before:
         """What a call's result depends on besides its operands, which are given as they are shown: how many
-        calls of the same function its thread has made, or how many of its calls may have written something; 0
-        for neither. What only reads depends on the latter; but where executions are told apart by what it may
-        have read, each call is an event and may give something else. ``types`` and ``slots`` are those of the
-        operands."""
-        written = writes_before(promised, types, slots)
-        effects, reads, writes = self.is_event(promised), promised.reads, promised.writes
-        own = reads and effects and (writes or self.program.settings.reading)
-        into = objects_written(promised, types, slots)
+        calls of the same function its thread has made, if the callee reads and writes, else 0. What only
+        reads depends on what was written (:meth:`seeing`); but where executions are told apart by what it
+        may have read, each call is an event and may give something else."""
+        reads, writes = promised.reads, promised.writes
+        counts = reads and self.is_event(promised) and (writes or self.program.settings.reading)
+        note = self.writing(index, call, name, promised)
 
-        def before(thread: Thread, shown: object) -> int:
-            nth = written(thread) if reads else 0
-            if own:
+        def before(r: Registers, shown: object) -> int:
+            thread, nth = r[0], 0
+            if counts:
                 nth = thread.calls[name] = thread.calls.get(name, 0) + 1
-            if effects and writes:
-                wrote(thread, None if reads else (name, shown), into(thread))
+            note(r, shown)
             return nth
 
         return before
+
+    def seeing(self, index: int, call: ir.CallSite, promised: Effects) -> Callable[[Registers], Any] | None:
+        """What a call depends on that only reads memory; ``None`` for any other."""
+        if self.program.settings.reading or promised.writes or not promised.reads:
+            return None
+        pointers, where, translation = self._pointers(call), promised.read_at, self.translation
+        return lambda r: translation.seen(r, index, pointers, where)
+
+    def writing(
+        self, index: int, call: ir.CallSite, name: str, promised: Effects
+    ) -> Callable[[Registers, object], None]:
+        """Notes that a call, with operands as they are shown, may have written what others read."""
+        if not (promised.writes and self.is_event(promised)):
+            return lambda r, shown: None
+        places, reads = promised.written_at - {"argmem"}, promised.reads
+        pointers = self._pointers(call) if "argmem" in promised.written_at else ()
+
+        def note(r: Registers, shown: object) -> None:
+            if wrote(r[0], places, None if reads else (name, shown)) and pointers:
+                self.translation.called(r, index, pointers)
+
+        return note
+
+    def _pointers(self, call: ir.CallSite) -> tuple[int, ...]:
+        """The registers of a call's operands that are pointers."""
+        return self.translation.slots(
+            tuple(a.value for a in call.arguments if isinstance(a.value.type, PointerType))
+        )
 
     def _places(self, index: int, call: ir.CallSite) -> tuple[StaticInstance, tuple[int, ...], int]:
         """The static instance of a call, the registers of its operands and of its result."""
@@ -453,12 +475,10 @@ class Declared:
     ) -> Planned:
         """A callee without a model and without a result: an event, nothing is exchanged but its place among
         the effects of its group (D-DEP)."""
-        effects = self.is_event(promised)
-        writes = effects and promised.writes
+        effects, note = self.is_event(promised), self.writing(index, call, name, promised)
         if convergent and effects and self.program.settings.order == "dependence":
             return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
-        into = objects_written(promised, call.type.parameters, slots)
         check = self.calls.noundef(call, function, slots)
         record = self.recorded(index, convergent)
 
@@ -471,8 +491,7 @@ class Declared:
             key = record(thread, frame)
             if effects:
                 shown = self.shown(frame, slots, call.type.parameters)
-                if writes:
-                    wrote(thread, None if promised.reads else (name, shown), into(thread))
+                note(r, shown)
                 thread.environment.saw_call(thread, site, name, shown, None, key)
 
         return Runs(step)
@@ -516,7 +535,7 @@ class Declared:
         site, slots, slot = self._places(index, call)
         streams, promised = self.program.settings.inputs[name], self.program.effects(name, call)
         effects = self.is_event(promised)
-        writes, into = effects and promised.writes, objects_written(promised, call.type.parameters, slots)
+        note = self.writing(index, call, name, promised)
         record, type_ = self.recorded(index, convergent), call.type.result
 
         def step(r: Registers) -> None:
@@ -537,8 +556,7 @@ class Declared:
             thread.environment.gave(thread, key, value)
             if effects:
                 shown = self.shown(frame, slots, call.type.parameters)
-                if writes:
-                    wrote(thread, None if promised.reads else (name, shown), into(thread))
+                note(r, shown)
                 result = self.translation.shown(value, type_)
                 thread.environment.saw_call(thread, site, name, shown, result, key)
 
@@ -568,15 +586,19 @@ class Declared:
         site, slots, slot = self._places(index, call)
         types, type_, program = call.type.parameters, call.type.result, self.program
         effects = self.is_event(promised)
-        before = self.before(name, promised, types, slots)
+        before, seeing = self.before(index, call, name, promised), self.seeing(index, call, promised)
+        seen = -1 if seeing is None else self.translation.hidden()
+        asked = slots if seeing is None else (*slots, seen)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
             shown = self.shown(frame, slots, types) if effects else ()
-            nth = before(thread, shown)
-            value = self.translation.stand_in(r, Callee(name, call.type, program.context), nth, slots, slot)
+            nth = before(r, shown)
+            if seeing is not None:
+                r[seen] = seeing(r)
+            value = self.translation.stand_in(r, Callee(name, call.type, program.context), nth, asked, slot)
             thread.environment.stand_ins[name] = None
             if effects:
                 result = self.translation.shown(value, type_)
@@ -604,7 +626,7 @@ class Declared:
             if not types and not effects and not by_group:
                 operands_ = []
             if follows:
-                operands_ += [[subgroup.first + lane, _number(group[lane][-1])] for lane in shown]
+                operands_ += [[subgroup.first + lane, *seen_plainly(group[lane][-1])] for lane in shown]
             results = {}
             for lane in group:
                 value = stand_in(name, [subgroup.first + lane, operands_], type_, context)
@@ -627,8 +649,8 @@ class Declared:
         if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
             model = replace(model, effect=model.effect or self.is_event(promised))
         effect, follows = model.effect, model.follows
-        writes, into = effect and promised.writes, objects_written(promised, types, slots)
-        written = writes_before(promised, types, slots)
+        note = self.writing(index, call, name, promised) if effect else None
+        seeing = self.seeing(index, call, promised) or (lambda r: Value(sum(r[0].written.values()), False))
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
 
         def make(after: Segment) -> Finish:
@@ -644,11 +666,11 @@ class Declared:
                 key = key_of(thread, frame)
                 shown = self.shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
                 thread.record(frame, site, key)
-                if writes:
-                    wrote(thread, None if promised.reads else (name, shown), into(thread))
+                if note is not None:
+                    note(r, shown)
                 given = tuple([r[s] for s in slots])
                 if follows:
-                    given = (*given, Value(written(thread), False))
+                    given = (*given, seeing(r))
                 return thread.environment.arrive(thread, key, exchange, given, shown)
 
             return finish
@@ -665,82 +687,20 @@ def all_typed(call: ir.CallSite) -> ir.CallSite:
     return replace(call, type=replace(call.type, parameters=types))
 
 
-def _number(operand: RuntimeValue) -> int:
-    """What follows a member's operands."""
-    assert isinstance(operand, Value)
-    number: int = operand.bits
-    return number
-
-
 def _goes_on(r: Registers) -> None:
     """What is left to do where a thread is not ended."""
 
 
-Objects = tuple[int, ...] | None
-"""The numbers of allocations; ``None`` for any."""
-
-
-def wrote(thread: Thread, only: object = None, into: Objects = None) -> None:
-    """The thread did something that may have written what functions without a model read. ``only`` is what
-    was called, with which operands, where that reads nothing: it writes again what it has written. ``into``:
-    the objects that it may have written."""
-    if only is None or only != thread.written:
-        counts = (
-            (WRITES_ANYWHERE,) if into is None else tuple(f"{WRITES_ANYWHERE}{number}" for number in into)
-        )
-        for count in (WRITES, *counts):
-            thread.calls[count] = thread.calls.get(count, 0) + 1
-    thread.written = only
-
-
-def objects_written(
-    promised: Effects, types: Sequence[Type], slots: Sequence[int]
-) -> Callable[[Thread], Objects]:
-    """Which objects a call may write: those that its pointer operands point to, where its callee promises to
-    write no others (LangRef, ``memory(argmem: ...)``); what no module names is none."""
-    if not promised.written_at <= {"argmem", "inaccessiblemem"}:
-        return lambda thread: None
-    return _pointed_to(types, slots) if "argmem" in promised.written_at else lambda thread: ()
-
-
-def writes_before(promised: Effects, types: Sequence[Type], slots: Sequence[int]) -> Callable[[Thread], int]:
-    """How many of a thread's calls may have written what a call reads: of one that promises to read only what
-    its pointer operands point to, those that may have written there."""
-    if not promised.read_at <= {"argmem"}:
-        return lambda thread: thread.calls.get(WRITES, 0)
-    pointed_to = _pointed_to(types, slots)
-
-    def before(thread: Thread) -> int:
-        objects, calls = pointed_to(thread), thread.calls
-        if objects is None:
-            return calls.get(WRITES, 0)
-        counts = (WRITES_ANYWHERE, *(f"{WRITES_ANYWHERE}{number}" for number in objects))
-        return sum(calls.get(count, 0) for count in counts)
-
-    return before
-
-
-def _pointed_to(types: Sequence[Type], slots: Sequence[int]) -> Callable[[Thread], Objects]:
-    """The objects that pointer operands point to; ``None`` where one is not known to point to any, or is a
-    part of an operand."""
-    scalars = (IntType, FloatType, PointerType)
-    if not all(isinstance(type_, scalars) for type_ in types):
-        return lambda thread: None
-    pointers = tuple(
-        slot for slot, type_ in zip(slots, types, strict=False) if isinstance(type_, PointerType)
-    )
-
-    def objects(thread: Thread) -> Objects:
-        assert thread.frame is not None
-        found = set()
-        for slot in pointers:
-            value = thread.frame.registers[slot]
-            if not isinstance(value, Value) or value.provenance is None:
-                return None
-            found.add(value.provenance.id)
-        return tuple(sorted(found))
-
-    return objects
+def wrote(thread: Thread, places: Iterable[str], only: object = None) -> bool:
+    """The thread did something that may have written what functions without a model read, at these kinds of
+    ``places``. ``only`` is what was called, with which operands, where that reads nothing: it writes again
+    what it has written. Whether it may have changed anything."""
+    new = only is None or only != thread.wrote
+    if new:
+        for place in places:
+            thread.written[place] = thread.written.get(place, 0) + 1
+    thread.wrote = only
+    return new
 
 
 def counted(planned: Planned, access: ir.Instruction) -> Planned:
@@ -750,7 +710,7 @@ def counted(planned: Planned, access: ir.Instruction) -> Planned:
     once = planned.step
 
     def step(r: Registers) -> None:
-        wrote(r[0])
+        wrote(r[0], EVERYWHERE)
         once(r)
 
     return Runs(step)

@@ -252,9 +252,9 @@ class Thread:
     ``counts``   how often it executed each static instance that is recorded
     ``log``      what its environment's log says of it goes there
     ``events``   how many events the outside has seen of it
-    ``calls``    how often it called each declared function that has no model and may depend on that; and, as
-                 ``WRITES``, how many of its calls and volatile accesses may have written something
-    ``written``  what its latest such call was, with which operands, if that reads nothing
+    ``calls``    how often it called each declared function that has no model and may depend on that
+    ``written``  how many of its calls and volatile accesses may have written something, by kind of place
+    ``wrote``    what the latest such call was, with which operands, if that reads nothing
     ``ended``    how it ended
     ``epoch``    grows whenever it has moved
     ``last``     the class of its latest instance in convergence-before
@@ -286,6 +286,7 @@ class Thread:
         "status",
         "steps",
         "written",
+        "wrote",
     )  # fmt: skip
 
     def __init__(self, number: int, launch: LaunchGroup, environment: Environment) -> None:
@@ -307,7 +308,8 @@ class Thread:
         self.counts: dict[StaticInstance, int] = {}
         self.events = 0
         self.calls: dict[str, int] = {}
-        self.written: object = None
+        self.written: dict[str, int] = {}
+        self.wrote: object = None
         self.epoch = 0
         self.last: int = -1
         self.ended: Ended | None = None
@@ -375,13 +377,6 @@ class Exchange:
         there."""
         part = None if self.fence is None else self.fence.part(release)
         return () if part is None else (part,)
-
-
-WRITES = ""
-"""In ``Thread.calls``: how many calls and volatile accesses may have written something; names no function."""
-WRITES_ANYWHERE = "\0"
-"""Of those the ones that are not known to have written only what their pointer operands point to, or what no
-module names. This with an object's number behind it: those that may have written that object."""
 
 
 class Environment(Protocol):

@@ -20,6 +20,7 @@ from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
 from ..instructions.promises import ByvalCopy
 from ..machine.program import Program
+from ..memory.own_writes import Seen
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import Callee
 from ..values.context import Context
@@ -325,16 +326,36 @@ class Translation:
 
         return step
 
+    def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
+        """What a call at ``index`` depends on that may read ``where`` and writes nothing, besides its
+        operands, of which ``pointers`` are the registers of pointers: a number, or :class:`Seen`."""
+        thread: Thread = r[0]
+        watcher = thread.memory.watcher
+        if watcher is None or where.isdisjoint(("argmem", "other")):
+            return Value(sum(thread.written.get(place, 0) for place in where), False)
+        return watcher.seen(thread.number, thread.written, self.read(r, pointers), where)
+
+    def called(self, r: Registers, index: int, pointers: tuple[int, ...]) -> None:
+        """A call at ``index`` may write to what these registers' values point to."""
+        thread: Thread = r[0]
+        if thread.memory.watcher is not None:
+            thread.memory.watcher.called(thread.number, self.read(r, pointers))
+
     def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
         """D-CALL: the value that a callee without a model returns: a function of the callee, the thread, the
-        operands, and for an event ``count``, which call of that function in its thread it is (else 0)."""
+        operands, and for an event ``count``, which call of that function in its thread it is (else 0). A
+        register behind those of the operands holds what :meth:`seen` gave."""
         thread, stand_in = r[0], self.program.settings.stand_in
 
         def value_of(*values: RuntimeValue) -> RuntimeValue:
             types, layout = callee.type.parameters, self.program.layout
             operands_: list[Any] = [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
+            number = count
+            for extra in values[len(types) :]:
+                number, *changed = seen_plainly(extra)
+                operands_ += changed
             value = stand_in(
-                callee.name, [thread.number, operands_, count], callee.type.result, callee.context
+                callee.name, [thread.number, operands_, number], callee.type.result, callee.context
             )
             assert value is not None
             return value
@@ -347,6 +368,13 @@ class Translation:
         own = copy.allocate(thread.memory, thread.number)
         perform(copy.access(own, source), thread.memory, thread.number)
         return own
+
+
+def seen_plainly(seen: Any) -> list[Any]:
+    """What :meth:`Translation.seen` gave as plain data: a number and, if there is any, what was changed."""
+    if isinstance(seen, Seen):
+        return [seen.calls, seen.changed] if seen.changed else [seen.calls]
+    return [seen.bits]
 
 
 # -- Steps of prepared code that translations have in common

@@ -1,0 +1,113 @@
+"""What each thread wrote last, where: what a function may depend on that reads memory, and has no model.
+
+Such a function reads what the outside can see, and what its arguments point to. Of that its stand-in depends
+on what the own thread wrote there, as far as that is not what was there before: it is a function of memory
+that a callee may be, and a transform that moves the call over a write of its thread changes what it is
+given. What other threads wrote is left out: a callee need not look at it, and so no access of another thread
+races with the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..values.display import Json
+from ..values.value import Pointer, RuntimeValue, Value
+from .accesses import Access, footprint
+from .allocations import Allocation, Memory
+from .bytes import Piece, Touch, byte_of
+
+Place = tuple[int, int]
+"""An object's identity and an offset in it; -1 stands for what calls wrote there, somewhere."""
+
+
+class Seen(NamedTuple):
+    """What a call that only reads depends on besides its operands: how many calls of its thread may have
+    written something, and what the thread ``changed`` of the memory that the callee may read."""
+
+    calls: int
+    changed: list[Json]
+
+
+class OwnWrites:
+    """``readable`` are the variables that every function may read, as messages name them."""
+
+    def __init__(self, memory: Memory, readable: frozenset[str]) -> None:
+        self.readable = readable
+        self._memory = memory
+        self._first: dict[Place, Json] = {}
+        self._last: dict[int, dict[Place, Json]] = {}
+
+    def perform(self, access: Access, thread: int) -> RuntimeValue | None:
+        """Does an access, and notes what it wrote."""
+        memory = self._memory
+        touches = [t for t in footprint(access, memory, thread) if t.write]
+        before = [self._bytes(t) for t in touches]
+        value = access.shape.perform(access, memory, thread)
+        last = self._last.setdefault(thread, {})
+        for touch, were in zip(touches, before, strict=True):
+            for offset, (was, now) in enumerate(zip(were, self._bytes(touch), strict=True), touch.start):
+                self._first.setdefault((touch.object, offset), was)
+                last[touch.object, offset] = now
+        return value
+
+    def called(self, thread: int, pointers: Iterable[object]) -> None:
+        """The thread called what may write to what these point to."""
+        last = self._last.setdefault(thread, {})
+        for identity in _objects(pointers):
+            number = last.get((identity, -1), 0)
+            assert isinstance(number, int)
+            last[identity, -1] = number + 1
+
+    def seen(
+        self, thread: int, calls: Mapping[str, int], pointers: Sequence[object], where: frozenset[str]
+    ) -> Seen:
+        """For a callee that may read ``where``, given these pointers; so many ``calls`` of its thread may
+        have written, by kind of place (:data:`~..operations.effects.EVERYWHERE`)."""
+        given = list(_objects(pointers)) if "argmem" in where else []
+        everywhere = "other" in where
+        places = where | {"other"} if self._points_to_readable(given) else where
+        found: list[Json] = []
+        for (identity, offset), now in sorted(self._last.get(thread, {}).items()):
+            if now == self._first.get((identity, offset)):
+                continue
+            allocation = self._memory.allocations.get(identity)
+            name = "" if allocation is None else allocation.provenance.name
+            if identity in given:
+                found.append([given.index(identity), offset, now])
+            elif everywhere and name in self.readable:
+                found.append([name, offset, now])
+        return Seen(sum(calls.get(place, 0) for place in places), sorted(found, key=repr))
+
+    def _points_to_readable(self, objects: Iterable[int]) -> bool:
+        """Whether one of these may be written to by every function."""
+        known = map(self._memory.allocations.get, objects)
+        return any(a is not None and a.provenance.name in self.readable for a in known)
+
+    def _bytes(self, touch: Touch) -> list[Json]:
+        allocation = self._memory.allocations.get(touch.object)
+        if allocation is None or not _is_watched(allocation):
+            return [None] * (touch.stop - touch.start)
+        cells = allocation.contents()
+        return [self._shown(cells[at], at) for at in range(touch.start, touch.stop)]
+
+    def _shown(self, piece: Piece, at: int) -> Json:
+        """A byte as data that means the same wherever objects lie."""
+        value = piece.value
+        if value.undef:
+            return "undef"
+        if isinstance(value, Pointer) and value.provenance is not None:
+            return [value.provenance.name, value.bits - value.provenance.base, at - piece.start]
+        bits, mask = byte_of(piece, at, self._memory.layout, self._memory.domain)
+        return "poison" if mask else int(bits)
+
+
+def _is_watched(allocation: Allocation) -> bool:
+    return not allocation.constant and not allocation.thread_local
+
+
+def _objects(pointers: Iterable[object]) -> Iterable[int]:
+    for pointer in pointers:
+        if isinstance(pointer, Value) and pointer.provenance is not None:
+            yield pointer.provenance.id

@@ -1,0 +1,152 @@
+"""What a function without a model that reads memory may depend on: what its own thread wrote where it may
+look.
+
+covers: semantics.memory.own_writes
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import refine
+from convergence.refine.symbolic.compare import refine_symbolically
+
+HEAD = """@out = global [4 x i32] zeroinitializer
+@hidden = internal global i32 0
+@flag = global i32 0
+declare token @llvm.experimental.convergence.entry()
+declare void @anything()
+declare void @fill(ptr) memory(argmem: write)
+declare void @mark(i32) memory(inaccessiblemem: write)
+"""
+ASK = "%a = call i32 @ask(ptr %p)"
+EARLY, LATE = f"{ASK}\nWRITE\n", f"WRITE\n{ASK}\n"
+BACK = "willreturn nounwind"
+
+
+def verdict(
+    source: str, target: str, words: str = f"memory(read) {BACK}", before: str = "", p: str = "ptr %p"
+) -> str:
+    sides = [
+        parse(
+            f"{HEAD}declare i32 @ask(ptr) {words}\n"
+            f"define i32 @f({p}, i32 %x) {{\n{before}{body}ret i32 %a\n}}\n"
+        )
+        for body in (source, target)
+    ]
+    answer = refine(*sides, threads=2, max_launches=12)
+    if refine_symbolically(*sides, threads=2).verdict in ("equal", "refines"):
+        assert answer.verdict in ("equal", "refines")
+    return answer.verdict
+
+
+def moved(write: str, words: str = f"memory(read) {BACK}", **more: str) -> str:
+    """The verdict where a call is moved over a write."""
+    return verdict(LATE.replace("WRITE", write), EARLY.replace("WRITE", write), words, **more)
+
+
+SLOT = "%s = alloca i32\n"
+
+
+@pytest.mark.parametrize(
+    ("write", "where"),
+    [
+        ("store i32 7, ptr @out", "memory(read)"),
+        ("store i32 7, ptr @out", "memory(read, argmem: none)"),
+        ("store i32 7, ptr %p", "memory(read)"),
+        ("store i32 7, ptr %p", "memory(argmem: read)"),
+        ("store atomic i32 7, ptr @out seq_cst, align 4", "memory(read)"),
+        ("call void @anything()", "memory(read)"),
+        ("call void @anything()", "memory(argmem: read)"),
+        ("call void @anything()", "memory(inaccessiblemem: read)"),
+        ("call void @mark(i32 1)", "memory(inaccessiblemem: read)"),
+        ("call void @fill(ptr %p)", "memory(argmem: read)"),
+        ("call void @fill(ptr %p)", "memory(read)"),
+        ("call void @llvm.memset.p0.i64(ptr @out, i8 3, i64 4, i1 false)", "memory(read)"),
+    ],
+)
+def test_a_call_that_reads_may_not_move_over_what_it_may_see(write: str, where: str) -> None:
+    assert moved(write, f"{where} {BACK}") == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("write", "where"),
+    [
+        ("store i32 7, ptr @hidden", "memory(read)"),
+        ("store i32 0, ptr @out", "memory(read)"),
+        ("store i32 7, ptr @out", "memory(none)"),
+        ("store i32 7, ptr @out", "memory(argmem: read)"),
+        ("store i32 7, ptr @out", "memory(inaccessiblemem: read)"),
+        ("store i32 7, ptr %s", "memory(read)"),
+        ("call void @mark(i32 1)", "memory(argmem: read)"),
+        ("call void @fill(ptr %p)", "memory(inaccessiblemem: read)"),
+    ],
+)
+def test_it_may_move_over_what_it_cannot_see(write: str, where: str) -> None:
+    assert moved(write, f"{where} {BACK}", before=SLOT) in ("equal", "unknown")
+    text = f"{write}\n{write}\n{ASK}\n"
+    assert (
+        verdict(text.replace(f"{write}\n{write}", write), f"{write}\n{ASK}\n", f"{where} {BACK}", SLOT)
+        != "wrong"
+    )
+
+
+def test_a_stack_object_that_is_given_is_seen() -> None:
+    ask = ASK.replace("%p", "%s")
+    write = "store i32 7, ptr %s\n"
+    assert verdict(f"{write}{ask}\n", f"{ask}\n{write}", before=SLOT) == "wrong"
+    assert verdict(f"{write}{ask}\n", f"store i32 3, ptr %s\n{write}{ask}\n", before=SLOT) == "equal"
+
+
+def test_what_a_noalias_argument_points_to_is_the_callers() -> None:
+    other = "%a = call i32 @ask(ptr null)\n"
+    write = "store i32 7, ptr %p\n"
+    assert verdict(write + other, other + write, p="ptr noalias %p") == "equal"
+    assert verdict(write + other, other + write) == "wrong"
+
+
+def test_only_the_last_write_counts() -> None:
+    once, twice = "store i32 7, ptr @out\n", "store i32 3, ptr @out\nstore i32 7, ptr @out\n"
+    assert verdict(f"{twice}{ASK}\n", f"{once}{ASK}\n") == "equal"
+    back = "%o = load i32, ptr @out\nstore i32 %o, ptr @out\n"
+    assert verdict(f"{once}{back}{ASK}\n", f"{once}{ASK}\n") in ("equal", "refines")  # the load may race
+
+
+def test_equal_calls_with_no_write_between_are_one() -> None:
+    write = "store i32 7, ptr @out\n"
+    one = f"{write}{ASK}\n%b = call i32 @ask(ptr %p)\n%c = sub i32 %a, %b\nstore i32 %c, ptr @flag\n"
+    two = f"{write}{ASK}\nstore i32 0, ptr @flag\n"
+    between = f"{ASK}\n{write}%b = call i32 @ask(ptr %p)\n%c = sub i32 %a, %b\nstore i32 %c, ptr @flag\n"
+    none = f"{ASK}\n{write}store i32 0, ptr @flag\n"
+    for words in (f"memory(read) {BACK}", "memory(read)"):
+        assert verdict(one, two, words) == "equal"
+        assert verdict(between, none, words) == "wrong"
+
+
+def test_a_convergent_call_depends_on_what_its_members_wrote() -> None:
+    def side(body: str) -> str:
+        return (
+            f"{HEAD}declare i32 @ask(ptr) convergent memory(read) {BACK}\n"
+            "define i32 @f(ptr %p) convergent {\n%t = call token @llvm.experimental.convergence.entry()\n"
+            + body.replace(ASK, f'{ASK} [ "convergencectrl"(token %t) ]')
+            + "ret i32 %a\n}\n"
+        )
+
+    def compared(write: str) -> str:
+        sides = [parse(side(text.replace("WRITE", write))) for text in (LATE, EARLY)]
+        return refine(*sides, threads=2, max_launches=12).verdict
+
+    assert compared("store i32 7, ptr @out") == "wrong"
+    assert compared("store i32 7, ptr @hidden") in ("equal", "unknown")
+    assert compared("call void @anything()") == "wrong"
+
+
+def test_where_threads_meet_in_memory() -> None:
+    """The machine that performs accesses by choice."""
+    meet = "%o = atomicrmw add ptr @flag, i32 1 seq_cst\n"
+    write = "store atomic i32 7, ptr @out seq_cst, align 4\n"
+    assert verdict(f"{meet}{write}{ASK}\n", f"{meet}{ASK}\n{write}") == "wrong"
+    assert verdict(f"{write}{meet}{ASK}\n", f"{write}{meet}{ASK}\n%d = add i32 %a, 0\n") == "equal"
+    hidden = "store atomic i32 7, ptr @hidden seq_cst, align 4\n"
+    assert verdict(f"{meet}{hidden}{ASK}\n", f"{meet}{ASK}\n{hidden}") == "equal"
