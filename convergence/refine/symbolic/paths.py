@@ -17,8 +17,8 @@ from typing import Any, cast
 import z3
 
 from ...ir import instructions as ir
+from ...ir.calls import callee_name, control
 from ...ir.types import FunctionType
-from ...sched.choices.partial_order import accesses_memory
 from ...sched.constraints.candidates import (
     Answer,
     Beat,
@@ -238,6 +238,12 @@ FROZEN = "frozen in the "
 """How unknowns are named that stand for what a freeze of poison gives."""
 
 
+def _writes(instruction: ir.Instruction) -> bool:
+    if isinstance(instruction, ir.CallSite):
+        return control(instruction) is None and (callee_name(instruction) or "").startswith("llvm.mem")
+    return isinstance(instruction, ir.Store | ir.AtomicRMW | ir.CmpXchg)
+
+
 class BoundedTranslation(TermTranslation):
     """Prepared code whose loops are bounded, which freezes what may be poison, and on which functions without
     a model are uninterpreted."""
@@ -255,14 +261,15 @@ class BoundedTranslation(TermTranslation):
         return counted
 
     def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
-        if self.accesses and not where.isdisjoint(("argmem", "other")):
+        if self.writes and not where.isdisjoint(("argmem", "other")):
             raise OutsideSymbolic("a call that reads memory, in a program that writes it")
         return super().seen(r, index, pointers, where)
 
     @cached_property
-    def accesses(self) -> bool:
-        """Whether the program accesses memory at all."""
-        return accesses_memory(self.program.module)
+    def writes(self) -> bool:
+        """Whether the program may write memory at all, but for calls."""
+        functions = self.program.module.definitions()
+        return any(_writes(instruction) for function in functions for instruction in function.instructions)
 
     def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
         values, type_ = self.read(r, slots), callee.type
