@@ -8,6 +8,7 @@ which takes no part in equality. Attributes and flags are kept as normalised wor
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 
 from ..frozen import dataclass
@@ -395,3 +396,53 @@ def successors(instruction: Instruction) -> tuple[str, ...]:
             return () if unwind is None else (unwind,)
         case _:
             return ()
+
+
+_OPCODES: Mapping[type[Instruction], str] = {
+    FNeg: "fneg",
+    ICmp: "icmp",
+    FCmp: "fcmp",
+    ExtractElement: "extractelement",
+    InsertElement: "insertelement",
+    ShuffleVector: "shufflevector",
+    ExtractValue: "extractvalue",
+    InsertValue: "insertvalue",
+    Alloca: "alloca",
+    Load: "load",
+    Store: "store",
+    Fence: "fence",
+    CmpXchg: "cmpxchg",
+    AtomicRMW: "atomicrmw",
+    GetElementPtr: "getelementptr",
+    Phi: "phi",
+    Select: "select",
+    Freeze: "freeze",
+    VAArg: "va_arg",
+    LandingPad: "landingpad",
+    CatchPad: "catchpad",
+    CleanupPad: "cleanuppad",
+    Call: "call",
+    Invoke: "invoke",
+    CallBr: "callbr",
+    Ret: "ret",
+    Br: "br",
+    CondBr: "br",
+    Switch: "switch",
+    IndirectBr: "indirectbr",
+    Resume: "resume",
+    CatchSwitch: "catchswitch",
+    CatchRet: "catchret",
+    CleanupRet: "cleanupret",
+    Unreachable: "unreachable",
+}
+
+
+def opcode(instruction: Instruction) -> str:
+    """What LLVM calls an instruction: ``add``, ``br``, ``getelementptr``, ``va_arg``."""
+    match instruction:
+        case Binary(name) | Conversion(name):
+            return name
+        case DebugRecord(kind):
+            return f"#{kind}"
+        case _:
+            return _OPCODES[type(instruction)]

@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping
 
 from ..ir.module import Function, Upgrade
 from ..ir.operands import Global, Operand
-from ..ir.types import FunctionType, Type
+from ..ir.spelling import spelled
+from ..ir.types import FunctionType, Type, type_text
 from .llvm import Intrinsic, declared
-from .names import spelled
-from .print_values import print_type
 
 PREFIX = "llvm."
 _KEPT = ("llvm.dbg.", "llvm.lifetime.")
@@ -95,9 +94,9 @@ class IntrinsicNames:
 
     def _declared(self, name: str, type: FunctionType) -> Mapping[str, Intrinsic]:
         """The intrinsics that LLVM makes of one declaration."""
-        parameters = [*map(print_type, type.parameters), *(["..."] if type.variadic else [])]
-        head = f"declare {print_type(type.result)} @{spelled(name)}({', '.join(parameters)})\n"
+        parameters = [*map(type_text, type.parameters), *(["..."] if type.variadic else [])]
+        head = f"declare {type_text(type.result)} @{spelled(name)}({', '.join(parameters)})\n"
         return declared(self._definitions() + head)
 
     def _is(self, fact: Intrinsic, type: FunctionType) -> bool:
-        return fact.type == print_type(type) or self._read_type(fact.type) == type
+        return fact.type == type_text(type) or self._read_type(fact.type) == type

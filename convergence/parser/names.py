@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 
 from ..ir.instructions import Words
+from ..ir.spelling import quoted, spelled
 
 _ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
-_BARE = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
 _NUMBER = re.compile(r"[0-9]+")
-_QUOTED_NUMBER = re.compile(r'"[0-9]+"')
-_UNPRINTABLE = re.compile(rb"[^ !#-\[\]-~]")
 
 
 def _unescape_one(match: re.Match[bytes]) -> bytes:
@@ -32,19 +30,9 @@ def unescape(text: str) -> bytes:
     return _ESCAPE.sub(_unescape_one, data) if b"\\" in data else data
 
 
-def escape(data: bytes) -> str:
-    """Bytes as the inside of a quoted string, all but printable ASCII as ``\\xx``."""
-    return _UNPRINTABLE.sub(lambda m: b"\\%02X" % m[0][0], data).decode("ascii")
-
-
 def string(text: str) -> bytes:
     """The bytes of ``"..."``, quotes included in ``text``."""
     return unescape(text[1:-1])
-
-
-def quoted(data: bytes) -> str:
-    """``"..."`` for some bytes."""
-    return f'"{escape(data)}"'
 
 
 def normal_string(text: str) -> str:
@@ -58,13 +46,6 @@ def name(text: str) -> str:
         return text
     plain = string(text).decode("utf-8", "surrogateescape")
     return f'"{plain}"' if _NUMBER.fullmatch(plain) else plain
-
-
-def spelled(plain: str) -> str:
-    """A name as the text spells it, without sigil: quoted and escaped where it must be."""
-    if _BARE.fullmatch(plain) or _NUMBER.fullmatch(plain) or _QUOTED_NUMBER.fullmatch(plain):
-        return plain
-    return quoted(plain.encode("utf-8", "surrogateescape"))
 
 
 _METADATA_NAME = re.compile(rb"\\([0-9a-fA-F]{2})")

@@ -7,16 +7,9 @@ from typing import assert_never
 from ..ir import instructions as ir
 from ..ir.instructions import Bundle, CallSite, Instruction
 from ..ir.operands import Operand
-from .names import quoted, spelled
-from .print_values import (
-    METADATA,
-    ValuePrinter,
-    address_space,
-    print_type,
-    print_words,
-    spaced,
-    text_bytes,
-)
+from ..ir.spelling import quoted, spelled, text_bytes
+from ..ir.types import address_space, type_text
+from .print_values import METADATA, ValuePrinter, print_words, spaced
 
 Known = (
     ir.Terminator | ir.Call | ir.FNeg | ir.Binary | ir.ICmp | ir.FCmp | ir.Conversion | ir.ExtractElement
@@ -92,7 +85,7 @@ class InstructionPrinter(ValuePrinter):
             case ir.FCmp(predicate, lhs, rhs, flags):
                 return f"fcmp {spaced(flags)}{predicate} {typed(lhs)}, {value(rhs)}"
             case ir.Conversion(opcode, of, to, flags):
-                return f"{opcode} {spaced(flags)}{typed(of)} to {print_type(to)}"
+                return f"{opcode} {spaced(flags)}{typed(of)} to {type_text(to)}"
             # vectors and aggregates
             case ir.ExtractElement(vector, index):
                 return f"extractelement {self.typed_list((vector, index))}"
@@ -108,10 +101,10 @@ class InstructionPrinter(ValuePrinter):
             case ir.Alloca(type, count, align, space, flags):
                 number = "" if count is None else f", {typed(count)}"
                 where = "" if space == 0 else f", {address_space(space)}"
-                return f"alloca {spaced(flags)}{print_type(type)}{number}{_align(align)}{where}"
+                return f"alloca {spaced(flags)}{type_text(type)}{number}{_align(align)}{where}"
             case ir.Load(type, pointer, align, volatile, ordering, scope):
                 atomic = "" if ordering is None else "atomic "
-                head = f"load {atomic}{_volatile(volatile)}{print_type(type)}, {typed(pointer)}"
+                head = f"load {atomic}{_volatile(volatile)}{type_text(type)}, {typed(pointer)}"
                 return head + _ordering(scope, ordering) + _align(align)
             case ir.Store(of, pointer, align, volatile, ordering, scope):
                 atomic = "" if ordering is None else "atomic "
@@ -128,20 +121,20 @@ class InstructionPrinter(ValuePrinter):
                 return head + _ordering(scope, ordering) + _align(align)
             case ir.GetElementPtr(source, pointer, offsets, flags):
                 operands = self.typed_list((pointer, *offsets))
-                return f"getelementptr {spaced(flags)}{print_type(source)}, {operands}"
+                return f"getelementptr {spaced(flags)}{type_text(source)}, {operands}"
             # other
             case ir.Phi(type, incoming, flags):
                 pairs = ", ".join(f"[ {value(of)}, %{spelled(block)} ]" for of, block in incoming)
-                return f"phi {spaced(flags)}{print_type(type)}{' ' if pairs else ''}{pairs}"
+                return f"phi {spaced(flags)}{type_text(type)}{' ' if pairs else ''}{pairs}"
             case ir.Select(condition, then_value, else_value, flags):
                 return f"select {spaced(flags)}{self.typed_list((condition, then_value, else_value))}"
             case ir.Freeze(of):
                 return f"freeze {typed(of)}"
             case ir.VAArg(pointer, type):
-                return f"va_arg {typed(pointer)}, {print_type(type)}"
+                return f"va_arg {typed(pointer)}, {type_text(type)}"
             case ir.LandingPad(type, cleanup, clauses):
                 inner = "".join(f" {kind} {typed(of)}" for kind, of in clauses)
-                return f"landingpad {print_type(type)}{' cleanup' if cleanup else ''}{inner}"
+                return f"landingpad {type_text(type)}{' cleanup' if cleanup else ''}{inner}"
             case ir.CatchPad(parent, arguments):
                 return f"catchpad within {value(parent)} [{self.typed_list(arguments)}]"
             case ir.CleanupPad(parent, arguments):
@@ -166,7 +159,7 @@ class InstructionPrinter(ValuePrinter):
             *([convention] if convention else []),
             *call.return_attributes,
             *([] if call.address_space is None else [address_space(call.address_space)]),
-            print_type(call.type if call.explicit_type else call.type.result),
+            type_text(call.type if call.explicit_type else call.type.result),
             f"{self.value(call.callee)}({', '.join(arguments)})",
             *call.attributes,
         ]

@@ -28,22 +28,10 @@ from ..ir.operands import (
     Simple,
     Splat,
 )
-from ..ir.types import (
-    I1,
-    ArrayType,
-    FloatType,
-    FunctionType,
-    IntType,
-    NamedType,
-    PointerType,
-    SimpleType,
-    StructType,
-    TargetType,
-    Type,
-    VectorType,
-)
+from ..ir.spelling import quoted, spelled, text_bytes
+from ..ir.types import I1, ArrayType, FloatType, NamedType, StructType, Type, VectorType, type_text
 from .floats import spelled_float
-from .names import quoted, spelled, spelled_integer, spelled_metadata_name
+from .names import spelled_integer, spelled_metadata_name
 
 METADATA = (MetadataString, MetadataReference, MetadataTuple, MetadataRecord, MetadataValue)
 _CONVERSIONS = frozenset(
@@ -52,43 +40,9 @@ _CONVERSIONS = frozenset(
 )
 
 
-def text_bytes(text: str) -> bytes:
-    """The bytes of a string that the parser decoded."""
-    return text.encode("utf-8", "surrogateescape")
-
-
 def spaced(words: Iterable[str]) -> str:
     """Words, each followed by a space."""
     return "".join(f"{word} " for word in words)
-
-
-def address_space(space: int | str) -> str:
-    return f"addrspace({space})" if isinstance(space, int) else f"addrspace({quoted(text_bytes(space))})"
-
-
-def print_type(type: Type) -> str:
-    match type:
-        case IntType(bits):
-            return f"i{bits}"
-        case FloatType(kind) | SimpleType(kind):
-            return kind
-        case PointerType(space):
-            return f"ptr {address_space(space)}" if space != 0 else "ptr"
-        case VectorType(count, element, scalable):
-            return f"<{'vscale x ' if scalable else ''}{count} x {print_type(element)}>"
-        case ArrayType(count, element):
-            return f"[{count} x {print_type(element)}]"
-        case StructType(elements, packed):
-            inner = "{ " + ", ".join(map(print_type, elements)) + " }" if elements else "{}"
-            return f"<{inner}>" if packed else inner
-        case NamedType(name):
-            return "%" + spelled(name)
-        case FunctionType(result, parameters, variadic):
-            inner = ", ".join([*map(print_type, parameters), *(["..."] if variadic else [])])
-            return f"{print_type(result)} ({inner})"
-        case TargetType(name, types, numbers):
-            items = [quoted(text_bytes(name)), *map(print_type, types), *map(str, numbers)]
-            return f"target({', '.join(items)})"
 
 
 class ValuePrinter:
@@ -101,7 +55,7 @@ class ValuePrinter:
         """An operand with its type before it."""
         if isinstance(operand, MetadataOperand):
             return self.value(operand)
-        return f"{print_type(operand.type)} {self.value(operand)}"
+        return f"{type_text(operand.type)} {self.value(operand)}"
 
     def typed_list(self, operands: Iterable[Operand]) -> str:
         return ", ".join(map(self.typed, operands))
@@ -157,8 +111,8 @@ class ValuePrinter:
     def _expression(self, expression: ConstantExpression) -> str:
         head = expression.opcode + " " + spaced(expression.flags)
         if expression.opcode in _CONVERSIONS:
-            return f"{head}({self.typed(expression.operands[0])} to {print_type(expression.type)})"
-        source = "" if expression.source is None else print_type(expression.source) + ", "
+            return f"{head}({self.typed(expression.operands[0])} to {type_text(expression.type)})"
+        source = "" if expression.source is None else type_text(expression.source) + ", "
         return f"{head}({source}{self.typed_list(expression.operands)})"
 
     # -- metadata
@@ -193,7 +147,7 @@ class ValuePrinter:
     def argument(self, argument: Argument) -> str:
         if isinstance(argument.value, MetadataOperand):
             return self.value(argument.value)
-        return f"{print_type(argument.value.type)} {spaced(argument.attributes)}{self.value(argument.value)}"
+        return f"{type_text(argument.value.type)} {spaced(argument.attributes)}{self.value(argument.value)}"
 
 
 def print_words(words: Words) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ..ir.instructions import Instruction
 from ..ir.module import Alias, Function, GlobalVariable, Module, Parameter
-from ..ir.types import Type
+from ..ir.spelling import quoted, spelled, text_bytes
+from ..ir.types import Type, address_space, type_text
 from .errors import Unsupported
-from .names import quoted, spelled, spelled_metadata_name
+from .names import spelled_metadata_name
 from .print_instructions import InstructionPrinter
-from .print_values import address_space, print_type, print_words, spaced, text_bytes
+from .print_values import print_words, spaced
 
 _AFTER_PARAMETERS = ("unnamed_addr", "local_unnamed_addr")
 
@@ -74,16 +75,16 @@ class _ModulePrinter(InstructionPrinter):
         kind = "constant" if g.constant else "global"
         value = "" if g.initializer is None else " " + self.value(g.initializer)
         tail = "".join(f", {word}" for word in g.tail) + self.attachments(g.attachments)
-        head = f"@{spelled(g.name)} = {spaced(g.words)}{space}{external}{kind} {print_type(g.type)}"
+        head = f"@{spelled(g.name)} = {spaced(g.words)}{space}{external}{kind} {type_text(g.type)}"
         return head + value + tail + print_words(g.attributes)
 
     def alias(self, a: Alias) -> str:
         tail = "".join(f", {word}" for word in a.tail)
-        head = f"@{spelled(a.name)} = {spaced(a.words)}{a.kind} {print_type(a.type)}"
+        head = f"@{spelled(a.name)} = {spaced(a.words)}{a.kind} {type_text(a.type)}"
         return f"{head}, {self.typed(a.target)}{tail}"
 
     def _parameter(self, parameter: Parameter) -> str:
-        return f"{print_type(parameter.type)}{print_words(parameter.attributes)} %{spelled(parameter.name)}"
+        return f"{type_text(parameter.type)}{print_words(parameter.attributes)} %{spelled(parameter.name)}"
 
     def function(self, f: Function) -> str:
         parameters = [*map(self._parameter, f.parameters), *(["..."] if f.type.variadic else [])]
@@ -93,7 +94,7 @@ class _ModulePrinter(InstructionPrinter):
         if f.address_space is not None:
             after.append(address_space(f.address_space))
         signature = (
-            f"{before}{convention}{spaced(f.return_attributes)}{print_type(f.type.result)} "
+            f"{before}{convention}{spaced(f.return_attributes)}{type_text(f.type.result)} "
             f"@{spelled(f.name)}({', '.join(parameters)}){print_words((*after, *f.attributes, *f.tail))}"
         )
         if f.body is None:
@@ -107,4 +108,4 @@ class _ModulePrinter(InstructionPrinter):
 
 
 def _definition(type: Type | None) -> str:
-    return "opaque" if type is None else print_type(type)
+    return "opaque" if type is None else type_text(type)

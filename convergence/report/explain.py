@@ -219,7 +219,7 @@ def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), sty
     ]
     parts += [_shown(example, style) for example in examples]
     if value.id.startswith("W-"):
-        parts.insert(3, _switches(value))
+        parts.insert(3, textwrap.fill(_switches(value), WIDTH, break_on_hyphens=False))
     if more:
         named = "More examples, with --all: " + ", ".join(more)
         parts.append(textwrap.fill(named, WIDTH, break_on_hyphens=False))

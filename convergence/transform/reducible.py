@@ -151,7 +151,7 @@ class _Dispatching:
             cycle = " ".join(f"%{name}" for name in self.cycle)
             raise CannotTransform(
                 f"an edge to the irreducible cycle of {cycle} cannot be led elsewhere: "
-                f"%{block.name} ends in {type(last).__name__.lower()}"
+                f"%{block.name} ends in {ir.opcode(last)}"
             )
         if len(moved) == 1:
             self._note(block.name, moved[0], block.name)

@@ -10,7 +10,6 @@ from typing import Unpack
 from ...diagnostics import Diagnostic
 from ...interruption import notice
 from ...ir.module import Module
-from ...ir.types import FloatType, IntType, PointerType, SimpleType, Type
 from ...ir.waves import wave_size
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
@@ -154,34 +153,18 @@ def _require_fit(one: Prepared, other: Prepared) -> None:
     for place, (x, y) in enumerate(zip(a.type.parameters, b.type.parameters, strict=False), 1):
         if x != y:
             which = f"parameter {place} of @{a.name} and @{b.name}"
-            raise UsageError(f"{which} has different types{_types(x, y)}")
+            raise UsageError(f"{which} has different types: {x} and {y}")
     if len(a.type.parameters) != len(b.type.parameters) or a.type.variadic != b.type.variadic:
         counts = f"{len(a.type.parameters)} and {len(b.type.parameters)}"
         raise UsageError(f"@{a.name} and @{b.name} have different parameters: {counts}")
     if a.type.result != b.type.result:
-        types = _types(a.type.result, b.type.result)
-        raise UsageError(f"@{a.name} and @{b.name} return different types{types}")
+        types = f"{a.type.result} and {b.type.result}"
+        raise UsageError(f"@{a.name} and @{b.name} return different types: {types}")
 
 
 def _says_nothing(bound: Open) -> bool:
     """Whether an input in which the source itself runs into this says nothing."""
     return is_bound(bound, BoundKind.MAX_STEPS) or isinstance(bound, ReadRaces)
-
-
-def _types(*types: Type) -> str:
-    """``: i64 and i32``; nothing if one of them is no simple type."""
-    names = []
-    for type_ in types:
-        match type_:
-            case IntType(bits):
-                names.append(f"i{bits}")
-            case FloatType(kind) | SimpleType(kind):
-                names.append(kind)
-            case PointerType(space):
-                names.append("ptr" if space == 0 else f"ptr addrspace({space})")
-            case _:
-                return ""
-    return f": {' and '.join(names)}"
 
 
 def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:

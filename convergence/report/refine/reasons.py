@@ -81,6 +81,10 @@ def inputs(arguments: Mapping[str, Iterable[object]]) -> str:
     return f"for {given}" if given else "without arguments"
 
 
+def _launches(number: int) -> str:
+    return "1 launch" if number == 1 else f"{number} launches"
+
+
 def note_words(note: Note | str) -> str:
     """A note; what the command line adds has its words already."""
     match note:
@@ -89,14 +93,17 @@ def note_words(note: Note | str) -> str:
         case PartialWaves(size):
             return f"a wave has {size} lanes, of which launches ran fewer"
         case SilentLaunches(silent, launches):
-            return f"{silent} of {launches} launches say nothing: the source is undefined there"
+            say = "says" if silent == 1 else "say"
+            there = "the source is undefined there, or may run without an end"
+            return f"{silent} of {_launches(launches)} {say} nothing: {there}"
         case LeftOut(launches, bound):
-            return f"{launches} launches were left out: {words(bound)} in the source"
+            was = "was" if launches == 1 else "were"
+            return f"{_launches(launches)} {was} left out: {words(bound)} in the source"
         case PassedOver(launches, bound):
-            return (
-                f"{launches} launches that have too many executions, or are larger than one that has, "
-                f"were left out: {words(bound)}"
-            )
+            which = "that have too many executions, or are larger than one that has, were left out"
+            if launches == 1:
+                which = "that has too many executions, or is larger than one that has, was left out"
+            return f"{_launches(launches)} {which}: {words(bound)}"
         case MoreUnknown(why):
             return f"whether the source does more is not known: {words(why)}"
         case UnobservedSymbolically():

@@ -166,12 +166,16 @@ def _departs(departure: GroupDeparture) -> str:
             return "no such call"
         return "not done" if place.group is None else "{" + ", ".join(map(str, place.group)) + "}"
 
-    place = departure.place
-    who = f"{place.operation}, thread {departure.thread}, #{place.nth}"
+    def instance(place: OperationPlace) -> str:
+        return f"{place.operation}, thread {departure.thread}, #{place.nth}"
+
+    who = instance(departure.place)
     if departure.source is None:
         who += " in the target"
     elif departure.target is None:
         who += " in the source"
+    elif instance(departure.target) != who:
+        who += f" in the source, {instance(departure.target)} in the target"
     groups = f"source {group(departure.source)}, target {group(departure.target)}"
     why = mismatches.why(departure)
     return f"{who}: {groups}" + (f" ({why})" if why else "")

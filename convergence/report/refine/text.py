@@ -151,17 +151,25 @@ def plain(given: object) -> str:
 def departure(found: GroupDeparture) -> str:
     """``First difference: %s thread 1 #1: with threads 0, 1 in the source, alone in the target``."""
     place, thread = found.place, found.thread
-    who = f"{printable(place.operation)} thread {thread} #{place.nth}"
+    who = _instance(place, thread)
     if found.source is None or found.target is None:
         there, missing = ("source", "target") if found.target is None else ("target", "source")
         said = f"{who} in the {there}: {_with(place, thread)}, without a counterpart in the {missing}"
     elif found.source.group == found.target.group:
         said = f"{who}: {_with(place, thread)} on both sides, at different instances"
-    else:
+    elif _instance(found.target, thread) == who:
         said = f"{who}: {_with(found.source, thread)} in the source, "
         said += f"{_with(found.target, thread)} in the target"
+    else:  # each side has its own name for it
+        said = f"{who} in the source: {_with(found.source, thread)}; "
+        said += f"{_instance(found.target, thread)} in the target: {_with(found.target, thread)}"
     why = mismatches.why(found)
     return f"First difference: {said}" + (f"\n  {printable(why)}" if why else "")
+
+
+def _instance(place: OperationPlace, thread: int) -> str:
+    """``%s thread 1 #1``."""
+    return f"{printable(place.operation)} thread {thread} #{place.nth}"
 
 
 def _with(place: OperationPlace, thread: int) -> str:

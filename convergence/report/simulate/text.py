@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from ...alignment.instances import StaticInstance
-from ...ir.instructions import Binary, CallSite, CondBr, Conversion, Instruction
+from ...ir.instructions import CallSite, opcode
 from ...ir.module import Module
 from ...sched.lockstep.claims import Parted
 from ...sched.lockstep.conform import Cyclic, Departure, DifferentKeys, SameKey, Spoilt, Ungroupable, Woken
@@ -261,17 +261,7 @@ def operation(program: Program, step: Issued) -> str:
         return f"%{instruction.result}"
     if isinstance(instruction, CallSite):
         return program.name(StaticInstance(step.function, step.at))
-    return _opcode(instruction)
-
-
-def _opcode(instruction: Instruction) -> str:
-    match instruction:
-        case Binary(opcode) | Conversion(opcode):
-            return opcode
-        case CondBr():
-            return "br"
-        case _:
-            return type(instruction).__name__.lower()
+    return opcode(instruction)
 
 
 def block(program: Program, step: Issued) -> str:

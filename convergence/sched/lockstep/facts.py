@@ -9,7 +9,7 @@ from typing import Any
 from ...ir.cfg import Cfg, build_cfg, graph
 from ...ir.cycles import Cycles, cycles
 from ...ir.dominators import Dominators, dominators
-from ...ir.instructions import IndirectBr, Instruction, Invoke, Resume, Switch
+from ...ir.instructions import Instruction, opcode
 from ...ir.module import Function
 
 EXIT = -1
@@ -86,13 +86,5 @@ class Facts:
         """The first terminator of these kinds, by its name."""
         for terminator in self.terminators:
             if isinstance(terminator, kinds):
-                return _WORDS.get(type(terminator), type(terminator).__name__.lower())
+                return opcode(terminator)
         return None
-
-
-_WORDS: dict[type[Instruction], str] = {
-    IndirectBr: "indirectbr",
-    Invoke: "invoke",
-    Resume: "resume",
-    Switch: "switch",
-}

@@ -48,7 +48,7 @@ def _value(text: str, type_: Type, context: Context, callee: str) -> RuntimeValu
             provenance = Provenance(OUTSIDE, address, 0, f"a result of @{callee} ({_hash(text):016x})")
             return Pointer(address, provenance, context.domain.false)
         case _:
-            raise NotModelled(f"a stand-in of type {getattr(type_, 'kind', type(type_).__name__)}")
+            raise NotModelled(f"a stand-in of type {type_} for the result of @{callee}")
 
 
 def _hash(text: str) -> int:

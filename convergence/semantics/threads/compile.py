@@ -70,13 +70,9 @@ class Compiler:
             slot = self.translation.result(instruction)
             segments.step(index, self.translation.pure(evaluate, slots, slot), slot)
         else:
-            raise NotModelled(f"the instruction {_opcode(instruction)}")
+            raise NotModelled(f"the instruction {ir.opcode(instruction)}")
 
 
 def compiled(translation: Translation) -> Code:
     """A function's prepared code, for one environment."""
     return Compiler(translation).code
-
-
-def _opcode(instruction: ir.Instruction) -> str:
-    return type(instruction).__name__.lower()

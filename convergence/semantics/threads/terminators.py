@@ -44,7 +44,7 @@ class Terminators:
             case ir.Unreachable():
                 return _unreachable
             case _:
-                raise NotModelled(f"the instruction {type(instruction).__name__.lower()}")
+                raise NotModelled(f"the instruction {ir.opcode(instruction)}")
         if self.program.settings.path_of == self.code.name:
             return self.by_path(block, instruction, normal, ir.successors(instruction))
         return normal

@@ -143,7 +143,7 @@ class Layout:
         while isinstance(type_, NamedType):
             body = self.types.get(type_.name)
             if body is None:
-                raise NotModelled(f"a value of the opaque type %{type_.name}")
+                raise NotModelled(f"a value of the opaque type {type_}")
             type_ = body
         return type_
 
@@ -265,12 +265,12 @@ class Layout:
                 return self._placed(type_, align)[-1]
             case TargetType(name) if name.startswith(OPAQUE_HANDLES):
                 return self.size(PTR)
-            case SimpleType(kind) | TargetType(kind):
-                raise NotModelled(f"the size of type {kind}")
+            case SimpleType() | TargetType():
+                raise NotModelled(f"the size of type {type_}")
             case FunctionType():
                 raise NotModelled("the size of a function")
             case NamedType(name):
-                raise NotModelled(f"a value of the opaque type %{name}")
+                raise NotModelled(f"a value of the opaque type {type_}")
             case _:
                 return align_up(self.store_size(type_), align)
 

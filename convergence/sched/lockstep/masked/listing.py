@@ -132,7 +132,7 @@ class Spelling:
             case ir.Store(value, pointer):
                 return self.store(operand(value), operand(pointer), block)
             case _:
-                opcode = getattr(instruction, "opcode", type(instruction).__name__.lower())
+                opcode = ir.opcode(instruction)
                 type_ = result_type(instruction, self.layout)
                 first = next(iter(operands(instruction)), None)
                 used = getattr(first, "type", type_) if type_ is None else type_

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 
 from ....ir.instructions import CondBr, FCmp, ICmp, Instruction, Phi
 from ....ir.module import Function
-from ....ir.operands import Float, Int, Local, Operand, Simple
+from ....ir.operands import (
+    BlockAddress,
+    ConstantExpression,
+    Float,
+    Global,
+    GlobalWrapper,
+    Int,
+    Local,
+    Operand,
+    Simple,
+)
 from ....semantics.instructions import operands
 from .structure import CodePlace, RegionKind, Structure
 
@@ -23,8 +33,14 @@ def operand(value: Operand) -> str:
             return f"{bits:#x}"
         case Simple(_, kind):
             return kind
+        case Global(name) | GlobalWrapper(_, name):
+            return f"@{name}"
+        case BlockAddress(function, block):
+            return f"@{function}.{block}"
+        case ConstantExpression(_, opcode):
+            return opcode
         case _:
-            return getattr(value, "name", type(value).__name__.lower())
+            return "constant"
 
 
 def where(structure: Structure, place: CodePlace) -> str:
