@@ -35,7 +35,7 @@ from ...sched.constraints.candidates import (
 from ...sched.constraints.terms import Leaves
 from ...sched.constraints.walk import TermTranslation, Walk, World
 from ...semantics.arithmetic.domain import Domain
-from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, check, folded
+from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, check
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
@@ -310,7 +310,7 @@ class BoundedWalk(Walk):
             raise NotModelled("a freeze of what may be poison")
         self.frozen += 1
         chosen = z3.BitVec(f"{FROZEN}{self.side} {self.node.thread} {self.frozen}", value.bits.size())
-        return Value(folded(z3.If(boolean(value.poison), chosen, value.bits)), False)
+        return Value(self.world.domain.folded(z3.If(boolean(value.poison), chosen, value.bits)), False)
 
     def happened(self, event: Event, instance: Instance | None) -> None:
         """What an event depends on is noted for calls that exchange nothing, too."""

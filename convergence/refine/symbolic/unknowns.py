@@ -12,7 +12,7 @@ import z3
 from ...interruption import notice
 from ...ir.types import ArrayType, StructType, Type, VectorType
 from ...sched.constraints.walk import World
-from ...semantics.arithmetic.symbolic import bit_vector, boolean, folded
+from ...semantics.arithmetic.symbolic import bit_vector, boolean
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
 from ...semantics.values.of_type import zero
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
@@ -62,7 +62,7 @@ def uninterpreted(
         raise OutsideSymbolic("a pointer given to a function without a model")
     sizes = [cast(int, s.bits) for type_of in types for s in scalars(_widths(type_of, world))]
     terms = [bit_vector(part.bits, size) for part, size in zip(parts, sizes, strict=True)]
-    spoiled = folded(z3.Or(*(boolean(p.poison) for p in parts))) if parts else False
+    spoiled = world.domain.folded(z3.Or(*(boolean(p.poison) for p in parts))) if parts else False
     count = 0
 
     def scalar(like: RuntimeValue) -> RuntimeValue:

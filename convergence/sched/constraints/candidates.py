@@ -260,6 +260,17 @@ class TraceNode:
         """The thread's latest instance in the alignment when it comes to the end of this node."""
         return next((i for i in reversed(self.path) if i.recorded), None)
 
+    @property
+    def questions(self) -> list[z3.ExprRef]:
+        """What ``answers`` answer, in order."""
+        asked: list[z3.ExprRef] = []
+        node = self.parent
+        while node is not None:
+            assert isinstance(node.end, Question)
+            asked.append(node.end.term)
+            node = node.parent
+        return asked[::-1]
+
     def branches(self) -> Iterator[TraceNode]:
         """This node and all below."""
         yield self

@@ -17,7 +17,7 @@ from ...semantics.arithmetic.symbolic import SymbolicDomain
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import Chosen, Key, KeyKind, Keys, LaunchGroup, fold
 from ...semantics.convergence.keys import Root as KeyRoot
-from ...semantics.errors import STOPS, BoundHit, NotModelled, Undefined, UsageError, ending_of
+from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
 from ...semantics.instructions.operands import result_type
 from ...semantics.machine.launch import Launch, launch_groups
@@ -327,6 +327,7 @@ class Walk:
 
     ``path``, ``readings``  the thread's instances and shared accesses, those of the nodes above first
     ``known``, ``met``      how many are from above, and how many this walk has come to
+    ``questions``           those that ``node.answers`` answer
     ``said``                the answers by question; ``asked`` how many there were
     ``control``             what the thread's being where it is depends on
     ``looking``             what the operands of the instruction under way depend on
@@ -361,6 +362,7 @@ class Walk:
         self.released: dict[Storage, Reading] = {}
         self.behind: list[Instance] = []
         self.asked = 0
+        self.questions = node.questions
         self.said: dict[int, tuple[Any, Answer]] = {}
         self.control: Needs = NOTHING
         self.looking: Needs = NOTHING
@@ -448,6 +450,8 @@ class Walk:
         needs = self.control | self.looking
         if self.asked == len(self.node.answers):
             raise Asks(question, needs)
+        if not self.questions[self.asked].eq(question):
+            raise Crash(f"thread {self.node.thread} asks another question than before: {question}")
         answer = self.node.answers[self.asked]
         self.asked += 1
         self.said[name] = (question, answer)

@@ -64,12 +64,29 @@ def folded(term: Any) -> Any:
     return False if z3.is_false(term) else term
 
 
+class Folding:
+    """:func:`folded`, each term once: z3 orders the operands of what commutes by when they were made, so a
+    term that is folded anew may come out as another one. A walk that follows the same answers again then
+    asks another question, and takes the next answer for its own (it did: a thread branched on poison that
+    was none)."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, term: Any) -> Any:
+        known = self._of.get(term.get_id())
+        if known is None:  # the term is kept, so that no other gets its number
+            known = self._of[term.get_id()] = term, folded(term)
+        return known[1]
+
+
 class SymbolicWidth:
     """Bit-vectors of one width: :class:`ConcreteWidth` where all operands are known, else terms."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, folding: Folding) -> None:
         self.width = width
         self._concrete = ConcreteWidth(width)
+        self._folded = folding
 
     def constant(self, value: int) -> Bits:
         return self._concrete.constant(value)
@@ -77,7 +94,7 @@ class SymbolicWidth:
     def _do(self, name: str, term: Callable[..., Any], *operands: Bits) -> Any:
         if known(*operands):
             return getattr(self._concrete, name)(*operands)
-        return folded(term(*(bit_vector(o, self.width) for o in operands)))
+        return self._folded(term(*(bit_vector(o, self.width) for o in operands)))
 
     def add(self, a: Bits, b: Bits, /) -> Bits:
         return self._do("add", lambda x, y: x + y, a, b)
@@ -210,19 +227,20 @@ class SymbolicDomain:
     def __init__(self, decide: Decide) -> None:
         self.decide = decide
         self._concrete = ConcreteDomain()
+        self.folded = Folding()
         self._widths: dict[int, SymbolicWidth] = {}
         self._floats: dict[str, SymbolicFloats] = {}
 
     def width(self, width: int) -> SymbolicWidth:
         found = self._widths.get(width)
         if found is None:
-            found = self._widths[width] = SymbolicWidth(width)
+            found = self._widths[width] = SymbolicWidth(width, self.folded)
         return found
 
     def floats(self, kind: str) -> SymbolicFloats:
         found = self._floats.get(kind)
         if found is None:
-            found = self._floats[kind] = SymbolicFloats(kind, self._concrete.floats(kind))
+            found = self._floats[kind] = SymbolicFloats(kind, self._concrete.floats(kind), self.folded)
         return found
 
     def both(self, a: Truth, b: Truth, /) -> Truth:
@@ -230,17 +248,17 @@ class SymbolicDomain:
             return False
         if a is True:
             return b
-        return a if b is True else folded(z3.And(a, b))
+        return a if b is True else self.folded(z3.And(a, b))
 
     def either(self, a: Truth, b: Truth, /) -> Truth:
         if a is True or b is True:
             return True
         if a is False:
             return b
-        return a if b is False else folded(z3.Or(a, b))
+        return a if b is False else self.folded(z3.Or(a, b))
 
     def negate(self, a: Truth, /) -> Truth:
-        return not a if isinstance(a, bool) else folded(z3.Not(a))
+        return not a if isinstance(a, bool) else self.folded(z3.Not(a))
 
     def ite(self, condition: Truth, then: Bits, otherwise: Bits, /) -> Bits:
         if isinstance(condition, bool):
@@ -251,7 +269,9 @@ class SymbolicDomain:
         if not isinstance(term, z3.BitVecRef):
             # two known results of unknown width: the path decides
             return then if self.decide(condition) else otherwise
-        return folded(z3.If(condition, bit_vector(then, term.size()), bit_vector(otherwise, term.size())))
+        return self.folded(
+            z3.If(condition, bit_vector(then, term.size()), bit_vector(otherwise, term.size()))
+        )
 
     def choose(self, condition: Truth, then: RuntimeValue, otherwise: RuntimeValue, /) -> RuntimeValue:
         if not isinstance(condition, bool):
@@ -277,36 +297,36 @@ class SymbolicDomain:
             return None
         return Value(
             self.ite(condition, then.bits, otherwise.bits),
-            folded(z3.If(condition, boolean(then.poison), boolean(otherwise.poison))),
+            self.folded(z3.If(condition, boolean(then.poison), boolean(otherwise.poison))),
         )
 
     def bit(self, truth: Truth, /) -> Bits:
         if isinstance(truth, bool):
             return int(truth)
-        return folded(z3.If(truth, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)))
+        return self.folded(z3.If(truth, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)))
 
     def truth(self, bit: Bits, /) -> Truth:
-        return bool(bit) if known(bit) else folded(bit == 1)
+        return bool(bit) if known(bit) else self.folded(bit == 1)
 
     def zext(self, source: int, target: int) -> Callable[[Bits], Bits]:
-        return lambda a: a if known(a) or source == target else folded(z3.ZeroExt(target - source, a))
+        return lambda a: a if known(a) or source == target else self.folded(z3.ZeroExt(target - source, a))
 
     def sext(self, source: int, target: int) -> Callable[[Bits], Bits]:
         concrete = self._concrete.sext(source, target)
-        return lambda a: concrete(a) if known(a) else folded(z3.SignExt(target - source, a))
+        return lambda a: concrete(a) if known(a) else self.folded(z3.SignExt(target - source, a))
 
     def trunc(self, source: int, target: int) -> Callable[[Bits], Bits]:
         return self.extract(target - 1, 0)
 
     def extract(self, high: int, low: int) -> Callable[[Bits], Bits]:
         concrete = self._concrete.extract(high, low)
-        return lambda a: concrete(a) if known(a) else folded(z3.Extract(high, low, a))
+        return lambda a: concrete(a) if known(a) else self.folded(z3.Extract(high, low, a))
 
     def concat(self, parts: Sequence[Bits], widths: Sequence[int]) -> Bits:
         if known(*parts):
             return self._concrete.concat(parts, widths)
         terms = [bit_vector(part, width) for part, width in zip(parts, widths, strict=True)]
-        return terms[0] if len(terms) == 1 else folded(z3.Concat(*reversed(terms)))
+        return terms[0] if len(terms) == 1 else self.folded(z3.Concat(*reversed(terms)))
 
     def require(self, condition: Truth, reason: str, section: str, /) -> None:
         holds = condition if isinstance(condition, bool) else self.decide(condition)

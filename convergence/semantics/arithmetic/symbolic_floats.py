@@ -21,11 +21,12 @@ def _known(*parts: Any) -> bool:
 class SymbolicFloats:
     """Numbers of one format. Every NaN result is the canonical one, as in the concrete domain."""
 
-    def __init__(self, kind: str, concrete: ConcreteFloats) -> None:
+    def __init__(self, kind: str, concrete: ConcreteFloats, folded: Callable[[Any], Any]) -> None:
         self.kind = kind
         self.width: int = concrete.width
         self.nan: Bits = concrete.nan
         self._concrete = concrete
+        self._folded = folded
 
     @property
     def _sort(self) -> Any:
@@ -38,7 +39,7 @@ class SymbolicFloats:
         return z3.fpBVToFP(bits, self._sort)
 
     def _bits(self, number: Any) -> Any:
-        return z3.simplify(
+        return self._folded(
             z3.If(z3.fpIsNaN(number), z3.BitVecVal(self.nan, self.width), z3.fpToIEEEBV(number))
         )
 
@@ -50,7 +51,7 @@ class SymbolicFloats:
     def _ask(self, name: str, term: Callable[..., Any], *operands: Bits) -> Truth:
         if _known(*operands):
             return getattr(self._concrete, name)(*operands)
-        return z3.simplify(term(*(self._number(o) for o in operands)))
+        return self._folded(term(*(self._number(o) for o in operands)))
 
     def add(self, a: Bits, b: Bits, /) -> Bits:
         return self._do("add", lambda x, y: z3.fpAdd(z3.RNE(), x, y), a, b)
@@ -87,7 +88,7 @@ class SymbolicFloats:
         if _known(a):
             return self._concrete.is_signaling(a)
         quiet = self._sort.sbits() - 2
-        return z3.simplify(z3.And(z3.fpIsNaN(self._number(a)), z3.Extract(quiet, quiet, a) == 0))
+        return self._folded(z3.And(z3.fpIsNaN(self._number(a)), z3.Extract(quiet, quiet, a) == 0))
 
     def is_inf(self, a: Bits, /) -> Truth:
         return self._ask("is_inf", z3.fpIsInf, a)
@@ -102,7 +103,7 @@ class SymbolicFloats:
         """The sign bit, NaNs included."""
         if _known(a):
             return self._concrete.is_negative(a)
-        return z3.simplify(z3.Extract(self.width - 1, self.width - 1, a) == 1)
+        return self._folded(z3.Extract(self.width - 1, self.width - 1, a) == 1)
 
     def equal(self, a: Bits, b: Bits, /) -> Truth:
         return self._ask("equal", z3.fpEQ, a, b)
@@ -135,7 +136,7 @@ class SymbolicFloats:
             finite = z3.Not(z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number)))
             fits = z3.And(finite, exact >= low, exact < high)
             to = z3.fpToSBV if signed else z3.fpToUBV
-            return z3.simplify(to(z3.RTZ(), number, z3.BitVecSort(width))), z3.simplify(fits)
+            return self._folded(to(z3.RTZ(), number, z3.BitVecSort(width))), self._folded(fits)
 
         return convert
 
@@ -149,7 +150,7 @@ class SymbolicFloats:
                 raise NotModelled(f"symbolic {kind}")
             target = z3.fpFPToFP(z3.RNE(), self._number(a), z3.FPSort(*_SORTS[kind]))
             width = sum(_SORTS[kind])
-            return z3.simplify(
+            return self._folded(
                 z3.If(z3.fpIsNaN(target), z3.BitVecVal(concrete(self.nan), width), z3.fpToIEEEBV(target))
             )
 
@@ -198,7 +199,7 @@ class SymbolicFloats:
             power = z3.Extract(exponent + fraction - 1, fraction, bits) - half
             power = z3.Extract(width - 1, 0, z3.SignExt(max(0, width - exponent), power))
             whole = z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number), z3.fpIsZero(number))
-            return self._bits(z3.If(whole, number, scaled)), z3.simplify(z3.If(whole, 0, power))
+            return self._bits(z3.If(whole, number, scaled)), self._folded(z3.If(whole, 0, power))
 
         return split
 
