@@ -154,7 +154,11 @@ class _Command:
         self.passed: History | None = None
         self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
         line = {name for name, _ in ctx.params["arg"]}
-        self.own = tuple(dict.fromkeys(name for name, _ in options["arg"] if name not in line))
+        given = {name for name, _ in ctx.params["globals"]}
+        self.own = (
+            *dict.fromkeys(f"%{name}" for name, _ in options["arg"] if name not in line),
+            *dict.fromkeys(f"@{name}" for name, _ in options["globals"] if name not in given),
+        )
         if options["passes"] is not None:
             self.made = made(loaded, options)
             self.other = Loaded(self.made.name, self.made.module)
@@ -185,7 +189,7 @@ class _Command:
             )
         notes = (*self.notes, *found.notes)
         if self.own and any(one.found.launches for one in compared):
-            values = ", ".join(f"%{name}" for name in self.own)
+            values = ", ".join(self.own)
             notes = (*notes, f"the file gives values for {values}; no others were tried")
         return self._written(compared, notes)
 

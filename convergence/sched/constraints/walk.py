@@ -418,7 +418,7 @@ class Walk:
             advance(thread, left)
         assert thread.ended is not None
         value = self.look([thread.ended.value])[0]
-        own = own_values(self.world.context, self.memory, thread.number)
+        own = own_values(self.program.own_variables, self.world.context, self.memory, thread.number)
         visits = strands(self.log, thread.number + 1)[thread.number].visits
         return Trace(thread.ended.how, value, visits, self.seen, own)
 

@@ -119,7 +119,7 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
 
 def own_contents(program: Program, memory: Memory, thread: int) -> dict[str, Json]:
     """The contents of a thread's own thread_local globals that are no constants. NotModelled as above."""
-    values = own_values(program.context, memory, thread)
+    values = own_values(program.own_variables, program.context, memory, thread)
     return {name: plain(value, type_, program.layout) for name, type_, value in values}
 
 

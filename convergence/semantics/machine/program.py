@@ -25,7 +25,7 @@ from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
 from ..instructions.intrinsics import is_marker
 from ..memory.allocations import Memory
-from ..memory.globals import block_address, initial_memory
+from ..memory.globals import block_address, initial_memory, own_variables
 from ..operations.effects import NO_EFFECTS, Effects, effects_of
 from ..operations.model import Prepare
 from ..operations.table import Table
@@ -120,6 +120,7 @@ class Program:
     ``escapes``         which stack objects other threads could know
     ``counts_headers``  whether D-FREE, mode maximal, asks for cycle headers anywhere
     ``has_choices``     whether labels are chosen anywhere, so that D-ORDER has to be watched
+    ``own_variables``   what each thread has for itself
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
     ``memory``          shared memory as it is at the launch
     """
@@ -146,6 +147,7 @@ class Program:
         free, labels = _free_operations(module)
         self.counts_headers = free and self.uncontrolled == "maximal"
         self.waits_at_joins = False
+        self.own_variables = own_variables(module)
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
         initial_memory(self.context, self._addresses, self.memory, self.settings.absent)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...ir.module import GlobalVariable
+from ...ir.module import GlobalVariable, Module
 from ...ir.operands import Simple
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
 from ...ir.variables import is_input, is_thread_local, starts_uninitialised
@@ -164,13 +164,23 @@ def launched(memory: Memory, context: Context, contents: Mapping[str, Sequence[R
     return copy
 
 
-def own_values(context: Context, memory: Memory, thread: int) -> tuple[tuple[str, Type, RuntimeValue], ...]:
-    """What a thread's own thread_local variables hold that are no constants: name with ``@``, type, value.
-    NotModelled for one that is too large."""
+def own_variables(module: Module) -> tuple[GlobalVariable, ...]:
+    """The variables that each thread has for itself and can change."""
+    return tuple(
+        variable
+        for name, variable in module.globals.items()
+        if is_thread_local(variable) and not variable.constant and not name.startswith("llvm.")
+    )
+
+
+def own_values(
+    variables: Iterable[GlobalVariable], context: Context, memory: Memory, thread: int
+) -> tuple[tuple[str, Type, RuntimeValue], ...]:
+    """What a thread's own ``variables`` hold: name with ``@``, type, value. NotModelled for one that is too
+    large."""
     found: list[tuple[str, Type, RuntimeValue]] = []
-    for name, variable in context.module.globals.items():
-        if not is_thread_local(variable) or variable.constant or name.startswith("llvm."):
-            continue
+    for variable in variables:
+        name = variable.name
         try:
             provenance = context.address_of(name).provenance
         except NotModelled:
