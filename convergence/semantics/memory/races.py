@@ -92,30 +92,6 @@ class _Seen:
         return other.nth <= self.before[storage].get(other.thread, 0)
 
 
-_Accesses = dict[tuple[int, bool], list[_Seen]]
-"""By thread, and by whether they are atomic, in program order."""
-
-
-@dataclass(slots=True)
-class _Byte:
-    """The accesses to a byte. ``last`` is the write that it holds, ``latest`` are the writes that happen
-    before no other write so far, ``plain`` whether one is not atomic."""
-
-    writes: _Accesses = field(default_factory=dict)
-    reads: _Accesses = field(default_factory=dict)
-    latest: list[_Seen] = field(default_factory=list)
-    last: _Seen | None = None
-    plain: bool = False
-
-
-class _Link(NamedTuple):
-    """What stands behind ``position`` in a thread may depend on what another one did up to ``other``."""
-
-    position: int
-    thread: int
-    other: int
-
-
 class _Given(NamedTuple):
     """What an atomic write hands to who reads it: from which kind of release, and met in which class of
     memory. As a key of what was handed on."""
@@ -127,6 +103,46 @@ class _Given(NamedTuple):
 
 
 _Gifts = dict[_Given, Clock]
+
+
+_Accesses = dict[tuple[int, bool], list[_Seen]]
+"""By thread, and by whether they are atomic, in program order."""
+
+
+@dataclass(slots=True)
+class _Byte:
+    """The accesses to a byte, or to bytes that were only touched together so far. ``last`` is the write that
+    it holds, ``latest`` are the writes that happen before no other write so far, ``plain`` whether one is not
+    atomic; ``gifts`` what an acquire of ``last`` gets."""
+
+    writes: _Accesses = field(default_factory=dict)
+    reads: _Accesses = field(default_factory=dict)
+    latest: list[_Seen] = field(default_factory=list)
+    last: _Seen | None = None
+    plain: bool = False
+    gifts: _Gifts = field(default_factory=dict)
+
+    def copy(self) -> _Byte:
+        """The same for one of the bytes."""
+        writes, reads = ({kind: list(a) for kind, a in seen.items()} for seen in (self.writes, self.reads))
+        return _Byte(writes, reads, list(self.latest), self.last, self.plain, self.gifts)
+
+
+class _Place(NamedTuple):
+    """Bytes that an access touches, of one object."""
+
+    byte: _Byte
+    object: int
+    storage: Storage
+    write: bool
+
+
+class _Link(NamedTuple):
+    """What stands behind ``position`` in a thread may depend on what another one did up to ``other``."""
+
+    position: int
+    thread: int
+    other: int
 
 
 class RaceDetector:
@@ -157,8 +173,8 @@ class RaceDetector:
         self._met: list[list[tuple[int, dict[int, int]]]] = [[] for _ in launches]
         self._to_acquire: list[_Gifts] = [{} for _ in launches]
         self._fenced: list[dict[tuple[Scope, Storage, bool], Stamp]] = [{} for _ in launches]
-        self._written: dict[tuple[int, int], _Gifts] = {}
-        self._bytes: dict[tuple[int, int], _Byte] = {}
+        self._bytes: dict[tuple[int, int], tuple[int, _Byte]] = {}
+        self._begins: dict[tuple[int, int], int] = {}
         self._joint: dict[tuple[int, Storage], tuple[BarrierInstance, Clock, frozenset[int]]] = {}
 
     # -- what threads know of each other ----------------------------------------------------------------
@@ -232,20 +248,21 @@ class RaceDetector:
         shape, memory = access.shape, self._memory
         touches = tuple(t for t in touches if memory.is_shared(t.object))
         self._nth[thread] = nth = self._nth[thread] + 1
+        places = [place for touch in touches for place in self._places(touch)]
         if shape.atomic and shape.reads:
-            self._acquire(thread, shape.ordering, shape.scope, touches)
+            self._acquire(thread, shape.ordering, shape.scope, places)
         mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
         undefined, met = Read(thread, nth) in self.undefined, dict[_Seen, int]()
         if shape.reads:
-            undefined = self._reads(mine, touches, met, undefined)
-        late = self._writes(mine, touches, met) if shape.writes else set()
+            undefined = self._reads(mine, places, met, undefined)
+        late = self._writes(mine, places, met) if shape.writes else set()
         for other, number in met.items():
             self._note(other, mine, number)
         self.late |= late
         if self.again and late - self.undefined:
             raise RaceFound(self.undefined | late)
         if shape.writes:
-            self._release(thread, shape.ordering, shape.scope, shape.reads, touches)
+            self._release(thread, shape.ordering, shape.scope, shape.reads, places)
         return bool(met), undefined
 
     def _unordered(self, mine: _Seen, seen: _Accesses, storage: Storage) -> Iterator[tuple[list[_Seen], int]]:
@@ -259,27 +276,24 @@ class RaceDetector:
                 if first < len(accesses):
                     yield accesses, first
 
-    def _reads(self, mine: _Seen, touches: tuple[Touch, ...], met: dict[_Seen, int], undefined: bool) -> bool:
+    def _reads(self, mine: _Seen, places: Sequence[_Place], met: dict[_Seen, int], undefined: bool) -> bool:
         """An access reads: whether it gives undef, as is known, or for writes before it. ``met`` collects
         those that race with it."""
         last = dict[_Seen, None]()
-        for touch in touches:
-            storage = self._storage(touch.object)
-            for at in range(touch.start, touch.stop):
-                byte = self._byte(touch.object, at)
-                byte.reads.setdefault((mine.thread, mine.atomic), []).append(mine)
-                if byte.last is None:
-                    continue
-                last[byte.last] = None
-                if self._hides_all(byte, mine, storage) or (mine.atomic and not byte.plain):
-                    continue
-                visible = self._ordered(mine, byte, storage)
-                for writes, first in self._unordered(mine, byte.writes, storage):
-                    visible.append(writes[first])
-                    if not (mine.atomic and writes[-1].atomic):
-                        met[writes[-1]] = touch.object
-                        undefined = True
-                undefined = undefined or _some_race(visible, storage)
+        for byte, number, storage, _ in places:
+            byte.reads.setdefault((mine.thread, mine.atomic), []).append(mine)
+            if byte.last is None:
+                continue
+            last[byte.last] = None
+            if self._hides_all(byte, mine, storage) or (mine.atomic and not byte.plain):
+                continue
+            visible = self._ordered(mine, byte, storage)
+            for writes, first in self._unordered(mine, byte.writes, storage):
+                visible.append(writes[first])
+                if not (mine.atomic and writes[-1].atomic):
+                    met[writes[-1]] = number
+                    undefined = True
+            undefined = undefined or _some_race(visible, storage)
         if not undefined:  # what gives undef tells nothing
             for write in last:
                 if write.thread != mine.thread:
@@ -304,36 +318,31 @@ class RaceDetector:
                 found.append(writes[first - 1])
         return [w for w in found if not any(other.follows(w, storage) for other in found)]
 
-    def _writes(self, mine: _Seen, touches: tuple[Touch, ...], met: dict[_Seen, int]) -> set[Read]:
+    def _writes(self, mine: _Seen, places: Sequence[_Place], met: dict[_Seen, int]) -> set[Read]:
         """An access writes: the reads before it that race with it and that it does not depend on."""
         late, reached = set[Read](), None
-        for touch in touches:
-            if not touch.write:
+        for byte, number, storage, write in places:
+            if not write:
                 continue
-            storage = self._storage(touch.object)
-            for at in range(touch.start, touch.stop):
-                byte = self._byte(touch.object, at)
-                if not self._hides_all(byte, mine, storage):
-                    for writes, _ in self._unordered(mine, byte.writes, storage):
-                        if not (mine.atomic and writes[-1].atomic):
-                            met[writes[-1]] = touch.object
-                for reads, first in self._unordered(mine, byte.reads, storage):
-                    if mine.atomic and reads[-1].atomic:
-                        continue
-                    met[reads[-1]] = touch.object
-                    reached = self._reached(mine) if reached is None else reached
-                    until = reached.get(reads[-1].thread, -1)
-                    late |= {Read(r.thread, r.nth) for r in reads[first:] if r.position > until}
-                    reads[first:] = [
-                        r for r in reads[first:] if r.position <= until
-                    ]  # the others race already
-                byte.latest = [w for w in byte.latest if not mine.follows(w, storage)]
-                byte.latest.append(mine)
-                byte.last, byte.plain = mine, byte.plain or not mine.atomic
-                own = byte.writes.setdefault((mine.thread, mine.atomic), [])
-                if own and own[-1].nth > self._released[mine.thread]:
-                    own.pop()  # nobody can know of the one and not of the other
-                own.append(mine)
+            if not self._hides_all(byte, mine, storage):
+                for writes, _ in self._unordered(mine, byte.writes, storage):
+                    if not (mine.atomic and writes[-1].atomic):
+                        met[writes[-1]] = number
+            for reads, first in self._unordered(mine, byte.reads, storage):
+                if mine.atomic and reads[-1].atomic:
+                    continue
+                met[reads[-1]] = number
+                reached = self._reached(mine) if reached is None else reached
+                until = reached.get(reads[-1].thread, -1)
+                late |= {Read(r.thread, r.nth) for r in reads[first:] if r.position > until}
+                reads[first:] = [r for r in reads[first:] if r.position <= until]  # the others race already
+            byte.latest = [w for w in byte.latest if not mine.follows(w, storage)]
+            byte.latest.append(mine)
+            byte.last, byte.plain = mine, byte.plain or not mine.atomic
+            own = byte.writes.setdefault((mine.thread, mine.atomic), [])
+            if own and own[-1].nth > self._released[mine.thread]:
+                own.pop()  # nobody can know of the one and not of the other
+            own.append(mine)
         return late
 
     def _reached(self, mine: _Seen) -> dict[int, int]:
@@ -359,11 +368,29 @@ class RaceDetector:
                     work.append(other)
         return reached
 
-    def _byte(self, number: int, at: int) -> _Byte:
-        byte = self._bytes.get((number, at))
-        if byte is None:
-            byte = self._bytes[number, at] = _Byte()
-        return byte
+    def _places(self, touch: Touch) -> Sequence[_Place]:
+        """The bytes of a touch: together, as long as all accesses to them touch the same ones."""
+        number, start, stop, write = touch
+        storage, known = self._storage(number), self._bytes.get((number, start))
+        if known is not None and known[0] == stop:
+            return (_Place(known[1], number, storage, write),)
+        begins = self._begins
+        met = {begins[number, at] for at in range(start, stop) if (number, at) in begins}
+        if not met:
+            byte = _Byte()
+            self._bytes[number, start] = stop, byte
+            begins.update(((number, at), start) for at in range(start, stop))
+            return (_Place(byte, number, storage, write),)
+        for begin in met:
+            end, byte = self._bytes[number, begin]
+            for at in range(begin, end) if end - begin > 1 else ():
+                self._bytes[number, at] = at + 1, byte.copy()
+                begins[number, at] = at
+        for at in range(start, stop):
+            if (number, at) not in begins:
+                self._bytes[number, at] = at + 1, _Byte()
+                begins[number, at] = at
+        return [_Place(self._bytes[number, at][1], number, storage, write) for at in range(start, stop)]
 
     def _storage(self, number: int) -> Storage:
         allocation = self._memory.allocations.get(number)
@@ -377,57 +404,43 @@ class RaceDetector:
 
     # -- through memory -------------------------------------------------------------------------------------
 
-    def _acquire(self, thread: int, ordering: str | None, syncscope: str | None, touches: Any) -> None:
+    def _acquire(
+        self, thread: int, ordering: str | None, syncscope: str | None, places: Sequence[_Place]
+    ) -> None:
         """An atomic read: what it acquires itself, and what a later fence may."""
         scope, one_as = scope_of(syncscope)
         later = self._to_acquire[thread]
-        for touch in touches:
-            own = self._storage(touch.object)
-            for at in range(touch.start, touch.stop):
-                gifts = self._written.get((touch.object, at))
-                if not gifts or (at > touch.start and gifts is self._written.get((touch.object, at - 1))):
-                    continue
-                for given, clock in gifts.items():
-                    later[given] = joined(later.get(given, {}), clock)
-                    if ordering in ACQUIRES and (not one_as or given.storage is own):
-                        if self._meet(scope, thread, given):
-                            self._learn(thread, given.storage, clock)
+        for byte, _, own, _ in places:
+            for given, clock in byte.gifts.items():
+                later[given] = joined(later.get(given, {}), clock)
+                if ordering in ACQUIRES and (not one_as or given.storage is own):
+                    if self._meet(scope, thread, given):
+                        self._learn(thread, given.storage, clock)
 
     def _release(
-        self, thread: int, ordering: str | None, syncscope: str | None, reads: bool, touches: Any
+        self,
+        thread: int,
+        ordering: str | None,
+        syncscope: str | None,
+        reads: bool,
+        places: Sequence[_Place],
     ) -> None:
         """What a later acquire of this write gets; a read-modify-write hands on what it read."""
         atomic = ordering not in (None, "not_atomic")
         scope, one_as = scope_of(syncscope)
-        for touch in touches:
-            if not touch.write:
+        stamps = list(self._fenced[thread].items()) if atomic else []
+        if ordering in RELEASES and scope is not Scope.THREAD:
+            stamps += [((scope, s, one_as), self._stamp(thread, s)) for s in Storage]
+        for byte, _, own, write in places:
+            if not write:
                 continue
-            own = self._storage(touch.object)
-            fresh: _Gifts = {}
-            if atomic:
-                stamps = [
-                    ((s, storage, alone), stamp)
-                    for (s, storage, alone), stamp in self._fenced[thread].items()
-                ]
-                if ordering in RELEASES and scope is not Scope.THREAD:
-                    stamps += [((scope, s, one_as), self._stamp(thread, s)) for s in Storage]
-                for (level, storage, alone), stamp in stamps:
-                    if not alone or storage is own:
-                        given = _Given(level, self._launches[thread], storage, own)
-                        clock = {**stamp.others, thread: stamp.nth}
-                        fresh[given] = joined(fresh.get(given, {}), clock)
-            before: Any = None
-            for at in range(touch.start, touch.stop):
-                old = self._written.get((touch.object, at)) if reads and atomic else None
-                if not old:
-                    gifts = fresh
-                elif before is not None and before[0] is old:
-                    gifts = before[1]
-                else:
-                    gifts = {**old, **{g: joined(old.get(g, {}), c) for g, c in fresh.items()}}
-                    before = old, gifts
-                if gifts or (touch.object, at) in self._written:
-                    self._written[touch.object, at] = gifts
+            gifts: _Gifts = dict(byte.gifts) if reads and atomic else {}
+            for (level, storage, alone), stamp in stamps:
+                if not alone or storage is own:
+                    given = _Given(level, self._launches[thread], storage, own)
+                    clock = {**stamp.others, thread: stamp.nth}
+                    gifts[given] = joined(gifts.get(given, {}), clock)
+            byte.gifts = gifts
 
 
 def note_races(memory: Memory, touches: Iterable[Touch]) -> list[str]:
