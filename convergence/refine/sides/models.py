@@ -26,7 +26,7 @@ from ...semantics.errors import (
 )
 from ...semantics.machine.launch import Limits
 from ...semantics.machine.log import depends_on_order
-from ...semantics.machine.program import Program
+from ...semantics.machine.program import EnvironmentKind, Program
 from ...semantics.machine.start import runnable
 from ...semantics.values.display import Json, plain
 from ...transform.infer import inferred
@@ -74,12 +74,14 @@ class Inferred(Executable):
         found = super().side(input_, wanted, bounds)
         return None if found is None else replace(found, module=self.module)
 
-    def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
+    def _program(
+        self, input_: Input, environment: EnvironmentKind = "queued", joins: bool = False
+    ) -> Program:
         if self.refused is not None:
             raise NotModelled(self.refused)
         if input_.paths is not None and self.new_blocks:
             raise NotModelled(f"paths of @{self.function.name}, whose irreducible cycles were made reducible")
-        return super()._program(input_, explores, joins)
+        return super()._program(input_, environment, joins)
 
 
 class IpdomModel(Executable):
@@ -146,7 +148,7 @@ class IpdomModel(Executable):
             self._simulated(input_, bounds)
         finally:
             self.interpreter.log = None
-        layout = self._program(input_, False).layout
+        layout = self._program(input_, "direct").layout
         found: dict[str, list[list[Json]]] = {}
         for callee, thread, value in log:
             if callee not in self.module.functions:  # inline assembly, for which nobody can give results
@@ -157,7 +159,7 @@ class IpdomModel(Executable):
 
     def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
         self.interpreter.begin(input_.interpretation)
-        program = self._in_lock_step(super()._program(input_, False))
+        program = self._in_lock_step(super()._program(input_, "direct"))
         limits = Limits(bounds.steps, bounds.left)
         return simulate(program, self._launch(program, input_), "ipdom", None, limits)
 

@@ -37,7 +37,7 @@ from ...semantics.machine.launch import Launch, Limits
 from ...semantics.machine.log import Called, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
-from ...semantics.machine.program import Program, Settings, Uncontrolled
+from ...semantics.machine.program import EnvironmentKind, Program, Settings, Uncontrolled
 from ...semantics.machine.run import Run, finished
 from ...semantics.machine.start import runnable, start
 from ...semantics.machine.weak import is_weak
@@ -85,7 +85,7 @@ class Executable:
         self.interpreter = Interpreter(pool)
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
-        self._programs: dict[tuple[int, bool, bool, bool, frozenset[str]], Program] = {}
+        self._programs: dict[tuple[int, bool, EnvironmentKind, bool, frozenset[str]], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
         self._readable = _readable(function, names) if reads_unmodelled(module, probe) else None
         self._explores = probe.has_choices or not setting.verified
@@ -96,12 +96,14 @@ class Executable:
 
     # -- programs and launches ------------------------------------------------------------------------
 
-    def _program(self, input_: Input, explores: bool = True, joins: bool = False) -> Program:
+    def _program(
+        self, input_: Input, environment: EnvironmentKind = "queued", joins: bool = False
+    ) -> Program:
         """The translated program, for all executions or for one; what the user gave as results is per
         number of threads."""
         setting = self.setting
         absent = frozenset(name for name in absent_symbols(input_) if is_weak(self.module, name))
-        key = (input_.threads if setting.inputs else 0, input_.paths is not None, explores, joins, absent)
+        key = (input_.threads if setting.inputs else 0, input_.paths is not None, environment, joins, absent)
         known = self._programs.get(key)
         if known is None:
             unknowns = input_.paths is not None and None in input_.arguments
@@ -116,7 +118,7 @@ class Executable:
                     path_of=self.function.name if input_.paths is not None else None,
                     unknowns=unknowns,
                     lenient=unknowns,
-                    environment="queued" if explores else "direct",
+                    environment=environment,
                     verified=setting.verified,
                     order="dependence",
                     reading=False,
@@ -167,12 +169,17 @@ class Executable:
         """One execution, if nothing is free and no two threads meet in memory; else all."""
         self.interpreter.begin(input_.interpretation)
         if not self._explores and (self._meetings < MEETINGS or not bounds.races):
-            program = self._program(input_, False)
+            program = self._program(input_, "direct")
             once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
-            if once.only() or not (bounds.races or self._synchronises):
+            if once.only():
                 return once
+            if not self._synchronises:
+                program = self._program(input_, "watched")
+                once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
+                if once.only() or not bounds.races:
+                    return once
             self._meetings += bounds.races
-        program = self._program(input_, True, bounds.joins)
+        program = self._program(input_, "queued", bounds.joins)
         collect = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
         collect.enumerate()
         return collect
@@ -186,7 +193,7 @@ class Executable:
         log = self.interpreter.log = []
         try:
             self.interpreter.begin(input_.interpretation)
-            program = self._program(input_, self._explores)
+            program = self._program(input_, "queued" if self._explores else "direct")
             start(program, self._launch(program, input_), MostConverged()).run(
                 bounds.steps, bounds.timeout, bounds.deadline
             )
@@ -324,11 +331,14 @@ class Collect(Explorer):
         self._asked: dict[Hashable, frozenset[str]] = {}
 
     def only(self) -> bool:
-        """The only execution; False if there may be others, for threads met in memory."""
-        machine = Machine(self.program, self.launch, MostConverged())
+        """The only execution; False if there may be others, for threads met in memory. Where the execution is
+        watched it is the only one if nothing in it races: no access is atomic, so that barriers order all
+        that meet, in every execution alike, and each read sees one write."""
+        machine = start(self.program, self.launch, MostConverged())
         ending = machine.run(self._bounds.steps, self._bounds.timeout, self._bounds.deadline)
         self.executions = 1
-        if depends_on_order(machine.log):
+        races = machine.races
+        if depends_on_order(machine.log) if races is None else races.races:
             machine.take_apart()
             self.raced = True
             return False

@@ -1,0 +1,110 @@
+"""Exchanges through shared memory behind barriers: what replaces one is seen (D-SYNC).
+
+covers: refine.sides.outcomes
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import convergence as cc
+from convergence.refine.sides import outcomes
+from tests.cli.cli_harness import ROOT
+
+SHELF = ROOT / "examples_ll" / "barriers"
+HEAD = "@tile = internal addrspace(3) global [4 x i32] undef, align 4\n"
+BARRIERS = {
+    "nvptx": (
+        "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",
+        "llvm.nvvm.barrier.cta.sync.aligned.all(i32)",
+    ),
+    "opencl": ("call void @_Z7barrierj(i32 1)", "_Z7barrierj(i32)"),
+    "spirv": (
+        "call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 264)",
+        "_Z22__spirv_ControlBarrierjjj(i32, i32, i32)",
+    ),
+    "hlsl": (
+        "call void @llvm.spv.group.memory.barrier.with.group.sync()",
+        "llvm.spv.group.memory.barrier.with.group.sync()",
+    ),
+    "amdgpu": (
+        'fence syncscope("workgroup") release\n  call void @llvm.amdgcn.s.barrier()\n'
+        '  fence syncscope("workgroup") acquire',
+        "llvm.amdgcn.s.barrier()",
+    ),
+}
+
+
+def kernel(dialect: str, seen: str) -> cc.Module:
+    """Each thread gives its neighbour ``%x``; what it then takes the neighbour's for is ``seen``."""
+    barrier, declared = BARRIERS[dialect]
+    return cc.parse(
+        HEAD + "define i32 @f(i32 %x) convergent {\n"
+        "  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  %low = and i32 %me, 1\n"
+        "  %own = getelementptr [4 x i32], ptr addrspace(3) @tile, i32 0, i32 %low\n"
+        f"  store i32 %x, ptr addrspace(3) %own\n  {barrier}\n  %other = xor i32 %low, 1\n"
+        "  %there = getelementptr [4 x i32], ptr addrspace(3) @tile, i32 0, i32 %other\n"
+        f"  {seen}\n  ret i32 %seen\n}}\n"
+        f"declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndeclare void @{declared} convergent\n"
+    )
+
+
+LOAD = "%seen = load i32, ptr addrspace(3) %there"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "instead"),
+    [
+        *((dialect, "%seen = add i32 0, 0") for dialect in BARRIERS),
+        ("nvptx", "%seen = add i32 %x, 0"),
+        ("opencl", "%seen = load i32, ptr addrspace(3) %own"),
+    ],
+)
+def test_an_exchange_that_is_replaced_is_wrong(dialect: str, instead: str) -> None:
+    found = cc.refine(kernel(dialect, LOAD), kernel(dialect, instead), threads=2)
+    assert found.verdict == "wrong"
+
+
+@pytest.mark.parametrize("dialect", BARRIERS)
+def test_an_exchange_that_is_kept_is_equal(dialect: str) -> None:
+    same = f"%dead = add i32 %x, 1\n  {LOAD}"
+    assert cc.refine(kernel(dialect, LOAD), kernel(dialect, same), threads=2).verdict == "equal"
+
+
+@pytest.mark.parametrize("dialect", BARRIERS)
+def test_a_barrier_that_is_taken_away_is_wrong(dialect: str) -> None:
+    barrier, _ = BARRIERS[dialect]
+    source = kernel(dialect, LOAD)
+    target = cc.parse(source.source.text.replace(barrier, ""))
+    assert cc.refine(source, target, threads=2).verdict == "wrong"
+
+
+REDUCTION = (SHELF / "reduction-nvptx.ll").read_text(encoding="utf-8")
+TRANSPOSITION = (SHELF / "transposition-opencl.ll").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "verdict"),
+    [
+        (REDUCTION, "%b = load i32, ptr addrspace(3) %there, align 4", "%b = add i32 0, 3", "wrong"),
+        (REDUCTION, "%ab = add i32 %a, %b", "%ab = add i32 %b, %a", "equal"),
+        (REDUCTION, "%adds = icmp ult i32 %me, %reach", "%adds = icmp ule i32 %me, %reach", "wrong"),
+        (TRANSPOSITION, "%seen = load i32, ptr addrspace(3) %there, align 4", "%seen = add i32 %value, 0",
+        "wrong"), (TRANSPOSITION, "%mirrored = or i32 %down, %row", "%mirrored = add i32 %row, %down",
+    "equal"), ],
+)  # fmt: skip
+def test_tiled_kernels(text: str, before: str, after: str, verdict: str) -> None:
+    assert before in text
+    changed = text.replace(before, after)
+    assert cc.refine(cc.parse(text), cc.parse(changed), threads=4).verdict == verdict
+
+
+@pytest.mark.parametrize("name", ["watched", "explored"])
+def test_watching_one_execution_says_what_exploring_all_says(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "explored":
+        monkeypatch.setattr(outcomes, "MEETINGS", 0)
+    source = kernel("amdgpu", LOAD)
+    assert cc.refine(source, kernel("amdgpu", "%seen = add i32 %x, 0"), threads=2).verdict == "wrong"
+    assert cc.refine(source, kernel("amdgpu", LOAD), threads=2).verdict == "equal"
