@@ -30,6 +30,7 @@ def main() -> int:
         command.add_argument("--tests", type=Path, required=True, metavar="DIR", help="LLVM's llvm/test")
         command.add_argument("--every", type=int, default=1, metavar="N", help="every N-th pair only")
         command.add_argument("--only", default="", metavar="WORD", help="only files with WORD in their names")
+        command.add_argument("--own", action="store_true", help="only pipelines of the files' RUN lines")
     running.add_argument("--opt", default="opt-22")
     running.add_argument("--jobs", type=int, default=1)
     running.add_argument("--timeout", type=float, default=5, metavar="S", help="for a function of a pair")
@@ -38,7 +39,7 @@ def main() -> int:
     options = parser.parse_args()
     match options.command:
         case "list":
-            for question in questions(_tree(options.tests), options.every, options.only):
+            for question in questions(_tree(options.tests), options.every, options.only, options.own):
                 print(question.id)
         case "run":
             _run(options)
@@ -68,7 +69,7 @@ def _run(options: argparse.Namespace) -> None:
     records = read(options.out)
     options.out.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
     done = {r["id"] for r in records}
-    todo = [q for q in questions(tests, options.every, options.only) if q.id not in done]
+    todo = [q for q in questions(tests, options.every, options.only, options.own) if q.id not in done]
     said = subprocess.run([options.opt, "--version"], capture_output=True, text=True, check=True).stdout
     print(
         f"{len(todo)} questions, {len(done)} answered before; {' '.join(said.split()[:5])}", file=sys.stderr

@@ -43,8 +43,9 @@ class Question:
         return " ".join((self.file, self.pipeline or "verify", *self.flags))
 
 
-def questions(tests: Path, every: int, only: str = "") -> list[Question]:
-    """All files, and every ``every``-th pair of a file and a pipeline, counted over all of them.
+def questions(tests: Path, every: int, only: str = "", own: bool = False) -> list[Question]:
+    """All files, and every ``every``-th pair of a file and a pipeline, counted over all of them;
+    ``own``: of those that RUN lines ask for.
 
     Their order has nothing to do with their names, so that what is answered first is a fair sample, too."""
     asked, count = [], 0
@@ -53,6 +54,8 @@ def questions(tests: Path, every: int, only: str = "") -> list[Question]:
             continue
         asked.append(Question(selected.name, selected.why))
         for question in pairs(selected):
+            if own and not question.own:
+                continue
             if count % every == 0:
                 asked.append(question)
             count += 1

@@ -68,6 +68,8 @@ def test_a_sample_asks_every_file_and_some_pairs(tmp_path: Path) -> None:
     assert {q.file for q in sample} == {f"Transforms/UnifyLoopExits/{name}" for name in ("a.ll", "b.ll")}
     pairs = [q for q in whole if q.pipeline]
     assert len([q for q in sample if q.pipeline]) == (len(pairs) + 9) // 10 and set(sample) <= set(whole)
+    asked = questions(tmp_path, 1, "a.ll", own=True)
+    assert asked == [q for q in whole if q.file.endswith("/a.ll") and (q.own or not q.pipeline)]
     assert [q.file for q in pairs if q.own] and all(
         q.pipeline == "unify-loop-exits,dce" for q in pairs if q.own
     )
