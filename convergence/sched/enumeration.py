@@ -9,7 +9,7 @@ from ..alignment.instances import Alignment, ConvergedWith, Execution, canonical
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.bounds import Cut
-from ..semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, UndefinedBehaviour
+from ..semantics.errors import ENDING_NAMES, Deadlock, Ending, Endless, Returned, UndefinedBehaviour
 from ..semantics.machine.launch import LaunchSpec
 from ..semantics.machine.log import Called, Event
 from ..semantics.machine.outcome import Outcome
@@ -39,8 +39,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class FoundOutcome:
-    """One outcome. ``ending`` is ``returned``, ``undefined-behaviour`` or ``deadlock``; ``outcome`` is
-    :data:`NOTHING` unless it is ``returned``.
+    """One outcome. ``ending`` is ``returned``, ``undefined-behaviour``, ``deadlock`` or ``endless``;
+    ``outcome`` is :data:`NOTHING` unless it is ``returned``.
 
     ``identity`` is what makes two outcomes the same (semantics.md, §6); ``found`` is the ending of one
     of its executions, whichever the engine came to first.
@@ -104,7 +104,7 @@ class Found:
     def add(self, ending: Ending, execution: Execution, groups: tuple[Group, ...], outcome: Outcome) -> None:
         """One execution. Only one that ``Returned`` has an alignment, for the traces of others are
         not complete; what is no outcome at all (Illegal, OutOfBound, NotModelled) raises ValueError."""
-        if not isinstance(ending, Returned | UndefinedBehaviour | Deadlock):
+        if not isinstance(ending, Returned | UndefinedBehaviour | Deadlock | Endless):
             raise ValueError(f"{ENDING_NAMES[type(ending)]} is no outcome")
         complete = isinstance(ending, Returned)
         name = ENDING_NAMES[type(ending)]
@@ -155,7 +155,7 @@ def identity_of(outcome: Outcome) -> Hashable:
     """What the outside can tell an outcome by: nothing of it says which instance made an event."""
     return (
         tuple(
-            (t.thread, t.ended, _frozen(t.value), tuple(map(_event, t.events)), _frozen(t.memory))
+            (t.thread, t.ended, _frozen(t.value), tuple(map(_event, t.events)), t.period, _frozen(t.memory))
             for t in outcome.threads
         ),
         _frozen(outcome.memory),

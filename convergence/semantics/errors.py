@@ -112,6 +112,28 @@ class Deadlock:
 
 
 @dataclass(frozen=True, slots=True)
+class GoesRound:
+    """A thread that never stops: the ``function`` in which it goes round, a ``block`` to which it comes
+    back."""
+
+    thread: int
+    function: str
+    block: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """A whole state came back, so that the run has no end: ``spinning`` threads go round, others are
+    ``waiting`` for what they never do. ``periods`` are, by thread, how many events it had before, and how
+    many it has each time round."""
+
+    spinning: tuple[GoesRound, ...]
+    waiting: tuple[Waiting, ...]
+    periods: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OutOfBound:
     """A ``bound`` was hit before the end, by ``thread``, which stood at ``stack``; ``waiting`` says which
     threads were waiting then, and for whom; ``standing`` where the others stood that could go on."""
@@ -145,13 +167,14 @@ class Illegal:
     repeats: bool = False
 
 
-Ending = Returned | UndefinedBehaviour | Deadlock | OutOfBound | Unmodelled | Illegal
+Ending = Returned | UndefinedBehaviour | Deadlock | Endless | OutOfBound | Unmodelled | Illegal
 
 
 ENDING_NAMES: Mapping[type, str] = {
     Returned: "returned",
     UndefinedBehaviour: "undefined-behaviour",
     Deadlock: "deadlock",
+    Endless: "endless",
     OutOfBound: "out-of-bound",
     Unmodelled: "not-modelled",
     Illegal: "illegal",

@@ -68,8 +68,12 @@ def test_json(tmp_path: Path) -> None:
 
 def test_exit_codes(tmp_path: Path) -> None:
     endless = ll(tmp_path, ENDLESS)
-    ran = convcheck("enumerate", "--max-steps", "1000", endless)
-    assert (ran.code, ran.out) == (3, "Alignments: 0 (not complete: --max-steps 1000)   Outcomes: 0\n")
+    ran = convcheck("enumerate", endless)
+    assert ran.code == 1
+    assert "Endless: thread 0 goes round for ever" in ran.out
+    assert ran.out.endswith("Alignments: 0 (complete)   Outcomes: 1\n")
+    ran = convcheck("enumerate", "--max-steps", "100", endless)
+    assert (ran.code, ran.out) == (3, "Alignments: 0 (not complete: --max-steps 100)   Outcomes: 0\n")
     undefined = ll(tmp_path, "define void @f() {\n  unreachable\n}\n", "b.ll")
     ran = convcheck("enumerate", undefined)
     assert ran.code == 1

@@ -122,9 +122,9 @@ BODIES = {
     ),
     "endless": (
         "br label %l\nl:\n  br label %l",
-        3,
-        "out-of-bound",
-        "Stopped: the bound --max-steps 500 was hit",
+        1,
+        "endless",
+        "Endless: thread 0 goes round for ever",
     ),
     "unmodelled": ("%q = va_arg ptr null, i32\n  ret i32 %q", 3, "not-modelled", "Not modelled: "),
 }
@@ -137,8 +137,10 @@ def test_other_endings_say_why_and_where(tmp_path: Path, kind: str) -> None:
     ran = convcheck("run", "--max-steps", "500", "--arg", "%x=0", path)
     assert ran.code == code
     assert said in ran.out
-    line = 4 if kind == "endless" else 2
-    assert f"at {path}:{line}:3 in @f" in ran.out
+    if kind == "endless":
+        assert f"thread 0 comes back to %l ({path}:4:3) in @f" in ran.out
+    else:
+        assert f"at {path}:2:3 in @f" in ran.out
     value = run_json("--max-steps", "500", "--arg", "%x=0", path)
     assert value["ending"] == ending
     assert value["reason"][1:] in ran.out
@@ -177,8 +179,22 @@ def test_a_bound_names_where_all_threads_stood(tmp_path: Path) -> None:
     ]
 
 
+LONG = """define i32 @f() {
+A:
+  br label %l
+l:
+  %n = phi i64 [ 0, %A ], [ %m, %l ]
+  %m = add i64 %n, 1
+  %c = icmp eq i64 %m, 0
+  br i1 %c, label %out, label %l
+out:
+  ret i32 0
+}
+"""
+
+
 def test_a_timeout_is_named(tmp_path: Path) -> None:
-    path = ll(tmp_path, "define void @f() {\n  br label %l\nl:\n  br label %l\n}\n")
+    path = ll(tmp_path, LONG)
     ran = convcheck("run", "--timeout", "0.05", "--max-steps", "999999999", path)
     assert ran.code == 3
     assert "--timeout 0.05" in ran.out
@@ -430,7 +446,8 @@ B:
 def test_a_group_that_a_thread_could_still_join_is_never_complete(tmp_path: Path) -> None:
     path = ll(tmp_path, WAITING)
     ran = convcheck("run", "--threads=2", "--arg", "%spin=0,1", "--max-steps=900", path)
-    assert ran.code == 3
+    assert ran.code == 1
+    assert "Endless: thread 1 goes round for ever, thread 0 can never go on\n" in ran.out
     assert "%s (@subgroupAdd):\n  thread 0 #1 (waiting)\n" in ran.out
     assert f"thread 0 waits at %s ({path}:12:3) for thread 1\n" in ran.out
     assert "Threads 0, 1 did not finish\n" in ran.out

@@ -1,7 +1,7 @@
 """Verdicts on little pairs, each for one clause of semantics.md §6.
 
 covers: refine.sides.side, refine.verdict.result, refine.verdict.structural, refine.verdict.reasons,
-refine.verdict.compare
+refine.verdict.compare, refine.sides.endless
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
-from convergence.refine.sides.observable import ExtraEvent, OnlyUndefined
+from convergence.refine.sides.observable import ExtraEvent, OnlyEndless, OnlyUndefined
 from convergence.refine.verdict.reasons import OpenSide, SilentLaunches, ValueTaken
 from convergence.refine.verdict.result import OperationPlace, TwoOperations
 from convergence.report.refine.mismatches import why
@@ -74,11 +74,80 @@ def test_an_undef_that_the_source_computes_with_leaves_the_verdict_open() -> Non
 
 
 def test_a_bound_gives_unknown() -> None:
-    endless = "i32 @(i32 %x) {\nA:\n br label %B\nB:\n br label %B }"
-    found = compared("i32 @(i32 %x) { ret i32 %x }", endless, max_steps=1000)
+    long = """i32 @(i32 %x) {
+A:
+ br label %B
+B:
+ %i = phi i32 [ 0, %A ], [ %n, %B ]
+ %n = add i32 %i, 1
+ %c = icmp eq i32 %n, 0
+ br i1 %c, label %C, label %B
+C:
+ ret i32 0 }"""
+    found = compared("i32 @(i32 %x) { ret i32 %x }", long, max_steps=1000)
     assert found.verdict == "unknown"
     assert found.bound == OpenSide(Bound(BoundKind.MAX_STEPS, 1000), "target")
-    assert compared(endless, "i32 @(i32 %x) { ret i32 0 }", max_steps=1000).verdict == "unknown"
+    assert compared(long, "i32 @(i32 %x) { ret i32 0 }", max_steps=1000).verdict == "unknown"
+
+
+# -- no end ----------------------------------------------------------------------------------------
+
+ROUND = "i32 @(i32 %x) {{\nA:\n{}\n br label %B\nB:\n{}\n br label %B }}"
+PRINT = "declare void @print(i32)\n"
+ONCE = " call void @print(i32 %x)"
+
+
+def printing(before: str, again: str) -> str:
+    return ROUND.format(before, again)
+
+
+def test_what_goes_on_for_ever_on_both_sides_is_the_same() -> None:
+    assert compared(printing("", ""), printing(" %a = add i32 %x, 1", ""), max_launches=6).verdict == "equal"
+    assert (
+        compared(printing("", ONCE), printing(ONCE, f"{ONCE}\n{ONCE}"), PRINT, max_launches=6).verdict
+        == "equal"
+    )
+
+
+def test_an_end_only_on_one_side_is_wrong() -> None:
+    found = compared("i32 @(i32 %x) { ret i32 %x }", printing("", ""))
+    assert found.verdict == "wrong" and found.counterexample is not None
+    assert found.counterexample.difference == OnlyEndless("target", True)
+    assert compared(printing("", ""), "i32 @(i32 %x) { ret i32 %x }", max_launches=6).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (printing(ONCE, ""), printing("", "")),
+        (printing("", ONCE), printing("", "")),
+        (printing("", ONCE), printing(ONCE, "")),
+        (printing("", ONCE), printing("", " call void @print(i32 7)")),
+    ],
+)
+def test_other_events_without_an_end_are_wrong(one: str, other: str) -> None:
+    assert compared(one, other, PRINT, max_launches=6).verdict == "wrong"
+    assert compared(other, one, PRINT, max_launches=6).verdict == "wrong"
+
+
+def test_a_loop_that_must_make_progress_says_nothing() -> None:
+    must = printing("", "").replace("(i32 %x) {", "(i32 %x) mustprogress {")
+    found = compared(must, "i32 @(i32 %x) { ret i32 %x }", max_launches=6)
+    assert found.verdict == "unknown" and found.unobserved == "source-says-nothing"
+
+
+def test_a_target_that_waits_for_a_flag_that_nobody_sets_is_wrong() -> None:
+    flag = "@flag = global i32 0\n"
+    spin = """i32 @(i32 %x) {
+A:
+ br label %B
+B:
+ %v = load atomic i32, ptr @flag monotonic, align 4
+ %c = icmp eq i32 %v, 0
+ br i1 %c, label %B, label %C
+C:
+ ret i32 %x }"""
+    assert compared("i32 @(i32 %x) { ret i32 %x }", spin, flag).verdict == "wrong"
 
 
 # -- events ----------------------------------------------------------------------------------------

@@ -184,8 +184,11 @@ def test_a_bound_on_executions_is_named() -> None:
 
 
 def test_a_bound_on_steps_is_named_and_ends_the_exploration() -> None:
-    endless = cc.parse("define void @f() {\n  br label %A\nA:\n  br label %A\n}\n")
-    found = explore(endless, threads=2, max_steps=1000)
+    text = (
+        "define void @f() {\n  br label %A\nA:\n  %n = phi i64 [ 0, %0 ], [ %m, %A ]\n  %m = add i64 %n, 1\n"
+        "  %c = icmp eq i64 %m, 0\n  br i1 %c, label %B, label %A\nB:\n  ret void\n}\n"
+    )
+    found = explore(cc.parse(text), threads=2, max_steps=1000)
     assert (found.complete, found.bound, found.alignments) == (False, Bound(BoundKind.MAX_STEPS, 1000), ())
 
 

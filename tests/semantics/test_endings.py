@@ -11,7 +11,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.semantics.bounds import Bound, BoundKind
-from convergence.semantics.errors import Ending, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.errors import Ending, Endless, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.run import run
 
 from .every import first
@@ -108,7 +108,7 @@ define void @f(ptr %p) {{
     assert isinstance(stop, UndefinedBehaviour) and stop.section == "Convergence Control Intrinsics"
 
 
-def test_an_endless_thread_hits_the_bound_and_says_who_waits() -> None:
+def test_a_thread_that_goes_round_is_named_and_so_is_who_waits_for_it() -> None:
     text = f"""
 define i32 @f(i1 %spin) convergent {{
   %t = call token @llvm.experimental.convergence.entry()
@@ -121,7 +121,7 @@ end:
 }}
 {DECLARATIONS}"""
     stop = first(text, threads=3, arguments={"spin": [0, -1, 0]}, max_steps=20_000).ending
-    assert isinstance(stop, OutOfBound) and stop.bound == Bound(BoundKind.MAX_STEPS, 20_000)
+    assert isinstance(stop, Endless) and [s.thread for s in stop.spinning] == [1]
     assert [(w.thread, w.name, w.for_threads) for w in stop.waiting] == [(0, "%s", (1,)), (2, "%s", (1,))]
 
 
@@ -176,7 +176,10 @@ def test_endless_recursion_is_out_of_bound() -> None:
 
 
 def test_timeout_is_a_bound() -> None:
-    text = "define void @f() {\n  br label %a\na:\n  br label %a\n}\n"
+    text = (
+        "define void @f() {\n  br label %a\na:\n  %i = phi i64 [ 0, %0 ], [ %n, %a ]\n"
+        "  %n = add i64 %i, 1\n  %c = icmp eq i64 %n, 0\n  br i1 %c, label %b, label %a\nb:\n  ret void\n}\n"
+    )
     stop = first(text, timeout=0.05, max_steps=10**12).ending
     assert isinstance(stop, OutOfBound) and stop.bound == Bound(BoundKind.TIMEOUT, 0.05)
 

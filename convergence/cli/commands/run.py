@@ -281,14 +281,22 @@ def _visits(run: Run) -> int:
 
 
 def exit_code(run: Run) -> Exit:
-    """0: every thread returned. 1: undefined behaviour, deadlock, no legal execution. 3: a bound was hit, or
+    """0: every thread returned. 1: undefined behaviour, no end, no legal execution. 3: a bound was hit, or
     something has no model."""
-    from ...semantics.errors import Deadlock, Illegal, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
+    from ...semantics.errors import (
+        Deadlock,
+        Endless,
+        Illegal,
+        OutOfBound,
+        Returned,
+        UndefinedBehaviour,
+        Unmodelled,
+    )
 
     match run.ending:
         case Returned():
             return Exit.HOLDS
-        case UndefinedBehaviour() | Deadlock() | Illegal():
+        case UndefinedBehaviour() | Deadlock() | Endless() | Illegal():
             return Exit.FAILS
         case OutOfBound() | Unmodelled():
             return Exit.UNKNOWN

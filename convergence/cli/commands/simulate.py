@@ -245,7 +245,15 @@ def exit_code(found: list[Simulated]) -> Exit:
 
 
 def _code(one: Simulated, alone: bool) -> Exit:
-    from ...semantics.errors import Deadlock, Illegal, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
+    from ...semantics.errors import (
+        Deadlock,
+        Endless,
+        Illegal,
+        OutOfBound,
+        Returned,
+        UndefinedBehaviour,
+        Unmodelled,
+    )
 
     if one.refused is not None:
         return Exit.UNKNOWN if alone else Exit.HOLDS
@@ -258,7 +266,7 @@ def _code(one: Simulated, alone: bool) -> Exit:
             return Exit.FAILS if alone else Exit.HOLDS
         case Returned():
             return Exit.HOLDS
-        case UndefinedBehaviour() | Illegal() | Deadlock():
+        case UndefinedBehaviour() | Illegal() | Deadlock() | Endless():
             return Exit.FAILS
         case OutOfBound() | Unmodelled():
             return Exit.UNKNOWN

@@ -17,6 +17,7 @@ from ...sched.lockstep.simulate import Simulated, simulate
 from ...semantics.bounds import NoModel
 from ...semantics.errors import (
     Deadlock,
+    Endless,
     NotModelled,
     OutOfBound,
     Returned,
@@ -111,7 +112,7 @@ class IpdomModel(Executable):
                 return Outcomes({identity: outcome}, undecided=undecided, asked=_asked(found, identity))
             case UndefinedBehaviour() as ending:
                 return Outcomes({}, undefined=ending, undecided=undecided, asked=_asked(found, UNDEFINED))
-            case Deadlock() as ending:
+            case (Deadlock() | Endless()) as ending:
                 return Outcomes({}, endless=ending, undecided=undecided, asked=_asked(found, ENDLESS))
             case OutOfBound(bound):
                 return Outcomes({}, bound=bound)
@@ -133,7 +134,7 @@ class IpdomModel(Executable):
                 key = identity_of(outcome)
             case UndefinedBehaviour():
                 key = UNDEFINED
-            case Deadlock():
+            case Deadlock() | Endless():
                 key = ENDLESS
             case _:
                 return None

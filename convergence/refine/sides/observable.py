@@ -30,6 +30,7 @@ from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.program import Program
 from ...semantics.operations.effects import Effects
 from ...semantics.values.display import Json
+from .endless import is_endless, unrolled
 
 SideName = Literal["source", "target"]
 EventPart = Literal["callee", "operand count", "operand", "group", "result"]
@@ -246,9 +247,20 @@ def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) ->
     return replace(outcome, threads=threads)
 
 
+def repeats(outcome: Outcome, program: Program) -> bool:
+    """Whether calls repeat one another in an outcome without an end, which then shows less than its
+    events."""
+    longer, _ = unrolled(outcome, outcome)
+    shown = observed(longer, frozenset(), program)
+    return any(len(a.events) != len(b.events) for a, b in zip(longer.threads, shown.threads, strict=True))
+
+
 def shows(outcome: Outcome, before: Contents) -> bool:
     """Whether an outcome has anything that another one could have otherwise, but for how it ends: a return
-    value, an event, or a variable that no longer holds what it held ``before``."""
+    value, an event, or a variable that no longer holds what it held ``before``; or that it has no end, which
+    is all that can be seen of a thread that goes round."""
+    if is_endless(outcome):
+        return True
     if any(thread.events or thread.value is not None for thread in outcome.threads):
         return True
     return bool(outcome.contents.changed(before))
@@ -305,6 +317,7 @@ def _roots(pointer: Operand, made: Mapping[str, Instruction]) -> Iterator[Local 
 
 def difference(source: Outcome, target: Outcome) -> Mismatch | None:
     """Why the target's outcome does not refine the source's; ``None`` if it does."""
+    source, target = unrolled(source, target)
     for one, other in zip(source.threads, target.threads, strict=True):
         found = _thread_difference(one, other)
         if found is not None:

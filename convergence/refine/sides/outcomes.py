@@ -24,6 +24,7 @@ from ...semantics.environments.queued import QueuedMachine
 from ...semantics.errors import (
     Deadlock,
     Ending,
+    Endless,
     Illegal,
     OutOfBound,
     Returned,
@@ -49,7 +50,8 @@ from ..inputs.launch import Argument, Input, Interpreter
 from ..inputs.variables import absent_symbols, launch_contents
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
-from .observable import observed
+from .endless import endless_outcome
+from .observable import observed, repeats
 from .unmodelled import reads_unmodelled
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
@@ -256,18 +258,18 @@ ENDLESS = "endless"
 class Outcomes:
     """What a program may do for one input.
 
-    ``found`` are the outcomes of complete executions, by what makes them the same. ``undefined`` and
-    ``endless`` are executions that are one or the other. ``bound`` says what was cut: then there may
-    be others. ``undecided`` says what LLVM leaves open, of which one was taken: then, too.
-    ``runs`` counts executions that were looked at. ``joins``: with ``Bounds.joins`` there may be more.
-    ``covered``: where the threads of the first execution went. ``asked``: per outcome, ``UNDEFINED`` or
-    ``ENDLESS`` the declared functions that an execution called which comes to it: events, and those without a
-    model.
+    ``found`` are the outcomes of complete executions, and of those that go round for ever, by what makes
+    them the same. ``undefined`` and ``endless`` are executions that are undefined, and others without an
+    end. ``bound`` says what was cut: then there may be others. ``undecided`` says what LLVM leaves open, of
+    which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
+    ``Bounds.joins`` there may be more. ``covered``: where the threads of the first execution went.
+    ``asked``: per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called
+    which comes to it: events, and those without a model.
     """
 
     found: Mapping[Hashable, Outcome]
     undefined: UndefinedBehaviour | None = None
-    endless: Deadlock | None = None
+    endless: Deadlock | Endless | None = None
     bound: Open | None = None
     undecided: Open | None = None
     runs: int = 1
@@ -325,7 +327,7 @@ class Collect(Explorer):
         self._wanted = wanted
         self._seen: dict[Hashable, Outcome] = {}
         self._undefined: UndefinedBehaviour | None = None
-        self._deadlock: Deadlock | None = None
+        self._deadlock: Deadlock | Endless | None = None
         self._undecided: Open | None = None
         self._covered: Covered | None = None
         self._asked: dict[Hashable, frozenset[str]] = {}
@@ -367,6 +369,13 @@ class Collect(Explorer):
             case UndefinedBehaviour():
                 self._undefined = self._undefined or ending
                 key = UNDEFINED
+            case Endless():
+                endless = endless_outcome(ending, run.outcome)
+                if endless is None or repeats(endless, self.program):
+                    self._deadlock, key = self._deadlock or ending, ENDLESS
+                else:
+                    outcome, key = endless, identity_of(endless)
+                    self._seen.setdefault(key, outcome)
             case Deadlock():
                 self._deadlock = self._deadlock or ending
                 key = ENDLESS

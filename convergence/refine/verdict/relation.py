@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...sched.enumeration import identity_of
-from ...semantics.bounds import BoundKind, is_bound
+from ...semantics.bounds import BoundKind, NoModel, is_bound
 from ...semantics.machine.outcome import Outcome
 from ...semantics.values.display import Json
 from ..inputs.launch import Input
+from ..sides.endless import is_endless
 from ..sides.observable import (
     Mismatch,
     NoOutcome,
@@ -57,12 +58,13 @@ class RefinementRelation:
 
 
 HOLDS = RefinementRelation("holds")
+WAITS = "what threads show that wait for one which goes round for ever"
 
 
 def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
     """Whether each outcome of the target is refined by some outcome of the source.
 
-    If some execution of the source is undefined, or may be endless, the input says nothing.
+    If some execution of the source is undefined, or waits for ever, the input says nothing.
     """
     if source.undefined is not None or source.endless is not None:
         return RefinementRelation("holds", says=False)
@@ -79,7 +81,11 @@ def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
             if last is None or progress(found) > progress(last):
                 last, nearest = found, known
         else:
+            if is_endless(outcome) and not any(map(is_endless, source.found.values())):
+                last = OnlyEndless("target", True)
             return _fails(source, identity, last or NoOutcome("source"), nearest)
+    if target.endless is not None and any(map(is_endless, source.found.values())):
+        return RefinementRelation("open", open=NoModel(WAITS), side="target")
     if target.endless is not None:
         return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:

@@ -9,6 +9,8 @@ from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sam
 from ...semantics.errors import (
     Deadlock,
     Ending,
+    Endless,
+    GoesRound,
     Illegal,
     OutOfBound,
     Returned,
@@ -64,6 +66,9 @@ def reason(ending: Ending) -> str | None:
             return "deadlock: no execution can be completed"
         case Deadlock(waiting):
             return f"deadlock: {threads([w.thread for w in waiting])} can never go on"
+        case Endless(spinning, waiting):
+            waits = f", {threads([w.thread for w in waiting])} can never go on" if waiting else ""
+            return f"endless: {goes_round(spinning)}{waits}"
         case OutOfBound(bound, thread):
             if bound == INTERRUPTED:
                 return "stopped: interrupted"
@@ -82,6 +87,8 @@ def details(ending: Ending, module: Module) -> list[str]:
             return []
         case Deadlock(waiting):
             return _waiting(waiting, module)
+        case Endless(spinning, waiting):
+            return _spinning(spinning, module) + _waiting(waiting, module)
         case OutOfBound(_, _, stack, waiting, standing):
             return _stack(stack, module) + _waiting(waiting, module) + _standing(standing, module)
         case UndefinedBehaviour(_, _, _, stack) | Unmodelled(_, _, stack) | Illegal(_, _, _, stack):
@@ -114,6 +121,19 @@ def _shortened(lines: list[str], of: str) -> list[str]:
 
 def _standing(standing: Sequence[tuple[int, StackEntry]], module: Module) -> list[str]:
     return _shortened([f"thread {thread} {_at(entry, module)}" for thread, entry in standing], "threads")
+
+
+def goes_round(spinning: Sequence[GoesRound]) -> str:
+    """Who never stops."""
+    return f"{threads([s.thread for s in spinning])} {'goes' if len(spinning) == 1 else 'go'} round for ever"
+
+
+def _spinning(spinning: Sequence[GoesRound], module: Module) -> list[str]:
+    return [
+        f"thread {s.thread} comes back to %{printable(s.block)} ({place(s.span, module)})"
+        f" in @{printable(s.function)}"
+        for s in spinning
+    ]
 
 
 def _waiting(waiting: Sequence[Waiting], module: Module) -> list[str]:

@@ -74,13 +74,15 @@ def ended(name: str, module: Module, ending: Ending, headline: str = "") -> str:
 
 def _where(ending: Ending) -> Span:
     """The instruction at which it ended: the innermost frame's, or the first waiting thread's."""
-    from ...semantics.errors import Deadlock, Returned
+    from ...semantics.errors import Deadlock, Endless, OutOfBound, Returned
 
     if isinstance(ending, Returned):
         return NOWHERE
+    if isinstance(ending, Endless):
+        return ending.spinning[0].span
     if not isinstance(ending, Deadlock) and ending.stack:
         return ending.stack[0].span
-    waiting = getattr(ending, "waiting", ())
+    waiting = ending.waiting if isinstance(ending, Deadlock | OutOfBound) else ()
     return waiting[0].span if waiting else NOWHERE
 
 

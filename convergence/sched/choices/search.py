@@ -23,7 +23,7 @@ from ...semantics.errors import Deadlock, Ending, Illegal, IllegalExecution, Out
 from ...semantics.machine.choice import Chooser, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
 from ...semantics.machine.machine import Machine
-from ...semantics.machine.program import Program
+from ...semantics.machine.program import EnvironmentKind, Program
 from ...semantics.machine.run import finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
@@ -60,18 +60,21 @@ def explore(
     reduce: bool = True,
     progress: Callable[[Progress], None] | None = None,
     synchrony: Synchrony = Synchrony.NONE,
+    recurrence: bool = True,
 ) -> Enumeration:
     """Every legal alignment and outcome of a module's launch.
 
     ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
     random instead, 1,000 by default, and the answer is never complete. ``prune`` and ``reduce`` switch
     reductions: the answer is the same without them, only later. ``progress`` is called a few times
-    a second. ``synchrony`` adds edges to D-CAUSE.
+    a second. ``synchrony`` adds edges to D-CAUSE. Without ``recurrence`` what has no end hits a bound,
+    but for threads that wait for what memory holds.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
-    program, launch = prepare_run(module, spec, prune, "queued" if accesses_memory(module) else "direct")
+    environment: EnvironmentKind = "queued" if accesses_memory(module) else "direct"
+    program, launch = prepare_run(module, spec, prune, environment, recurrence)
     if synchrony is not Synchrony.NONE:
         require_controlled(module)
     explorer = Explorer(program, launch, spec.limits, progress, synchrony)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -23,8 +23,9 @@ from ...rules import Rule
 from ..convergence.arrival import may_come
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
+from ..convergence.order import Unordered
 from ..convergence.resolution import Closing, awaited, close, closings, extent, waiting
-from ..errors import IllegalExecution, NotModelled, UsageError
+from ..errors import Ending, Endless, GoesRound, IllegalExecution, NotModelled, UsageError
 from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
@@ -32,11 +33,13 @@ from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
 from ..machine.machine import Machine
 from ..machine.program import Program
+from ..machine.recurrence import facts_of, goes_round, mark_of
 from ..memory.accesses import Access, AccessShape
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.allocations import Memory
 from ..memory.races import RaceDetector, note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, IssuedFences, MemoryFence, d_sync, joined
+from ..threads.recurrence import DEEPEST, LEAVES, Lives, own_state
 from ..threads.state import (
     CodeBlock,
     Exchange,
@@ -45,10 +48,12 @@ from ..threads.state import (
     Planned,
     Registers,
     Runs,
+    Segment,
     Status,
     Step,
     Thread,
 )
+from ..threads.step import Place
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
@@ -72,6 +77,7 @@ class QueuedMachine(Machine):
     ``held``       the values that a member's coming to an exchange depends on, where it supposed them
     ``guessed``    the closings of groups for which others might still have come, as long as they might;
                    ``only_guesses`` whether there was nothing else to do when one was made
+    ``alone``      who runs long, and may go round alone
     ``logs_accesses``  whether someone asks for the order in which accesses are performed
     ``fences``     the fences and barriers that threads came to
     ``issued``     per thread how many accesses it issued and exchanges it came to
@@ -92,6 +98,7 @@ class QueuedMachine(Machine):
         self.held: dict[tuple[Key, int], tuple[Pending, ...]] = {}
         self.guessed: list[Guess] = []
         self.only_guesses = False
+        self.alone: GoesAlone | None = None
         self.logs_accesses = False
         self.fences = IssuedFences(launch.threads)
         self.made = [0] * launch.threads
@@ -123,6 +130,20 @@ class QueuedMachine(Machine):
             issued.event = thread.events
         self.queues[thread.number].append(issued)
         return issued.result
+
+    def _watch(self, thread: Thread) -> Place | None:
+        """Where a thread that runs long may come back to alone."""
+        if not self.program.settings.recurrence or thread.depth > DEEPEST:
+            self.alone = None
+            return None
+        self.alone = GoesAlone(self, thread, facts_of(self.program).lives)
+        return self.alone
+
+    def _came_back(self) -> Ending | None:
+        if self.alone is None or not self.alone.goes_round:
+            return None
+        answer = goes_round(self.program, self.alone.thread, self.alone.mark)
+        return Endless((answer,), waiting(self)) if isinstance(answer, GoesRound) else answer
 
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end, after the accesses before."""
@@ -351,6 +372,48 @@ class QueuedMachine(Machine):
                         self.ordered[thread] = joined(self.ordered[thread], fence.accesses)
         issued.accesses = {**self.ordered[thread], thread: self.made[thread]}
         self.races.fence(issued)
+
+
+class GoesAlone:
+    """A thread that comes back to where it was in one turn, without any access, exchange or choice: whatever
+    others do, it goes round for ever."""
+
+    def __init__(self, machine: QueuedMachine, thread: Thread, lives: Lives) -> None:
+        self.machine = machine
+        self.thread = thread
+        self.goes_round = False
+        self._leaves = LEAVES
+        self._lives = lives
+        self.keep(thread)
+
+    def shallower(self, thread: Thread) -> None:
+        """It is in fewer activations than at first: it may come back to where it is now."""
+        self._leaves -= 1
+        if self._leaves:
+            self.keep(thread)
+        else:
+            self.floor = 0
+
+    def keep(self, thread: Thread) -> None:
+        """It is here now."""
+        assert thread.frame is not None
+        self.segment: Segment = thread.frame.segment
+        self.depth = self.floor = thread.depth
+        self.mark = mark_of(thread)
+        self._kept = self._state()
+
+    def came_back(self, thread: Thread) -> bool:
+        self.goes_round = thread.depth == self.depth and self._state() == self._kept
+        return self.goes_round
+
+    def _state(self) -> Hashable:
+        machine, thread = self.machine, self.thread
+        done = machine.issued[thread.number], machine.choices, tuple(thread.calls.items()), thread.written
+        made = len(machine.unsettled[thread.number]), len(machine.memory.allocations)
+        ordered = machine.order is not None and not isinstance(machine.order, Unordered)
+        breaks = ordered or not machine.program.settings.verified  # what it executes: D-ORDER, or D-EQ
+        executed = len(thread.keys) if breaks else 0
+        return done, made, executed, own_state(thread, self._lives, machine.memory)
 
 
 # -- Memory accesses on their way: issued, to be chosen as what happens next, performed

@@ -46,13 +46,14 @@ from ..memory.races import RaceDetector
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
-from ..threads.step import advance, advance_traced, stack_of
+from ..threads.step import Place, advance, advance_traced, advance_watched, stack_of
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
 from .launch import Launch, launch_groups
 from .log import Called, Executed, Log, Result, Seen, VolatileAccess
 from .program import Program
+from .recurrence import PATIENCE, Recurrence
 from .trace import arrived, exchanged
 
 QUANTUM = 10_000
@@ -75,6 +76,7 @@ class Machine:
     ``log``        what happened, in order
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
+    ``choices``    how many were made; ``recurrence`` what a run without an end is known by
     ``guesses``    closings of a group although another thread might still have come
     ``races``      what orders accesses and which of them race, where that is watched
     """
@@ -103,6 +105,8 @@ class Machine:
         self.races: RaceDetector | None = None
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
+        self.choices = 0
+        self.recurrence: Recurrence | None = None
         self.subgroups = launch_groups(launch, program.wave_size(launch.function))
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready: deque[Thread] = deque(self.threads)
@@ -147,6 +151,9 @@ class Machine:
                         break  # a round is over: see who can go on before the next one
                 thread = None
                 if self.resolve_certain() or self.ready:
+                    ending = self._came_back()
+                    if ending is not None:
+                        return ending
                     continue
                 if not self.go_on():
                     return Returned()
@@ -172,6 +179,7 @@ class Machine:
         options = closings(self)
         if not options:
             raise repeated(next(iter(self.pending.values())))
+        self.choices += 1
         taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
         close(self, taken, options[: options.index(taken)])
         return True
@@ -187,12 +195,43 @@ class Machine:
         left = max_steps - self._used
         if left <= 0:
             raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
-        (advance_traced if self.log.detailed else advance)(thread, min(QUANTUM, left))
+        budget = min(QUANTUM, left)
+        if before < PATIENCE:
+            self._advance(thread, min(budget, PATIENCE - before), None)
+            budget -= thread.steps - before
+        if budget > 0 and thread.status is Status.READY:
+            self._advance(thread, budget, self._watch(thread))
         self._used += thread.steps - before
         if thread.status is Status.READY:
             self.ready.append(thread)
 
+    def _advance(self, thread: Thread, budget: int, place: Place | None) -> None:
+        if self.log.detailed:
+            advance_traced(thread, budget, place)
+        elif place is not None:
+            advance_watched(thread, budget, place)
+        else:
+            advance(thread, budget)
+
     _used = 0
+
+    # -- what has no end ------------------------------------------------------------------------------
+
+    def _watch(self, thread: Thread) -> Place | None:
+        """Where a thread that runs long may come back to."""
+        if self.recurrence is None:
+            if not self.program.settings.recurrence:
+                return None
+            self.recurrence = Recurrence(self.program)
+        return self.recurrence.watch(thread)
+
+    def _came_back(self) -> Ending | None:
+        """At the end of a round: the ending of a run whose state is again what it was."""
+        if self._used < PATIENCE or not self.program.settings.recurrence:
+            return None
+        if self.recurrence is None:
+            self.recurrence = Recurrence(self.program)
+        return self.recurrence.came_back(self, self.ready, self.choices)
 
     # -- exchanges ------------------------------------------------------------------------------------
 
@@ -280,12 +319,14 @@ class Machine:
         ``what`` names the operation to the chooser; not ``recorded`` is a call that is no convergent
         operation (D-CALL).
         """
+        self.choices += 1
         group = choose_group(self, thread, site, what)
         group.key = key = key_of(Chosen(group.number))
         return key
 
     def target(self, thread: Thread, site: StaticInstance, labels: tuple[str, ...]) -> int:
         """The label at which a ``callbr`` goes on, a free choice."""
+        self.choices += 1
         nth = thread.counts.get(site, 0) + 1
         name = f"label of {self.program.name(site)} thread {thread.number} #{nth}"
         return self.chooser.choose(name, range(len(labels))) if len(labels) > 1 else 0
@@ -354,6 +395,7 @@ class Machine:
             thread.holders.clear()
         self.threads.clear()
         self.ready.clear()
+        self.recurrence = None
 
     def _standing(self, but: int | None) -> tuple[tuple[int, StackEntry], ...]:
         """Where each thread is that could go on, all but one."""

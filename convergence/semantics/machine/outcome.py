@@ -25,15 +25,16 @@ from .program import Program
 
 @dataclass(frozen=True, slots=True)
 class ThreadOutcome:
-    """How one thread ended (``returned``, ``exited`` or, elsewhere, ``unfinished``), its return
-    value (``None`` for void), its events in order, and the final contents of its own thread_local globals
-    that are no constants."""
+    """How one thread ended (``returned``, ``exited`` or, elsewhere, ``unfinished``), its return value
+    (``None`` for void), its events in order, the final contents of its own thread_local globals that are no
+    constants, and how many of its last events come again for ever (``period``)."""
 
     thread: int
     ended: str
     value: Json
     events: tuple[Event, ...]
     memory: Mapping[str, Json] = field(default_factory=dict)
+    period: int = 0
 
 
 @dataclass(frozen=True, slots=True)

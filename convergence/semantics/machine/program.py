@@ -70,6 +70,7 @@ class Settings:
                       there (:mod:`..memory.own_writes`)
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
                       they cannot decide yet (:mod:`..environments.speculation`)
+    ``recurrence``    whether a whole state that comes back ends a run (:mod:`.recurrence`); else a bound does
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     ``absent``        the extern_weak symbols that are not there
     """
@@ -89,6 +90,7 @@ class Settings:
     reading: bool = True
     readable: frozenset[str] | None = None
     joins: bool = False
+    recurrence: bool = True
     stand_in: StandIn = stand_in
     absent: frozenset[str] = frozenset()
 
@@ -123,6 +125,7 @@ class Program:
     ``own_variables``   what each thread has for itself
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
     ``memory``          shared memory as it is at the launch
+    ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
     """
 
     def __init__(
@@ -148,6 +151,7 @@ class Program:
         self.counts_headers = free and self.uncontrolled == "maximal"
         self.waits_at_joins = False
         self.own_variables = own_variables(module)
+        self.recurring: Any = None
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
         initial_memory(self.context, self._addresses, self.memory, self.settings.absent)

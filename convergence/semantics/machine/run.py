@@ -251,14 +251,18 @@ def run(
 
 
 def execute(
-    module: Module, spec: LaunchSpec, chooser: Chooser | None = None, tracer: Tracer | None = None
+    module: Module,
+    spec: LaunchSpec,
+    chooser: Chooser | None = None,
+    tracer: Tracer | None = None,
+    recurrence: bool = True,
 ) -> Run:
-    """:func:`run`, of a launch that is data.
+    """:func:`run`, of a launch that is data. Without ``recurrence`` what has no end hits a bound.
 
     Only where threads meet in memory a run has to be watched: then it is made again, with an eye on races.
     (Choices that are replayed are those of a watched run, if that was one.)
     """
-    program, launch = prepare_run(module, spec)
+    program, launch = prepare_run(module, spec, recurrence=recurrence)
     timeout = spec.limits.timeout
     deadline = None if timeout is None else time.monotonic() + timeout
     watched = runnable(module, replace(program.settings, environment="watched"))

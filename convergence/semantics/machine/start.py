@@ -21,7 +21,11 @@ from .program import EnvironmentKind, Program, Settings
 
 
 def prepare_run(
-    module: Module, spec: LaunchSpec, prune: bool = True, environment: EnvironmentKind = "direct"
+    module: Module,
+    spec: LaunchSpec,
+    prune: bool = True,
+    environment: EnvironmentKind = "direct",
+    recurrence: bool = True,
 ) -> tuple[Program, Launch]:
     """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
     whose initial value has no model."""
@@ -46,6 +50,7 @@ def prepare_run(
         prune=prune,
         environment=environment,
         absent=absent_of(module, spec.globals),
+        recurrence=recurrence,
     )
     contents = contents_of(module, spec.globals, count, context)
     return runnable(module, settings), Launch(launched.name, count, size, values, taken, contents)

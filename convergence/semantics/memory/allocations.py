@@ -281,6 +281,10 @@ class Memory:
             if not allocation.constant:
                 yield allocation.provenance.id, allocation
 
+    def heights(self) -> tuple[tuple[tuple[int | None, int], int], ...]:
+        """Where the next object of each owner goes, by address space."""
+        return tuple((owner, arena.next) for owner, arena in self._arenas.items())
+
     # -- lifetime -----------------------------------------------------------------------------------
 
     def set_lifetime(self, pointer: Value, alive: bool) -> None:

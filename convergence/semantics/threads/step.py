@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ...alignment.instances import StaticInstance
 from ...ir.instructions import Phi
 from ...source import Span
 from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
 from ..machine import trace
-from .state import UNSET, Frame, Thread
+from .state import UNSET, Frame, Segment, Thread
+
+
+class Place(Protocol):
+    """Where a turn may end early: at a ``segment``, if the thread ``came_back`` to what it was. A place in
+    fewer activations than ``floor`` is better than this one."""
+
+    segment: Segment
+    floor: int
+
+    def shallower(self, thread: Thread) -> None: ...
+
+    def came_back(self, thread: Thread) -> bool: ...
 
 
 def advance(thread: Thread, budget: int) -> None:
@@ -45,8 +57,43 @@ def advance(thread: Thread, budget: int) -> None:
         thread.epoch += 1
 
 
-def advance_traced(thread: Thread, budget: int) -> None:
-    """As :func:`advance`, logging every step."""
+def advance_watched(thread: Thread, budget: int, place: Place) -> None:
+    """As :func:`advance`, or until the thread comes back to a place."""
+    frame = thread.frame
+    assert frame is not None
+    left = budget
+    segment = frame.segment
+    steps: Any = None
+    try:
+        while left > 0:
+            segment = frame.segment
+            registers = frame.registers
+            steps = iter(segment.steps)
+            for step in steps:
+                step(registers)
+            steps = None
+            left -= segment.cost
+            following = segment.finish(thread, frame)
+            if following is None:
+                break
+            if following is not frame:
+                frame = following
+                if thread.depth < place.floor:
+                    place.shallower(thread)
+                    continue
+            if frame.segment is place.segment and place.came_back(thread):
+                break
+    except Exception as error:
+        thread.at = _place(segment.indices, segment.last, steps)
+        _explain(thread, frame, error)
+        raise
+    finally:
+        thread.steps += budget - left
+        thread.epoch += 1
+
+
+def advance_traced(thread: Thread, budget: int, place: Place | None = None) -> None:
+    """As :func:`advance` and :func:`advance_watched`, logging every step."""
     frame = thread.frame
     assert frame is not None
     left = budget
@@ -73,7 +120,11 @@ def advance_traced(thread: Thread, budget: int) -> None:
                 break
             if following is frame and frame.visit != visit:
                 trace.phis(thread, frame)
-            frame = following
+            came, frame = following is not frame, following
+            if place is not None and came and thread.depth < place.floor:
+                place.shallower(thread)
+            elif place is not None and frame.segment is place.segment and place.came_back(thread):
+                break
     except Exception as error:
         thread.at = _place(segment.indices, segment.last, steps)
         _explain(thread, frame, error)

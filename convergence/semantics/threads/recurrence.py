@@ -1,0 +1,197 @@
+"""What the rest of a thread's run depends on, as data; and whether a thread comes back to where it was.
+
+A thread whose registers and memory are again what they were goes round, as long as nobody else changes what
+it reads. So its turn is over: that others have theirs, and that turns begin where they began before, lets
+whole states be compared (:mod:`..machine.recurrence`). Nothing is concluded here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Hashable
+from typing import Any
+
+from ..convergence.keys import Key
+from ..memory.allocations import Allocation, Memory
+from ..memory.bytes import Piece
+from ..values.value import Composite, Value
+from .liveness import Liveness
+from .state import Code, Frame, Segment, Thread
+
+LEAVES = 8
+"""Activations that a thread leaves in one turn, for each of which a new place is kept."""
+DEEPEST = 200
+"""Activations of a thread whose places are kept: to look at more of them at each step takes too long."""
+IN_A_ROW = 3
+"""Turns that end so, one after the other, before a thread is left alone for a while."""
+
+
+class Lives:
+    """The live registers of the functions of one program."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Code, Liveness]] = {}
+
+    def of(self, frame: Frame, index: int) -> tuple[int, ...]:
+        """The registers that are live in a frame which executes ``index`` next."""
+        code = frame.code
+        known = self._known.get(id(code))
+        if known is None:
+            known = self._known[id(code)] = code, Liveness(code)
+        return known[1].at(index)
+
+
+def frames_of(thread: Thread) -> list[Frame]:
+    """A thread's activations, innermost first; none of a thread that has ended."""
+    frames = []
+    frame = thread.frame if thread.alive else None
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.caller
+    return frames
+
+
+def registers_of(thread: Thread, frame: Frame, lives: Lives) -> tuple[Any, ...]:
+    """The contents of a frame's live registers."""
+    registers = frame.registers
+    return tuple([registers[slot] for slot in lives.of(frame, thread.position(frame))])
+
+
+def own_state(thread: Thread, lives: Lives, memory: Memory) -> Hashable:
+    """Where a thread is in each of its activations, and what their live registers hold, but for tokens."""
+    return thread.at, tuple(
+        (
+            frame.segment,
+            frame.call,
+            frame.result,
+            tuple(contents(v, memory) for v in registers_of(thread, frame, lives) if not isinstance(v, Key)),
+            tuple(contents(v, memory) for v in frame.allocas or ()),
+        )
+        for frame in frames_of(thread)
+    )
+
+
+def contents(value: Any, memory: Memory) -> Hashable:
+    """A register's contents. Equality of values does not look at what pointers are based on; this does."""
+    if isinstance(value, Composite):
+        return tuple(contents(v, memory) for v in value.elements)
+    if isinstance(value, Value) and value.provenance is not None:
+        based = value.provenance
+        return value, based.base, based.size, based.name, based.id in memory.allocations
+    return value  # type: ignore[no-any-return]
+
+
+class MemoryState:
+    """What all objects held when it was made. A stack object is known by its place: each call makes it anew.
+    ``_differs`` is the object that had changed when last looked at, and so the one to look at first."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._objects = {
+            _place(a): (a.alive, None if a.cells is None else list(a.cells)) for _, a in memory.changing()
+        }
+        self._heights = memory.heights()
+        self._living = frozenset(memory.allocations)
+        self._differs: Hashable = None
+
+    def same(self, memory: Memory) -> bool:
+        """Whether the objects hold the same now, and no other ones are there."""
+        now = {_place(a): a for _, a in memory.changing()}
+        if self._differs in now and not self._equal(memory, self._differs, now[self._differs]):
+            return False
+        if memory.heights() != self._heights or [*now] != [*self._objects]:
+            return False
+        for place, allocation in now.items():
+            if not self._equal(memory, place, allocation):
+                self._differs = place
+                return False
+        return True
+
+    def _equal(self, memory: Memory, place: Hashable, now: Allocation) -> bool:
+        alive, cells = self._objects.get(place, (None, None))
+        if alive != now.alive or (cells is None) != (now.cells is None):
+            return False
+        if cells is None or now.cells is None or cells == now.cells:
+            return True
+        living = memory.allocations
+        return all(
+            one is other or _cell(one, self._living) == _cell(other, living)
+            for one, other in zip(cells, now.cells, strict=True)
+        )
+
+
+def _place(allocation: Allocation) -> Hashable:
+    based = allocation.provenance
+    if allocation.owner is None or allocation.thread_local or based.id < 0:
+        return based.id
+    return allocation.owner, based.id & 63, based.base, based.size, based.name
+
+
+def _cell(piece: Piece, living: Container[int]) -> Hashable:
+    value, based = piece.value, piece.value.provenance if isinstance(piece.value, Value) else None
+    kept = None if based is None else (based.base, based.size, based.name, based.id in living)
+    return piece.start, piece.size, piece.kind, value, piece.mask, kept
+
+
+class Watch:
+    """A place to which a thread may come back: the ``segment`` that it was about to execute at ``depth``
+    activations, and what it held there. A place with fewer activations is better than one inside a call, so
+    it replaces it. A new one is taken after as many turns as powers of two count (Brent's algorithm), so
+    that a thread which gets into a circle later comes back to a place on it."""
+
+    def __init__(self, thread: Thread, lives: Lives) -> None:
+        self._lives = lives
+        self._power = self._left = 1
+        self._in_a_row = 0
+        self._rests = 0
+        self._rest = 4
+        self._came_back = False
+        self._leaves = LEAVES
+        self.keep(thread)
+
+    def shallower(self, thread: Thread) -> None:
+        """The thread is in fewer activations now: a place to keep, but not each of those that a thread leaves
+        one after the other."""
+        self._leaves -= 1
+        if self._leaves:
+            self.keep(thread)
+        else:
+            self.floor = 0
+
+    def keep(self, thread: Thread) -> None:
+        """The thread is here now."""
+        assert thread.frame is not None
+        self.floor = thread.depth
+        memory: Memory = thread.memory
+        self.segment: Segment = thread.frame.segment
+        self.depth = thread.depth
+        self._own = own_state(thread, self._lives, memory)
+        self._memory = MemoryState(memory)
+
+    def begin(self, thread: Thread) -> bool:
+        """A turn begins; whether to look in it."""
+        if self._rests:
+            self._rests -= 1
+            return False
+        self._in_a_row = self._in_a_row + 1 if self._came_back else 0
+        if self._in_a_row == IN_A_ROW:
+            self._in_a_row, self._came_back = 0, False
+            self._rests, self._rest = self._rest, self._rest * 2
+            return False
+        if not self._came_back:
+            self._left -= 1
+            if not self._left:
+                self._power *= 2
+                self._left = self._power
+                self.keep(thread)
+        self._came_back = False
+        self._leaves, self.floor = LEAVES, self.depth
+        return True
+
+    def came_back(self, thread: Thread) -> bool:
+        """Whether a thread that is about to execute the segment holds what it held then."""
+        memory: Memory = thread.memory
+        self._came_back = (
+            thread.depth == self.depth
+            and own_state(thread, self._lives, memory) == self._own
+            and self._memory.same(memory)
+        )
+        return self._came_back
