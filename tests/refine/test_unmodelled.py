@@ -109,3 +109,14 @@ def test_what_llvm_knows_by_name(name: str) -> None:
 @pytest.mark.parametrize("name", ["report", "sine", "subgroupAdd", "_Z3foov", "llvmic"])
 def test_what_llvm_does_not_know(name: str) -> None:
     assert not known_by_name(name)
+
+
+def test_a_run_that_stops_before_a_value_has_come() -> None:
+    body = """
+  %old = atomicrmw add ptr @g, i32 1 monotonic
+  %at = getelementptr i32, ptr @out, i32 %x
+  store atomic i32 %old, ptr %at monotonic, align 4
+  ret i32 %old"""
+    text = f"@g = global i32 0\n@out = global [2 x i32] zeroinitializer\ndefine i32 @f(i32 %x) {{{body}\n}}"
+    found = refine(parse(text), parse(text), shortcut=False, threads=2, arguments={"x": [0, 5]})
+    assert found.verdict == "equal" and found.launches > 0

@@ -35,7 +35,7 @@ from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch, Limits
-from ...semantics.machine.log import Called, depends_on_order
+from ...semantics.machine.log import Called, Seen, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import EnvironmentKind, Program, Settings, Uncontrolled
@@ -298,8 +298,10 @@ class Bounds:
 
 
 def asked_in(run: Run) -> frozenset[str]:
-    """The declared functions that a run called, as events or without a model."""
-    events = (e.callee for t in run.outcome.threads for e in t.events if isinstance(e, Called))
+    """The declared functions that a run called, as events or without a model. What is to come in a run that
+    stopped is not looked at."""
+    seen = (event.event for event in run.machine.log if isinstance(event, Seen))
+    events = (event.callee for event in seen if isinstance(event, Called))
     return frozenset((*run.stand_ins, *events))
 
 

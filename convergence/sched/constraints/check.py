@@ -13,7 +13,6 @@ from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.instructions import perform
 from ...semantics.memory.accesses import AccessShape
-from ...semantics.memory.globals import launched
 from ...semantics.memory.synchronisation import storage_of
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
@@ -61,8 +60,7 @@ class Proposal:
         self.paths = {t: self._path(root) for t, root in theory.roots.items()}
         self.checked = dict.fromkeys(self.paths, 0)
         self.left = {t: sum(i.recorded for i in path[-1].path) for t, path in self.paths.items()}
-        program = self.world.program
-        self.memory = launched(program.memory, program.context, self.world.launch.contents)
+        self.memory = self.world.program.launched_memory(self.world.launch.contents)
         self.all_classes = self._classes()
         self.classes = sorted(
             self.all_classes, key=lambda c: (self.number(self.relation.column(c[0])), c[0].number)

@@ -40,7 +40,6 @@ from ..errors import (
     Waiting,
     ending_of,
 )
-from ..memory.globals import launched
 from ..memory.own_writes import OwnWrites
 from ..memory.races import RaceDetector
 from ..memory.synchronisation import MemoryFence
@@ -85,7 +84,7 @@ class Machine:
         self.program = program
         self.launch = launch
         self.chooser = chooser
-        self.memory = launched(program.memory, program.context, launch.contents)
+        self.memory = program.launched_memory(launch.contents)
         if program.settings.readable is not None:
             self.memory.watcher = OwnWrites(self.memory, program.settings.readable)
         self.keys = Keys()

@@ -13,7 +13,7 @@ from ...ir.variables import is_thread_local
 from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import ZERO, typed
-from ..memory.globals import launched, object_type, own_values
+from ..memory.globals import object_type, own_values
 from ..values import of_type
 from ..values.display import Json, plain
 from ..values.limits import ELEMENTS as LARGEST_VALUE
@@ -90,7 +90,7 @@ class Outcome:
 
 def initial_contents(program: Program, launch: Launch) -> Contents:
     """What they hold at a launch."""
-    memory = launched(program.memory, program.context, launch.contents)
+    memory = program.launched_memory(launch.contents)
     own = tuple(own_contents(program, memory, thread) for thread in range(launch.threads))
     return Contents(shared_contents(program, memory), own)
 

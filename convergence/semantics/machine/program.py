@@ -25,7 +25,7 @@ from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
 from ..instructions.intrinsics import is_marker
 from ..memory.allocations import Memory
-from ..memory.globals import block_address, initial_memory, own_variables
+from ..memory.globals import block_address, clone, initial_memory, launched, own_variables
 from ..operations.effects import NO_EFFECTS, Effects, effects_of
 from ..operations.model import Prepare
 from ..operations.table import Table
@@ -152,6 +152,7 @@ class Program:
         self.waits_at_joins = False
         self.own_variables = own_variables(module)
         self.recurring: Any = None
+        self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
         initial_memory(self.context, self._addresses, self.memory, self.settings.absent)
@@ -189,6 +190,17 @@ class Program:
         if self._translate is None:
             raise Crash(f"@{function.name} is to be run in a program that is only asked")
         return self._translate(self, function)
+
+    def launched_memory(self, contents: Mapping[str, Sequence[RuntimeValue]]) -> Memory:
+        """The memory of one run, with what the environment put into variables. It is put together once for
+        all runs of a launch."""
+        if not contents:
+            return clone(self.memory)
+        objects = len(self.memory.allocations)  # more, once the address of a block was asked for
+        known = self._launched
+        if known is None or known[0] is not contents or known[1] != objects:
+            known = self._launched = contents, objects, launched(self.memory, self.context, contents)
+        return clone(known[2])
 
     def wave_size(self, function: str) -> int | None:
         """Lanes of a wave in which a function is launched, if the module says it."""
