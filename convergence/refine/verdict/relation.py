@@ -127,7 +127,8 @@ def refined(
     found = refines(source, whole)
     if found.answer != "holds" and source.joins:
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
-        freer = refines(one.outcomes(model, input_, wider), whole)
+        free = one.outcomes(model, input_, wider)
+        freer = refines(replace(free, found={**source.found, **free.found}), whole)
         found = found if freer.answer == "fails" else freer
     found = replace(found, outcome=own.get(found.outcome, found.outcome))
     return _certain(one, other, source, target, found)

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 from ...alignment.instances import StaticInstance
@@ -58,6 +59,7 @@ from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
 from ..values.value import Value
+from .independence import Independence
 from .speculation import Supposed, WayCheck, depending, join_of, region_of
 
 
@@ -703,7 +705,29 @@ class QueuedTranslation(Translation):
         def step(r: Registers) -> None:
             self.compute(r, evaluate, slots, slot)
 
-        return step
+        if self.program.settings.order != "dependence" or slot < 0:
+            return step
+        program = self.program
+
+        def independent(r: Registers) -> None:
+            """Under D-DEP a value does not wait for what cannot change it."""
+            step(r)
+            value = r[slot]
+            if value.__class__ is not Pending or value.ready:
+                return
+            reduced = self._independence.of(slot)
+            if reduced is None or not any(is_open(r[s]) for s in reduced.without):
+                return
+            if program.settings.joins:
+                self.compute(r, reduced.evaluate, reduced.slots, slot)
+            else:
+                program.waits_at_joins = True
+
+        return independent
+
+    @cached_property
+    def _independence(self) -> Independence:
+        return Independence(self)
 
     def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
         values: list[Any] = []
