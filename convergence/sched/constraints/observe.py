@@ -55,7 +55,7 @@ class Observed:
         classes = []
         for members in self.classes:
             returned = {i.thread: self.results[i] for i in members if i in self.results}
-            classes.append(([i.dynamic for i in members], returned))
+            classes.append((sorted(i.dynamic for i in members), returned))
         return groups(self.world.program, classes)
 
     def outcome(self, memory: Memory) -> Outcome:

@@ -140,7 +140,7 @@ class LockstepMachine(Machine):
     def groups(self) -> tuple[Group, ...]:
         """The machine's groups of every convergent operation and control intrinsic, in text order."""
         slots = self.issue_slots
-        classes = (([h.instance for h in slot.happened.values()], slot.results) for slot in slots)
+        classes = ((sorted(h.instance for h in slot.happened.values()), slot.results) for slot in slots)
         return groups(self.program, classes)
 
     def execution(self, run: Run) -> Execution:

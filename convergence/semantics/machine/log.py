@@ -256,85 +256,95 @@ def trace(log: Log) -> Iterator[TraceEvent]:
 
 
 class Strand:
-    """One thread's part of an execution: ``instances`` are what it executed, in order, each with its key."""
+    """One thread's part of an execution: ``instances`` are what it executed, in order, each with its key.
+
+    ``visited``  its block visits: the activation, the function, the block, and the instances there
+    ``frames``   by activation the one that called it, and where
+    ``here``     the instances of the block visit in which it is; ``inside`` the same by activation
+    ``frame``    the activation in which it is
+    """
+
+    __slots__ = ("frame", "frames", "here", "inside", "instances", "visited")
 
     def __init__(self) -> None:
         self.instances: list[tuple[DynamicInstance, Key]] = []
-        self._visits: list[tuple[int, str, str, list[DynamicInstance]]] = []
-        self._frames: dict[int, tuple[int | None, StaticInstance | None]] = {}
-        self._operations: dict[int, list[DynamicInstance]] = {}
-        self._frame = -1
-
-    def add(self, event: LogEvent) -> None:
-        """The thread's next event."""
-        match event:
-            case Visited(_, function, block):
-                operations = self._operations[self._frame] = []
-                self._visits.append((self._frame, function, block, operations))
-            case Executed(thread, site, nth, key):
-                instance = DynamicInstance(thread, site, nth)
-                self.instances.append((instance, key))
-                self._operations[self._frame].append(instance)
-            case Entered(_, frame, caller, call):
-                self._frame = frame
-                self._frames[frame] = caller, call
-            case Left(_, frame):
-                self._frame = frame
-            case Ended(_, "off"):
-                self._visits.clear()
-            case _:
-                pass
+        self.visited: list[tuple[int, str, str, list[DynamicInstance]]] = []
+        self.frames: dict[int, tuple[int | None, StaticInstance | None]] = {}
+        self.here: list[DynamicInstance] = []
+        self.inside: dict[int, list[DynamicInstance]] = {}
+        self.frame = -1
 
     @property
     def visits(self) -> tuple[BlockVisit, ...]:
         """The thread's trace: the blocks it entered, in order, with the instances that it executed there."""
         made = []
-        for frame, function, block, operations in self._visits:
-            caller, call = self._frames[frame]
-            made.append(BlockVisit(frame, caller, function, block, tuple(operations), call))
+        for frame, function, block, instances in self.visited:
+            caller, call = self.frames[frame]
+            made.append(BlockVisit(frame, caller, function, block, tuple(instances), call))
         return tuple(made)
 
 
 def strands(log: Log, threads: int) -> tuple[Strand, ...]:
-    """The log, thread by thread."""
-    made = tuple(Strand() for _ in range(threads))
+    """The log, thread by thread. One loop without calls, for every execution of an enumeration comes here."""
+    made = tuple([Strand() for _ in range(threads)])
     for event in log:
-        if not isinstance(event, Issued):
-            made[event.thread].add(event)
+        if isinstance(event, Visited):
+            thread, function, block = event
+            strand = made[thread]
+            strand.here = strand.inside[strand.frame] = []
+            strand.visited.append((strand.frame, function, block, strand.here))
+        elif isinstance(event, Executed):
+            strand = made[event.thread]
+            instance = DynamicInstance(event.thread, event.site, event.nth)
+            strand.here.append(instance)
+            strand.instances.append((instance, event.key))
+        elif isinstance(event, Entered):
+            strand = made[event.thread]
+            strand.frame = event.frame
+            strand.frames[event.frame] = event.caller, event.call
+        elif isinstance(event, Left):
+            strand = made[event.thread]
+            strand.frame = event.frame
+            strand.here = strand.inside[event.frame]
+        elif isinstance(event, Ended) and event.how == "off":
+            made[event.thread].visited.clear()
     return made
 
 
 def results(log: Log) -> Mapping[Key, Mapping[int, RuntimeValue]]:
     """What each instance returned, by key and thread."""
     found: dict[Key, dict[int, RuntimeValue]] = {}
-    for event in log:
-        if isinstance(event, Result):
-            found.setdefault(event.key, {})[event.thread] = settled(event.value)
+    for thread, key, value in [event for event in log if isinstance(event, Result)]:
+        found.setdefault(key, {})[thread] = settled(value)
     return found
 
 
-def ended(log: Log) -> Mapping[int, Ended]:
-    """How each thread ended, if it did: what it did last."""
-    found: dict[int, Ended] = {}
-    for event in log:
+def ended(log: Log, threads: int) -> Mapping[int, Ended]:
+    """How each thread ended, if it did: what it did last, but for a lane that was woken. Its value may have
+    been to come; it is there when the run is over."""
+    found: dict[int, Ended | None] = {}
+    for event in reversed(log):
+        if len(found) == threads:
+            break
         if isinstance(event, Ended):
-            found[event.thread] = event._replace(value=settled(event.value))
-        elif event.__class__ is Visited:
-            found.pop(event.thread, None)  # a lane that was woken
-    return found
+            found.setdefault(event.thread, event)
+        elif isinstance(event, Visited):
+            found.setdefault(event.thread, None)
+    return {thread: end for thread, end in found.items() if end is not None}
 
 
 def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
     """What the outside saw of each thread of which it saw something, in order, with groups; those of a
     lock-step machine are its issue slots."""
-    slots: dict[Hashable, Hashable] = {}
-    found: list[Seen] = []
-    for event in log:
-        if isinstance(event, Seen):
-            slot = slots.get((event.thread, event.together))
-            found.append(event if slot is None else event._replace(together=slot))
-        elif isinstance(event, Executed) and event.slot is not None:
-            slots[event.thread, event.key] = event.slot
+    found = [event for event in log if isinstance(event, Seen)]
+    if not found:
+        return {}
+    if any(seen.together is not None for seen in found):
+        executed = [event for event in log if isinstance(event, Executed) and event.slot is not None]
+        slots: dict[Hashable, Hashable] = {(event.thread, event.key): event.slot for event in executed}
+        found = [
+            seen._replace(together=slots.get((seen.thread, seen.together), seen.together)) for seen in found
+        ]
 
     def known(shown: Later) -> Json:
         """``"unfinished"`` in a run that stopped before."""

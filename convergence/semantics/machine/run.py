@@ -18,11 +18,11 @@ from ..errors import Deadlock, Ending, Illegal, OutOfBound, Waiting
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceFound, Read
 from ..values.display import Json, plain
+from ..values.pending import settled
 from ..values.value import RuntimeValue
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
 from .log import (
-    Ended,
     Log,
     Strand,
     TracedLog,
@@ -67,8 +67,8 @@ class Group:
 def groups(
     program: Program, classes: Iterable[tuple[Sequence[DynamicInstance], Mapping[int, RuntimeValue] | None]]
 ) -> tuple[Group, ...]:
-    """Classes of instances, each with what its members returned by thread, as groups, in text order, then by
-    member."""
+    """Classes of instances, in order, each with what they returned by thread, as groups, in text order,
+    then by member."""
     found = []
     for instances, returned in classes:
         site = instances[0].site
@@ -76,8 +76,7 @@ def groups(
         shown = {} if returned is None else {
             t: plain(returned[t], described.type, program.layout) for t in sorted(returned)
         }  # fmt: skip
-        members = tuple(sorted(instances))
-        group = Group(site, described.name, described.callee, described.control, members, shown)
+        group = Group(site, described.name, described.callee, described.control, tuple(instances), shown)
         found.append(((described.place, site.index, _nths(group)), group))
     return tuple([group for _, group in sorted(found, key=_first)])
 
@@ -144,13 +143,15 @@ class Run(Shown):
             machine.program.module.functions[machine.launch.function].type.result,
             machine.program.layout,
         )
-        ends, seen = ended(machine.log), events(machine.log, layout)
+        ends, seen = ended(machine.log, machine.launch.threads), events(machine.log, layout)
         threads = []
         for number in range(machine.launch.threads):
-            end = ends.get(number, Ended(number, "unfinished", None))
-            value = plain(end.value, type_, layout)
+            end = ends.get(number)
+            how, value = (
+                ("unfinished", None) if end is None else (end.how, plain(settled(end.value), type_, layout))
+            )
             own = own_contents(machine.program, machine.memory, number)
-            threads.append(ThreadOutcome(number, end.how, value, seen.get(number, ()), own))
+            threads.append(ThreadOutcome(number, how, value, seen.get(number, ()), own))
         return Outcome(tuple(threads), shared_contents(machine.program, machine.memory))
 
     @cached_property
