@@ -334,6 +334,38 @@ def test_a_trace_takes_one_run_and_no_second_one(
     assert ran.code == 0 and len(runs) == 1
 
 
+@pytest.mark.parametrize("other", ["0", "1"])
+def test_a_trace_of_threads_that_share_memory_takes_no_more_runs(
+    other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads that meet in memory are run again, with an eye on races; those that do not are not."""
+    runs = []
+    once = Machine.run
+
+    def counted(self: Machine, *limits: Any) -> Ending:
+        runs.append(self)
+        return once(self, *limits)
+
+    monkeypatch.setattr(Machine, "run", counted)
+    text = """
+@g = global [2 x i32] zeroinitializer
+define i32 @f(i32 %x) {
+  %p = getelementptr i32, ptr @g, i32 %x
+  store atomic i32 7, ptr %p monotonic, align 4
+  %v = load atomic i32, ptr %p monotonic, align 4
+  ret i32 %v
+}
+"""
+    arguments = "--threads=2", "--arg", f"%x={other},1", ll(tmp_path, text)
+    untraced = convcheck("run", "--format", "json", *arguments)
+    count = len(runs)
+    ran = convcheck("run", "--trace", "--format", "json", *arguments)
+    assert len(runs) == 2 * count
+    answer = json.loads(ran.out)
+    assert sum(event["event"] == "step" for event in answer.pop("trace")) == answer["steps"] == 8
+    assert answer == json.loads(untraced.out)
+
+
 ANCHOR_IN_A_LOOP = """
 define void @k() convergent {
 entry:

@@ -271,15 +271,23 @@ def execute(
     if isinstance(chooser, Replay) and not alone:
         return _executed(watched, launch, spec, deadline, chooser, tracer)
     alone = alone or not (chooser is None or isinstance(chooser, MostConverged))
-    first = _executed(program, launch, spec, deadline, chooser, tracer if alone else None)
+    first = _executed(program, launch, spec, deadline, chooser, tracer, tells=alone)
     if alone:
         return first
-    if depends_on_order(first.machine.log):
-        if isinstance(first.ending, OutOfBound):
-            return replace(first, unwatched=True)
-        again = _executed(watched, launch, spec, deadline, chooser, tracer)
-        return replace(first, unwatched=True) if isinstance(again.ending, OutOfBound) else again
-    return first if tracer is None else _executed(program, launch, spec, deadline, chooser, tracer)
+    if not depends_on_order(first.machine.log):
+        return _told(first, tracer)
+    if isinstance(first.ending, OutOfBound):
+        return _told(replace(first, unwatched=True), tracer)
+    again = _executed(watched, launch, spec, deadline, chooser, tracer, tells=False)
+    return _told(replace(first, unwatched=True) if isinstance(again.ending, OutOfBound) else again, tracer)
+
+
+def _told(run: Run, tracer: Tracer | None) -> Run:
+    """A run, whose steps are told when it is over: it is the one that counts."""
+    if tracer is not None:
+        for event in trace(run.machine.log):
+            tracer.tell(event)
+    return run
 
 
 def _executed(
@@ -289,15 +297,16 @@ def _executed(
     deadline: float | None,
     chooser: Chooser | None,
     tracer: Tracer | None,
+    tells: bool = True,
 ) -> Run:
-    """The run that the chooser's choices make, or else the first legal one."""
+    """The run that the chooser's choices make, or else the first legal one. For a tracer its log is detailed;
+    ``tells``: the tracer is told of it."""
     max_steps, timeout = spec.limits.steps, spec.limits.timeout
 
     # without choices the first execution is the only one, so that steps can be told while it runs
     only = chooser is not None and not isinstance(chooser, MostConverged)
     only = only or (spec.verified and not program.has_choices)
-
-    streams = only and program.settings.environment != "watched"  # what is watched may begin again
+    streams = tells and only and program.settings.environment != "watched"  # what is watched may begin again
 
     def once(chooser: Chooser) -> tuple[Machine, Ending]:
         def begun() -> Machine:
@@ -316,10 +325,8 @@ def _executed(
         made = tuple(chooser.made) if isinstance(chooser, Replay) else ()
     else:
         machine, ending, made = _first_legal(once)
-    if tracer is not None and not streams:
-        for event in trace(machine.log):
-            tracer.tell(event)
-    return finished(machine, ending, made)
+    run = finished(machine, ending, made)
+    return _told(run, tracer) if tells and not streams else run
 
 
 def _watched(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -> tuple[Machine, Ending]:
