@@ -199,8 +199,9 @@ class Module(Shown):
 
     ``source`` is the text that spans are about. Where LLVM put something else in the place of intrinsics
     (``upgrades``) it is LLVM's print, and ``written`` what the user wrote, which directives are about.
-    ``typed_pointer`` is the first type from before LLVM 17 in the user's text (``i32*``), which LLVM reads as
-    ``ptr``.
+    ``renamed`` maps names of intrinsics that the text declares to the names that LLVM gives them, which are
+    those of the module. ``typed_pointer`` is the first type from before LLVM 17 in the user's text
+    (``i32*``), which LLVM reads as ``ptr``.
     """
 
     source: Source = field(default=Source("<memory>", ""), compare=False)
@@ -221,6 +222,7 @@ class Module(Shown):
     intrinsics: Mapping[str, frozenset[str]] = field(default_factory=dict)
     directives: tuple[Directive, ...] = field(default=(), compare=False)
     upgrades: tuple[Upgrade, ...] = field(default=(), compare=False)
+    renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
     written: Source | None = field(default=None, compare=False)
     typed_pointer: Span = field(default=NOWHERE, compare=False)
 
@@ -234,6 +236,10 @@ class Module(Shown):
             return tuple(sorted(known))
         function = self.functions.get(name)
         return () if function is None else self.resolve(function.attributes)
+
+    def named(self, name: str) -> str:
+        """The module's name for a function, given without ``@`` as the user's text may have it."""
+        return name if name in self.functions else self.renamed.get(name, name)
 
     def resolve(self, words: Words) -> Words:
         """Attribute words with ``#N`` groups replaced by what they hold."""

@@ -196,9 +196,14 @@ class Assembler:
         """The ``; CONVCHECK:`` lines."""
         return tuple(Directive(line, Span(at, at + len(line))) for line, at in directives(self.text))
 
-    def module(self, intrinsics: Mapping[str, Intrinsic], missing: frozenset[str] = frozenset()) -> Module:
+    def module(
+        self,
+        intrinsics: Mapping[str, Intrinsic],
+        missing: frozenset[str] = frozenset(),
+        unmentioned: bool = False,
+    ) -> Module:
         """The module. LLVM's has ``intrinsics``, whether the text declares them or not, and none by the names
-        ``missing``, which the text mentions."""
+        ``missing``, which the text mentions; ``unmentioned``: the text does not mention all of them."""
         text = self.text
         cuts: list[Cut] = []  # of types
         types: dict[str, Type | None] = {}
@@ -245,7 +250,7 @@ class Assembler:
         for function in functions.values():
             if function.name.startswith(PREFIX) and function.is_declaration:
                 canonical.declare(function)
-        if missing:
+        if missing or unmentioned:
             self.names = self._builder.intrinsics = canonical
         for old, new in canonical.renamed.items():
             functions.setdefault(new, replace(functions[old], name=new))
@@ -277,5 +282,6 @@ class Assembler:
                 if name in intrinsics or name in missing
             },
             directives=self.directives(),
+            renamed=canonical.renamed,
             typed_pointer=NOWHERE if star is None else Span(star, star + 1),
         )

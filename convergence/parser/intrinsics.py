@@ -69,14 +69,20 @@ class IntrinsicNames:
             return operand
         name = self.renamed.get(operand.name)
         if name is None:
-            if operand.name not in self.missing or operand.name.startswith(_KEPT):
+            if operand.name.startswith(_KEPT):
                 return operand
             name = self._called.get((operand.name, signature))
             if name is None:
-                made = self._declared(operand.name, signature)
-                name = next(iter(made)) if len(made) == 1 else operand.name
-                self._called[operand.name, signature] = name
+                name = self._called[operand.name, signature] = self._of_call(operand.name, signature)
         return Global(name, operand.type)
+
+    def _of_call(self, name: str, signature: FunctionType) -> str:
+        """LLVM's name for what a call with this type calls. A suffix may be there and wrong."""
+        fact = self.known.get(name)
+        if (fact is None and name not in self.missing) or (fact is not None and self._is(fact, signature)):
+            return name
+        made = self._declared(name, signature)
+        return next(iter(made)) if len(made) == 1 else name
 
     def mentions(self, in_text: Mapping[str, int]) -> Mapping[str, int]:
         """What a body mentions, under LLVM's names; all that it may be where only a call's type tells."""

@@ -5,9 +5,9 @@ byte, ``a`` for assembly, ``b`` for bitcode or ``p`` for assembly to be printed,
 
 ``error``       LLVM's message if it takes the input for no LLVM IR, and then nothing else
 ``text``        for bitcode, and on ``p``, what LLVM prints for it; on ``p`` nothing else
-``intrinsics``  for each ``llvm.*`` name that the text mentions and LLVM's module has: its attributes
-                in LLVM's own table, and its type; for all that the module has where ``missing`` holds one
+``intrinsics``  for each ``llvm.*`` function of LLVM's module: its attributes in LLVM's table, and its type
 ``missing``     the ``llvm.*`` names that the text mentions, comments included, and LLVM's module has not
+``unmentioned`` whether LLVM's module has one that the text does not mention
 ``verdict``     what LLVM's verifier says, whole, or null if it accepts the module
 """
 
@@ -37,7 +37,9 @@ def answer(llvm: Any, request: bytes) -> dict[str, Any]:
     if kind == b"b":
         data = printed(llvm, module)
         made["text"] = data.decode("utf-8", "surrogateescape")
-    made["intrinsics"], made["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(data))))
+    mentioned = set(map(_name, _INTRINSIC.findall(data)))
+    made["intrinsics"], made["missing"] = _intrinsics(module, mentioned)
+    made["unmentioned"] = not made["intrinsics"].keys() <= mentioned
     made["verdict"] = _verdict(llvm, module)
     return made
 
@@ -64,9 +66,8 @@ def _intrinsics(module: Any, mentioned: set[str]) -> tuple[dict[str, Any], list[
             known[name] = _facts(module.get_function(name))
         except (NameError, UnicodeEncodeError):
             missing.append(name)
-    if missing:
-        known |= {f.name: _facts(f) for f in module.functions if f.name.startswith("llvm.")}
-    return known, missing
+    others = [f for f in module.functions if f.name.startswith("llvm.") and f.name not in known]
+    return known | {f.name: _facts(f) for f in others}, missing
 
 
 def _facts(function: Any) -> dict[str, Any]:

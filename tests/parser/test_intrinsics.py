@@ -79,6 +79,24 @@ define void @f(i32 %x, float %y, <2 x i16> %v) {{
     assert parse(print_module(module)).functions["f"] == module.functions["f"]
 
 
+def test_a_suffix_that_is_wrong_is_llvms_for_the_calls_type() -> None:
+    """Whether or not the module has that overload, too."""
+    for more in ("", f"  %b = call <2 x i32> @{READFIRSTLANE}.v2i32(<2 x i32> %u)\n"):
+        text = "define void @f(<3 x i32> %v, <2 x i32> %u) {\n"
+        text += f"  %a = call <3 x i32> @{READFIRSTLANE}.v2i32(<3 x i32> %v)\n{more}  ret void\n}}\n"
+        assert callees(parse(text), "f")[0] == f"{READFIRSTLANE}.v3i32"
+
+
+def test_the_users_own_names_for_functions_hold_in_options(tmp_path: Path) -> None:
+    text = f"declare i32 @{READFIRSTLANE}(i32)\ndefine i32 @a(i32 %x) convergent {{\n"
+    text += f"  %r = call i32 @{READFIRSTLANE}(i32 %x)\n  ret i32 %r\n}}\n"
+    path, models = ll(tmp_path, text), tmp_path / "models.py"
+    models.write_text(f'OPERATIONS = {{"@{READFIRSTLANE}": lambda group: {{lane: 42 for lane in group}}}}\n')
+    for name in (READFIRSTLANE, f"{READFIRSTLANE}.i32"):
+        assert "returned 7" in convcheck("run", path, "--arg", "%x=1", "--input", f"@{name}=7").out
+    assert "returned 42" in convcheck("run", path, "--arg", "%x=1", "--operations", models).out
+
+
 def test_an_old_name_of_the_same_function_keeps_the_places_of_the_text() -> None:
     text = (
         "declare void @llvm.memcpy.p0i8.p0i8.i64(i8*, i8*, i64, i1)\n"

@@ -149,7 +149,7 @@ def inputs_of(
     """Per declared function and thread what its calls return, in order; one stream serves all threads."""
     found: dict[str, list[list[RuntimeValue]]] = {}
     for name, streams in given.items():
-        name = name.removeprefix("@")
+        name = module.named(name.removeprefix("@"))
         function = module.functions.get(name)
         if function is None or not function.is_declaration:
             raise UsageError(f"--input @{name}: the module does not declare that function")

@@ -7,7 +7,7 @@ a pure function of the program, the launch and the list of choices.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from ...alignment.instances import StaticInstance, callee_text, operation_name
@@ -134,6 +134,9 @@ class Program:
         """``translate`` prepares functions; without it the program is one to be asked, not to be run."""
         self.module = module
         self.settings = settings or Settings()
+        if module.renamed:
+            operations = {module.named(name): model for name, model in self.settings.operations.items()}
+            self.settings = replace(self.settings, operations=operations)
         self.uncontrolled = self.settings.uncontrolled
         self.domain = ConcreteDomain()
         self.layout = Layout(module.datalayout, module.types)

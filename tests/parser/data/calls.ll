@@ -77,3 +77,8 @@ attributes #1 = { nounwind }
 !4 = distinct !DISubprogram(name: "calls", file: !3, unit: !2, spFlags: DISPFlagDefinition)
 !5 = !DILocation(line: 1, scope: !4)
 !6 = !{!"sp"}
+declare token @llvm.experimental.gc.statepoint.p0(i64 immarg, i32 immarg, ptr, i32 immarg, i32 immarg, ...)
+define void @statepoint() gc "statepoint-example" {
+  %t = call token (i64, i32, ptr, i32, i32, ...) @llvm.experimental.gc.statepoint.p0(i64 0, i32 0, ptr elementtype(void (ptr, ...)) @variadic, i32 1, i32 0, ptr null, i32 0, i32 0)
+  ret void
+}

@@ -60,3 +60,5 @@ attributes #3 = { "no-arguments" }
 attributes #4 = { nounwind align=8 }
 !0 = !{}
 !1 = !{!"x", i32 1}
+
+declare float @classes(float nofpclass(nan sub zero))
