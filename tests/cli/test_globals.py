@@ -125,6 +125,8 @@ def test_a_counterexample_says_what_they_hold(file: Path) -> None:
     example = found["counterexample"]
     assert example["globals"].keys() == {"@own", "@scale", "@table"}
     assert len(example["globals"]["@own"]) == example["threads"]
+    assert example["wave"] == {"size": 32, "lanes": [example["threads"]]}
+    assert "a wave has 32 lanes, of which launches ran fewer" in found["notes"]
     shown = convcheck("refine", file, "--max-launches", "60").out
     lines = [line.strip() for line in shown.splitlines() if "--global" in line or "--arg" in line]
     words = [word for line in lines for word in line.split(" ", 1)]
