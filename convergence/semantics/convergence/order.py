@@ -56,6 +56,22 @@ class ConvergenceBefore:
         """Whether any other class is convergence-before this one."""
         return bool(self._before[node])
 
+    def behind(self, nodes: Iterable[int], stop: Callable[[Key], bool]) -> set[int]:
+        """The classes that some of ``nodes`` are before, along paths of classes that ``stop`` does not
+        accept."""
+        found: set[int] = set()
+        work = list(nodes)
+        while work:
+            for following in self._after[work.pop()]:
+                if following not in found and not stop(self.keys[following]):
+                    found.add(following)
+                    work.append(following)
+        return found
+
+    def at_or_before(self, node: int) -> set[int]:
+        """A class and all that are convergence-before it."""
+        return set(self._walk([node], self._before, lambda r: True))
+
     def later(self, node: int) -> set[int]:
         """A class and all that it is convergence-before."""
         return set(self._walk([node], self._after, lambda r: True))

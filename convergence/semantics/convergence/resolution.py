@@ -14,6 +14,7 @@ from ..values.pending import Unknown
 from .arrival import d_eq, d_order, may_come
 from .groups import ChosenGroup, Inventory, Member, NewGroup, PendingGroup
 from .keys import Key
+from .order import ConvergenceBefore
 
 
 def certain(inventory: Inventory, group: PendingGroup) -> bool:
@@ -169,8 +170,10 @@ def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, wha
     new = NewGroup(thread.number, nth)
     safe: list[ChosenGroup] = []
     unsafe: list[ChosenGroup] = []
+    hazards = _hazards(inventory, thread) if len(open_groups) > FEW else None
     for group in open_groups:
-        (safe if _safe(inventory, thread, group) else unsafe).append(group)
+        fits = _safe(inventory, thread, group) if hazards is None else hazards.spare(group)
+        (safe if fits else unsafe).append(group)
     if unsafe:
         inventory.fired.add(Rule.D_ORDER)
     options: list[ChosenGroup | NewGroup] = [*safe, new, *unsafe]
@@ -189,6 +192,63 @@ def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, wha
 
 def _joinable(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
     return not group.closed and d_eq(thread, group) and d_order(inventory, thread, group)
+
+
+FEW = 4
+"""Open groups that are looked at one by one: each time at what is before it and behind it. Where
+there are more, as in a loop with an anchor whose groups stay open, all of convergence-before is looked at
+once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hazards:
+    """Of all classes at once what :func:`_safe` asks of one: per live thread the classes that are at or
+    ``before`` its latest one (``None``: all, of the thread itself), and those ``behind`` an operation to
+    which it may still come. ``always``: whether such an operation is before the choosing thread's latest
+    one."""
+
+    order: ConvergenceBefore
+    fresh: bool
+    threads: tuple[tuple[frozenset[int] | None, frozenset[int], bool], ...]
+
+    def spare(self, group: ChosenGroup) -> bool:
+        """Whether a group is safe to join."""
+        assert group.key is not None
+        node = self.order.node_of.get(group.key)
+        if node is None or (self.fresh and not self.order.has_earlier(node)):
+            return True
+        return not any(
+            (always or node in behind)
+            for before, behind, always in self.threads
+            if before is None or node in before
+        )
+
+
+def _hazards(inventory: Inventory, thread: Thread) -> _Hazards:
+    order = inventory.order
+    assert order is not None
+    found = []
+    for other in inventory.members_of(thread.launch):
+        if not other.alive or (other is not thread and other.last < 0):
+            continue
+        coming = [n for n, key in enumerate(order.keys) if _comes_unchosen(inventory, other, key)]
+        if not coming:
+            continue
+        passed = other.keys.__contains__
+        behind = order.behind(coming, passed)
+        always = thread.last >= 0 and (thread.last in behind or thread.last in coming)
+        before = None if other is thread else frozenset(order.at_or_before(other.last))
+        found.append((before, frozenset(behind), always))
+    return _Hazards(order, thread.last < 0, tuple(found))
+
+
+def _comes_unchosen(inventory: Inventory, thread: Thread, key: Key) -> bool:
+    """Whether a thread may come to an operation that it has not executed, without a label that it need not
+    choose: never to one that hangs from a group which it has not joined."""
+    number = inventory.keys.group(key)
+    if number is not None and thread.number not in inventory.chosen[number].threads:
+        return False
+    return key not in thread.keys and may_come(inventory, thread, key, by_choice=False)
 
 
 def _safe(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:

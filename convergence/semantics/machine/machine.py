@@ -5,16 +5,15 @@ One :class:`Machine` is one run: a function of the program, the launch and the l
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...alignment.instances import DynamicInstance, StaticInstance
-from ...interruption import notice
 from ...ir.types import PTR
 from ...rules import Rule
-from ..bounds import INTERRUPTED, Bound, BoundKind
+from ..bounds import Bound, BoundKind
+from ..clock import NEVER, clock_of
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
 from ..convergence.order import ConvergenceBefore, Unordered
@@ -75,6 +74,7 @@ class Machine:
     ``log``        what happened, in order
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
+    ``until``      when to end
     ``choices``    how many were made; ``recurrence`` what a run without an end is known by
     ``guesses``    closings of a group although another thread might still have come
     ``races``      what orders accesses and which of them race, where that is watched
@@ -105,6 +105,7 @@ class Machine:
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.choices = 0
+        self.until = NEVER
         self.recurrence: Recurrence | None = None
         self.subgroups = launch_groups(launch, program.wave_size(launch.function))
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
@@ -133,8 +134,7 @@ class Machine:
     ) -> Ending:
         """Runs to an ending. ``max_steps`` bounds instructions over all threads, ``timeout`` seconds;
         ``deadline`` is when these began elsewhere, in terms of ``time.monotonic``."""
-        if timeout is not None and deadline is None:
-            deadline = time.monotonic() + timeout
+        self.until = clock_of(timeout, deadline)
         thread: Thread | None = None
         try:
             while True:
@@ -142,10 +142,7 @@ class Machine:
                 while self.ready:
                     thread = self.ready.popleft()
                     self._turn(thread, max_steps)
-                    if notice():
-                        raise BoundHit(INTERRUPTED)
-                    if deadline is not None and time.monotonic() > deadline:
-                        raise BoundHit(Bound(BoundKind.TIMEOUT, timeout))
+                    self.until.check()
                     if self.ready and thread.number >= self.ready[0].number:
                         break  # a round is over: see who can go on before the next one
                 thread = None
@@ -319,6 +316,7 @@ class Machine:
         operation (D-CALL).
         """
         self.choices += 1
+        self.until.check()
         group = choose_group(self, thread, site, what)
         group.key = key = key_of(Chosen(group.number))
         return key

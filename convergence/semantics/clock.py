@@ -1,0 +1,47 @@
+"""The one clock of what runs: when to end, for time is up or the user asks.
+
+Whatever may take long asks it between two steps. A clock that was begun is handed on, so that all that a
+command does ends together.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ..interruption import notice
+from .bounds import INTERRUPTED, Bound, BoundKind
+from .errors import BoundHit
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Ends at ``deadline``, as ``time.monotonic`` counts; ``timeout`` is what that was in seconds at first,
+    by which it is named. ``None``: never."""
+
+    timeout: float | None = None
+    deadline: float | None = None
+
+    def hit(self) -> Bound | None:
+        """What ended, if something did."""
+        if notice():
+            return INTERRUPTED
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            return Bound(BoundKind.TIMEOUT, self.timeout)
+        return None
+
+    def check(self) -> None:
+        """Raises BoundHit if it ended."""
+        bound = self.hit()
+        if bound is not None:
+            raise BoundHit(bound)
+
+
+NEVER = Clock()
+
+
+def clock_of(timeout: float | None, deadline: float | None = None) -> Clock:
+    """The clock for so many seconds from now, or one that was begun elsewhere."""
+    if timeout is not None and deadline is None:
+        deadline = time.monotonic() + timeout
+    return Clock(timeout, deadline)
