@@ -41,7 +41,7 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
 
     answer = ask(text)
     assembler = Assembler(Source(name, text))
-    module = assembler.module(answer.intrinsics, answer.missing, answer.unmentioned)
+    module = assembler.module(answer.intrinsics, answer.missing)
     if assembler.names is not None or assembler.upgrades:
         from .upgrades import upgraded
 

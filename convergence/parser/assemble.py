@@ -196,14 +196,9 @@ class Assembler:
         """The ``; CONVCHECK:`` lines."""
         return tuple(Directive(line, Span(at, at + len(line))) for line, at in directives(self.text))
 
-    def module(
-        self,
-        intrinsics: Mapping[str, Intrinsic],
-        missing: frozenset[str] = frozenset(),
-        unmentioned: bool = False,
-    ) -> Module:
+    def module(self, intrinsics: Mapping[str, Intrinsic], missing: frozenset[str] = frozenset()) -> Module:
         """The module. LLVM's has ``intrinsics``, whether the text declares them or not, and none by the names
-        ``missing``, which the text mentions; ``unmentioned``: the text does not mention all of them."""
+        ``missing``, which the text mentions."""
         text = self.text
         cuts: list[Cut] = []  # of types
         types: dict[str, Type | None] = {}
@@ -250,8 +245,10 @@ class Assembler:
         for function in functions.values():
             if function.name.startswith(PREFIX) and function.is_declaration:
                 canonical.declare(function)
-        if missing or unmentioned:
-            self.names = self._builder.intrinsics = canonical
+        if missing:
+            self.names = canonical
+        if intrinsics:
+            self._builder.intrinsics = canonical
         for old, new in canonical.renamed.items():
             functions.setdefault(new, replace(functions[old], name=new))
             del functions[old]

@@ -67,7 +67,7 @@ class Instructions(Values):
         super().__init__(text, type_aliases)
         self._call_words: dict[tuple[Any, ...], CallWords] = {}
         self._orderings: dict[Words, tuple[str | None, Words]] = {}
-        self.intrinsics: IntrinsicNames | None = None  # where the text has names for some that LLVM has not
+        self.intrinsics: IntrinsicNames | None = None  # where LLVM's module has some
 
     # -- Terminator Instructions
 

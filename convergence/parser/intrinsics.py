@@ -43,7 +43,7 @@ class IntrinsicNames:
         self.upgrades: list[Upgrade] = []
         self._definitions = definitions
         self._read_type = read_type
-        self._called: dict[tuple[str, FunctionType], str] = {}
+        self._called: dict[tuple[str, int], tuple[FunctionType, Operand]] = {}  # by the type's identity
 
     def declare(self, function: Function) -> None:
         """Takes notice of a declaration in the text."""
@@ -67,17 +67,17 @@ class IntrinsicNames:
         stand there without a suffix: then the call's type says which it is."""
         if not isinstance(operand, Global) or not operand.name.startswith(PREFIX):
             return operand
-        name = self.renamed.get(operand.name)
-        if name is None:
-            if operand.name.startswith(_KEPT):
-                return operand
-            name = self._called.get((operand.name, signature))
-            if name is None:
-                name = self._called[operand.name, signature] = self._of_call(operand.name, signature)
-        return Global(name, operand.type)
+        made = self._called.get((operand.name, id(signature)))
+        if made is None:
+            name = self.renamed.get(operand.name) or self._of_call(operand.name, signature)
+            called = operand if name == operand.name else Global(name, operand.type)
+            made = self._called[operand.name, id(signature)] = signature, called
+        return made[1]
 
     def _of_call(self, name: str, signature: FunctionType) -> str:
         """LLVM's name for what a call with this type calls. A suffix may be there and wrong."""
+        if name.startswith(_KEPT):
+            return name
         fact = self.known.get(name)
         if (fact is None and name not in self.missing) or (fact is not None and self._is(fact, signature)):
             return name

@@ -37,15 +37,13 @@ class Intrinsic:
 class LLVMAnswer:
     """What LLVM says of a module that it takes.
 
-    ``intrinsics`` are those of LLVM's module, by the names that LLVM gives them; ``unmentioned`` if the text
-    does not mention all of these names. ``missing`` are names that it mentions, in a comment perhaps, and
-    LLVM's module has not. ``verdict`` are its verifier's messages. ``text`` is LLVM's own print of a bitcode
-    file.
+    ``intrinsics`` are those of LLVM's module, by the names that LLVM gives them. ``missing`` are names that
+    the text mentions, in a comment perhaps, and LLVM's module has not. ``verdict`` are its verifier's
+    messages. ``text`` is LLVM's own print of a bitcode file.
     """
 
     intrinsics: Mapping[str, Intrinsic]
     missing: frozenset[str] = frozenset()
-    unmentioned: bool = False
     verdict: tuple[str, ...] = ()
     text: str | None = None
 
@@ -98,9 +96,7 @@ def _attributes(groups: list[str]) -> frozenset[str]:
 
 def _answer(made: dict[str, Any]) -> LLVMAnswer:
     known = {n: Intrinsic(_attributes(f["attributes"]), f["type"]) for n, f in made["intrinsics"].items()}
-    return LLVMAnswer(
-        known, frozenset(made["missing"]), made["unmentioned"], messages(made["verdict"]), made.get("text")
-    )
+    return LLVMAnswer(known, frozenset(made["missing"]), messages(made["verdict"]), made.get("text"))
 
 
 def refusal(message: str, text: str) -> NotLLVM:

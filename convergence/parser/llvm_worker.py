@@ -7,7 +7,6 @@ byte, ``a`` for assembly, ``b`` for bitcode or ``p`` for assembly to be printed,
 ``text``        for bitcode, and on ``p``, what LLVM prints for it; on ``p`` nothing else
 ``intrinsics``  for each ``llvm.*`` function of LLVM's module: its attributes in LLVM's table, and its type
 ``missing``     the ``llvm.*`` names that the text mentions, comments included, and LLVM's module has not
-``unmentioned`` whether LLVM's module has one that the text does not mention
 ``verdict``     what LLVM's verifier says, whole, or null if it accepts the module
 """
 
@@ -37,9 +36,7 @@ def answer(llvm: Any, request: bytes) -> dict[str, Any]:
     if kind == b"b":
         data = printed(llvm, module)
         made["text"] = data.decode("utf-8", "surrogateescape")
-    mentioned = set(map(_name, _INTRINSIC.findall(data)))
-    made["intrinsics"], made["missing"] = _intrinsics(module, mentioned)
-    made["unmentioned"] = not made["intrinsics"].keys() <= mentioned
+    made["intrinsics"], made["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(data))))
     made["verdict"] = _verdict(llvm, module)
     return made
 

@@ -33,9 +33,7 @@ def upgraded(module: Module, assembler: Assembler) -> Module:
         return module
     printed = print_by_llvm(assembler.text)
     answer = ask(printed)
-    made = Assembler(Source(module.source.name, printed)).module(
-        answer.intrinsics, answer.missing, answer.unmentioned
-    )
+    made = Assembler(Source(module.source.name, printed)).module(answer.intrinsics, answer.missing)
     upgrades = _with_new_names(assembler.upgrades, module, made)
     if CONTROL_BUNDLE in assembler.text:
         _refuse_dropped_bundles(module, made, replaced, upgrades)

@@ -81,7 +81,8 @@ define void @f(i32 %x, float %y, <2 x i16> %v) {{
 
 def test_a_suffix_that_is_wrong_is_llvms_for_the_calls_type() -> None:
     """Whether or not the module has that overload, too."""
-    for more in ("", f"  %b = call <2 x i32> @{READFIRSTLANE}.v2i32(<2 x i32> %u)\n"):
+    other = f"  %b = call <2 x i32> @{READFIRSTLANE}.v2i32(<2 x i32> %u)\n"
+    for more in ("", other, other + f"  ; @{READFIRSTLANE}.v3i32\n"):
         text = "define void @f(<3 x i32> %v, <2 x i32> %u) {\n"
         text += f"  %a = call <3 x i32> @{READFIRSTLANE}.v2i32(<3 x i32> %v)\n{more}  ret void\n}}\n"
         assert callees(parse(text), "f")[0] == f"{READFIRSTLANE}.v3i32"
