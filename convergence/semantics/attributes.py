@@ -122,6 +122,21 @@ ATTRIBUTES: Mapping[str, Attribute] = {
 """Every attribute of LLVM's own list. Other strings are for targets, and have no meaning here."""
 
 
+OF_LAUNCHES = frozenset(
+    {"target-cpu", "target-features", "nvvm.reqntid", "nvvm.maxntid", "amdgpu-flat-work-group-size"}
+)
+"""Strings that say which launches there are (:mod:`convergence.ir.waves`)."""
+
+
+def means_nothing(word: str) -> bool:
+    """Whether an attribute changes nothing of what a program means here, nor which launches it has."""
+    name = attribute_name(word)
+    known = ATTRIBUTES.get(name)
+    if known is not None:
+        return known.standing is Standing.NO_MEANING
+    return word.startswith('"') and name not in OF_LAUNCHES
+
+
 def attribute_name(word: str) -> str:
     """The attribute that a word is: ``align 4`` and ``align(4)`` are ``align``; strings without quotes."""
     if word.startswith('"'):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,9 @@ def main() -> int:
         command.add_argument("--tests", type=Path, required=True, metavar="DIR", help="LLVM's llvm/test")
         command.add_argument("--every", type=int, default=1, metavar="N", help="every N-th pair only")
         command.add_argument("--only", default="", metavar="WORD", help="only files with WORD in their names")
+        command.add_argument(
+            "--below", type=float, default=inf, metavar="N", help="pairs of smaller files only"
+        )
         command.add_argument("--own", action="store_true", help="only pipelines of the files' RUN lines")
     running.add_argument("--opt", default="opt-22")
     running.add_argument("--jobs", type=int, default=1)
@@ -39,7 +43,9 @@ def main() -> int:
     options = parser.parse_args()
     match options.command:
         case "list":
-            for question in questions(_tree(options.tests), options.every, options.only, options.own):
+            for question in questions(
+                _tree(options.tests), options.every, options.only, options.own, options.below
+            ):
                 print(question.id)
         case "run":
             _run(options)
@@ -69,7 +75,11 @@ def _run(options: argparse.Namespace) -> None:
     records = read(options.out)
     options.out.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
     done = {r["id"] for r in records}
-    todo = [q for q in questions(tests, options.every, options.only, options.own) if q.id not in done]
+    todo = [
+        q
+        for q in questions(tests, options.every, options.only, options.own, options.below)
+        if q.id not in done
+    ]
     said = subprocess.run([options.opt, "--version"], capture_output=True, text=True, check=True).stdout
     print(
         f"{len(todo)} questions, {len(done)} answered before; {' '.join(said.split()[:5])}", file=sys.stderr

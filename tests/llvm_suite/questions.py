@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 
 from . import run_lines
@@ -43,9 +44,11 @@ class Question:
         return " ".join((self.file, self.pipeline or "verify", *self.flags))
 
 
-def questions(tests: Path, every: int, only: str = "", own: bool = False) -> list[Question]:
+def questions(
+    tests: Path, every: int, only: str = "", own: bool = False, below: float = inf
+) -> list[Question]:
     """All files, and every ``every``-th pair of a file and a pipeline, counted over all of them;
-    ``own``: of those that RUN lines ask for.
+    ``own``: of those that RUN lines ask for; ``below``: of files with fewer characters.
 
     Their order has nothing to do with their names, so that what is answered first is a fair sample, too."""
     asked, count = [], 0
@@ -53,7 +56,7 @@ def questions(tests: Path, every: int, only: str = "", own: bool = False) -> lis
         if only not in selected.name:
             continue
         asked.append(Question(selected.name, selected.why))
-        for question in pairs(selected):
+        for question in pairs(selected) if len(selected.text) < below else ():
             if own and not question.own:
                 continue
             if count % every == 0:

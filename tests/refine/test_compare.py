@@ -322,6 +322,29 @@ def test_the_same_text_up_to_names_is_equal_without_running() -> None:
     assert compared(COPIED, COPIED, shortcut=False).launches > 0
 
 
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        ('"amdgpu-no-dispatch-id" "uniform-work-group-size"', True),  # what amdgpu-attributor adds
+        ("nofree minsize uwtable", True),
+        ('"target-features"="+wavefrontsize32"', False),
+        ('"nvvm.maxntid"="64"', False),
+        ('"denormal-fp-math"="preserve-sign"', False),
+        ("nosync", False),
+        ("willreturn", False),
+    ],
+)
+def test_attributes_that_mean_nothing_here_do_not_make_another_text(words: str, same: bool) -> None:
+    source = "define i32 @f(i32 %x) {\n  ret i32 %x\n}"
+    target = parse(source.replace(") {", f") {words} {{"))
+    for found in (
+        refine(parse(source), target, max_launches=3),
+        refine(target, parse(source), max_launches=3),
+    ):
+        assert found.verdict == "equal"
+        assert (found.launches == 0) is same
+
+
 def test_an_output_that_breaks_a_rule_says_what_running_it_shows() -> None:
     broken = COPIED.replace(ENTRY, ENTRY + ENTRY.replace("%t", "%u"))
     found = compared(COPIED, broken)

@@ -1,11 +1,13 @@
 """Whether two functions are the same text up to names: then they do the same, and nothing has to be run.
 
 Blocks and instructions are compared in order, local names by a one-to-one correspondence, called
-definitions likewise. Attributes count as sets with their groups resolved; debug information does not count.
+definitions likewise. Attributes count as sets with their groups resolved, without those that mean nothing
+here; debug information does not count.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,6 +15,7 @@ from ...ir.conventions import convention_of
 from ...ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ...ir.module import Function, Module
 from ...ir.operands import BlockAddress, Global, Local, MetadataReference
+from ...semantics.attributes import means_nothing
 
 _UNSEEN = frozenset({"dbg", "prof", "tbaa", "srcloc", "heapallocsite", "annotation"})
 """Kinds of metadata that say nothing about what an instruction does."""
@@ -173,4 +176,8 @@ class _TextComparison:
     def _words(self, a: tuple[str, ...], b: tuple[str, ...]) -> bool:
         if a == b and self.source is self.target:
             return True
-        return set(self.source.resolve(a)) == set(self.target.resolve(b))
+        return _meant(self.source.resolve(a)) == _meant(self.target.resolve(b))
+
+
+def _meant(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not means_nothing(word))
