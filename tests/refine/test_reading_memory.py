@@ -18,6 +18,7 @@ HEAD = """@out = global [4 x i32] zeroinitializer
 declare token @llvm.experimental.convergence.entry()
 declare void @anything()
 declare void @fill(ptr) memory(argmem: write)
+declare void @set(ptr, i32) memory(argmem: write) willreturn nounwind
 declare void @mark(i32) memory(inaccessiblemem: write)
 """
 ASK = "%a = call i32 @ask(ptr %p)"
@@ -150,3 +151,47 @@ def test_where_threads_meet_in_memory() -> None:
     assert verdict(f"{write}{meet}{ASK}\n", f"{write}{meet}{ASK}\n%d = add i32 %a, 0\n") == "equal"
     hidden = "store atomic i32 7, ptr @hidden seq_cst, align 4\n"
     assert verdict(f"{meet}{hidden}{ASK}\n", f"{meet}{ASK}\n{hidden}") == "equal"
+
+
+# -- what a call writes to stack objects of its own thread is seen by who reads them
+
+
+OWN = "%s = alloca i32\nstore i32 0, ptr %s\n"
+
+
+def own(source: str, target: str, words: str = "memory(none)") -> str:
+    return verdict(f"{source}\n{ASK}\n", f"{target}\n{ASK}\n", words, before=OWN)
+
+
+SET = "call void @set(ptr %s, i32 %x)"
+
+
+def test_a_call_that_writes_only_a_dead_stack_object_may_go() -> None:
+    assert own(SET, "") == "equal"
+    assert own(f"%v = load i32, ptr %s\nstore i32 %v, ptr @out\n{SET}", "store i32 0, ptr @out") == "equal"
+    assert own(SET.replace("%s", "%p"), "") == "wrong"
+    assert own("call void @fill(ptr %s)", "") == "wrong"  # which may not come back
+
+
+def test_one_whose_object_is_read_may_not() -> None:
+    read = "%v = load i32, ptr %s\nstore i32 %v, ptr @out\n"
+    assert own(f"{SET}\n{read}", read) == "wrong"
+    assert own(f"{SET}\n{read}", f"{SET}\nstore i32 0, ptr @out") == "wrong"
+    assert own(f"{SET}\n{read}", f"{SET}\n{read}") == "equal"
+    again = SET.replace("%x", "7")
+    assert own(f"{SET}\n{again}\n{read}", f"{again}\n{SET}\n{read}") == "wrong"
+
+
+def test_one_whose_object_is_given_on_may_not() -> None:
+    ask = ASK.replace("%p", "%s")
+    words = f"memory(argmem: read) {BACK}"
+    assert verdict(f"{SET}\n{ask}\n", f"{ask}\n", words, before=OWN) == "wrong"
+    assert verdict(f"{SET}\n{ask}\n", f"{ask}\n{SET}\n", words, before=OWN) == "wrong"
+
+
+def test_it_is_done_in_its_place_where_threads_meet() -> None:
+    meet = "%o = atomicrmw add ptr @flag, i32 1 seq_cst\n"
+    read = "%v = load i32, ptr %s\nstore atomic i32 %v, ptr @out seq_cst, align 4\n"
+    assert own(f"{meet}{SET}\n{read}", f"{meet}{read}") == "wrong"
+    assert own(f"{meet}{SET}\n{read}", f"{SET}\n{meet}{read}") == "equal"
+    assert own(f"{meet}{SET}", meet) == "equal"

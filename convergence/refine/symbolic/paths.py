@@ -40,6 +40,7 @@ from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
 from ...semantics.machine.log import Event, Seen
+from ...semantics.memory.own_writes import Writer
 from ...semantics.operations.model import Callee, Exchanging, Operands
 from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
 from ...semantics.values.context import Context
@@ -264,6 +265,9 @@ class BoundedTranslation(TermTranslation):
         if self.writes and not where.isdisjoint(("argmem", "other")):
             raise OutsideSymbolic("a call that reads memory, in a program that writes it")
         return super().seen(r, index, pointers, where)
+
+    def fill(self, r: Registers, index: int, writer: Writer, slots: tuple[int, ...]) -> None:
+        raise OutsideSymbolic(f"what @{writer.name} writes to a stack object")
 
     @cached_property
     def writes(self) -> bool:

@@ -9,14 +9,16 @@ races with the call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..values.display import Json
+from ...ir.types import IntType, Type
+from ..values.context import Context
+from ..values.display import Json, plain
 from ..values.value import Pointer, RuntimeValue, Value
 from .accesses import Access, footprint
 from .allocations import Allocation, Memory
-from .bytes import Piece, Touch, byte_of
+from .bytes import Piece, Touch, byte_of, filled
 
 Place = tuple[int, int]
 """An object's identity and an offset in it; -1 stands for what calls wrote there, somewhere."""
@@ -111,3 +113,37 @@ def _objects(pointers: Iterable[object]) -> Iterable[int]:
     for pointer in pointers:
         if isinstance(pointer, Value) and pointer.provenance is not None:
             yield pointer.provenance.id
+
+
+class Writer(NamedTuple):
+    """A callee without a model: its name, its operands' types, and what gives stand-ins for it."""
+
+    name: str
+    types: tuple[Type, ...]
+    stand_in: Callable[[str, Json, Type, Context], RuntimeValue | None]
+    context: Context
+
+
+def fill_objects(memory: Memory, thread: int, writer: Writer, values: Sequence[RuntimeValue]) -> None:
+    """What a callee writes to all of the objects that pointers among its operands point to: a function of the
+    callee, the thread, and the operands; of pointers their offsets."""
+    types, layout = writer.types, memory.layout
+    shown: list[Json] = [
+        value.bits - value.provenance.base
+        if isinstance(value, Value) and value.provenance is not None
+        else plain(value, type_, layout)
+        for value, type_ in zip(values, types, strict=False)
+    ]
+    for place, value in enumerate(values):
+        allocation = None
+        if isinstance(value, Value) and value.provenance is not None:
+            allocation = memory.allocations.get(value.provenance.id)
+        if allocation is None:
+            continue
+        asked: Json = [thread, shown, place]
+        made = writer.stand_in(f"memory behind {writer.name}", asked, IntType(64), writer.context)
+        assert isinstance(made, Value)
+        cells = allocation.contents()
+        for at in range(len(cells)):
+            byte = (made.bits >> 8 * (at % 8) ^ at // 8) & 255
+            (cells[at],) = filled(1, Value(byte, made.poison))

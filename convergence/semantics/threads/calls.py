@@ -28,6 +28,7 @@ from ..instructions import (
 )
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
+from ..memory.own_writes import Writer
 from ..memory.synchronisation import MemoryFence
 from ..operations.effects import EVERYWHERE, Effects
 from ..operations.model import Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
@@ -408,6 +409,29 @@ class Declared:
             tuple(a.value for a in call.arguments if isinstance(a.value.type, PointerType))
         )
 
+    def filling(
+        self, index: int, call: ir.CallSite, name: str, promised: Effects
+    ) -> Callable[[Registers], bool]:
+        """In a refinement a call that comes back, reads nothing, and writes only what its pointers point to,
+        is no event if these are stack objects of its thread: what it wrote is seen by who reads them, so they
+        hold stand-ins. Whether a call is such a one; then it is done."""
+        comes_back = not (promised.hangs or promised.throws)
+        if self.program.settings.reading or promised.reads or not promised.writes or not comes_back:
+            return lambda r: False
+        if not promised.written_at <= {"argmem"}:
+            return lambda r: False
+        pointers, slots = self._pointers(call), self.translation.slots(operands(call))
+        settings = self.program.settings
+        writer = Writer(name, call.type.parameters, settings.stand_in, self.program.context)
+
+        def filled(r: Registers) -> bool:
+            own = all(_is_own(r[0], self.translation.read(r, (s,))[0]) for s in pointers)
+            if own:
+                self.translation.fill(r, index, writer, slots)
+            return own
+
+        return filled
+
     def _places(self, index: int, call: ir.CallSite) -> tuple[StaticInstance, tuple[int, ...], int]:
         """The static instance of a call, the registers of its operands and of its result."""
         return self.calls.site(index), self.translation.slots(operands(call)), self.translation.result(call)
@@ -476,6 +500,7 @@ class Declared:
         """A callee without a model and without a result: an event, nothing is exchanged but its place among
         the effects of its group (D-DEP)."""
         effects, note = self.is_event(promised), self.writing(index, call, name, promised)
+        filled = self.filling(index, call, name, promised)
         if convergent and effects and self.program.settings.order == "dependence":
             return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
@@ -492,7 +517,8 @@ class Declared:
             if effects:
                 shown = self.shown(frame, slots, call.type.parameters)
                 note(r, shown)
-                thread.environment.saw_call(thread, site, name, shown, None, key)
+                if convergent or not filled(r):
+                    thread.environment.saw_call(thread, site, name, shown, None, key)
 
         return Runs(step)
 
@@ -589,6 +615,7 @@ class Declared:
         before, seeing = self.before(index, call, name, promised), self.seeing(index, call, promised)
         seen = -1 if seeing is None else self.translation.hidden()
         asked = slots if seeing is None else (*slots, seen)
+        filled = self.filling(index, call, name, promised)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -600,7 +627,7 @@ class Declared:
                 r[seen] = seeing(r)
             value = self.translation.stand_in(r, Callee(name, call.type, program.context), nth, asked, slot)
             thread.environment.stand_ins[name] = None
-            if effects:
+            if effects and not filled(r):
                 result = self.translation.shown(value, type_)
                 thread.environment.saw_call(thread, site, name, shown, result, None)
 
@@ -685,6 +712,14 @@ def all_typed(call: ir.CallSite) -> ir.CallSite:
         return call
     types = tuple(argument.value.type for argument in call.arguments)
     return replace(call, type=replace(call.type, parameters=types))
+
+
+def _is_own(thread: Thread, pointer: object) -> bool:
+    """Whether a pointer is known to point to a stack object of the thread."""
+    if not isinstance(pointer, Value) or pointer.provenance is None:
+        return False
+    allocation = thread.memory.allocations.get(pointer.provenance.id)
+    return allocation is not None and allocation.owner == thread.number
 
 
 def _goes_on(r: Registers) -> None:

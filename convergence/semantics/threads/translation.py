@@ -20,7 +20,7 @@ from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
 from ..instructions.promises import ByvalCopy
 from ..machine.program import Program
-from ..memory.own_writes import Seen
+from ..memory.own_writes import Seen, Writer, fill_objects
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import Callee
 from ..values.context import Context
@@ -340,6 +340,11 @@ class Translation:
         thread: Thread = r[0]
         if thread.memory.watcher is not None:
             thread.memory.watcher.called(thread.number, self.read(r, pointers))
+
+    def fill(self, r: Registers, index: int, writer: Writer, slots: tuple[int, ...]) -> None:
+        """A call at ``index`` writes stand-ins to the stack objects that its operands point to."""
+        thread: Thread = r[0]
+        fill_objects(thread.memory, thread.number, writer, self.read(r, slots))
 
     def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
         """D-CALL: the value that a callee without a model returns: a function of the callee, the thread, the
