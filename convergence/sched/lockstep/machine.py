@@ -69,6 +69,7 @@ class LockstepMachine(Machine):
         self.labels = _Labels()
         self.groups_at = self.labels
         self._slots = 0
+        self._known: tuple[int, tuple[IssueSlot, ...]] = 0, ()
         self._current: dict[StaticInstance, int] = {}
 
     def tick(self) -> None:
@@ -123,7 +124,15 @@ class LockstepMachine(Machine):
 
     @property
     def issue_slots(self) -> tuple[IssueSlot, ...]:
-        """The slots in which convergent operations and control intrinsics were issued, in order of time."""
+        """The slots in which convergent operations and control intrinsics were issued, by time. A log
+        only grows: one that is as long as before has the same."""
+        length, known = self._known
+        if length != len(self.log):
+            known = self._slots_of_the_log()
+            self._known = len(self.log), known
+        return known
+
+    def _slots_of_the_log(self) -> tuple[IssueSlot, ...]:
         slots: dict[int, IssueSlot] = {}
         slot_of: dict[tuple[int, Key], IssueSlot] = {}
         for event in self.log:
