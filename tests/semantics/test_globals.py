@@ -60,9 +60,12 @@ def test_what_nobody_looks_at_is_not_named() -> None:
     assert cc.run(returning("@g = external global i32", "  ret i32 0")).notes == ()
 
 
-def test_enumeration_names_it_with_both_engines() -> None:
-    found = enumerated(load("@g = external global i32"), engine="both")
+@pytest.mark.parametrize("engine", ["operational", "axiomatic", "both"])
+@pytest.mark.parametrize("words", ["external global", "external constant", "external thread_local global"])
+def test_each_engine_names_it(engine: Literal["operational", "axiomatic", "both"], words: str) -> None:
+    found = enumerated(load(f"@g = {words} i32"), engine=engine)
     assert found.complete and any(note.startswith(NOTE) for note in found.notes)
+    assert enumerated(load(f"@g = {words} i32"), engine=engine, globals={"g": 0}).notes == ()
 
 
 @pytest.mark.parametrize("engine", ["operational", "axiomatic", "both"])

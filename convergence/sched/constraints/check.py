@@ -13,6 +13,7 @@ from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.instructions import perform
 from ...semantics.memory.accesses import AccessShape
+from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
@@ -328,6 +329,7 @@ class Settling(Happenings):
                 raise Crash("a proposal reads something else, and nothing is to be learnt")
             raise Again
         self.order = order
+        self.theory.notes.update(dict.fromkeys(assumptions(self.memory)))
         return observe(self.world, leaves, self.all_classes, self.results, self.known, self.memory), literals
 
     def races(self) -> bool:
