@@ -35,7 +35,7 @@ def test_json_has_the_contract_s_keys_in_order() -> None:
     assert first["witness"] == {"kind": "closed-path", "blocks": ["B"]}
     assert first["labels"] == [{"line": 2, "column": 1, "message": "the token is defined here"}]
     assert value["files"][0]["diagnostics"][1]["witness"] is None
-    assert value["files"][1] == {"file": "bad.ll", "diagnostics": [], "error": "expected type"}
+    assert value["files"][1] == {"file": "bad.ll", "diagnostics": [], "error": "expected type", "notes": []}
 
 
 def test_the_schema_refuses_what_is_not_in_the_contract() -> None:

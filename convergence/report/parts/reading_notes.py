@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...ir.module import Module, Upgrade
 
@@ -16,8 +16,7 @@ def notes(module: Module) -> Iterator[Note]:
         place = (module.written or module.source).position(module.typed_pointer.start)
         yield place.line, place.column, "typed pointers are read as `ptr`, as LLVM 22 does"
     if module.upgrades:
-        what = "; ".join(map(_upgrade, module.upgrades))
-        yield None, None, f"{what}; positions are in LLVM's print of the file"
+        yield None, None, f"{_replaced(module.upgrades)}; positions are in LLVM's print of the file"
 
 
 def positions(module: Module) -> str | None:
@@ -27,9 +26,13 @@ def positions(module: Module) -> str | None:
     return "positions are in LLVM's print of the file, as it replaced old intrinsics"
 
 
-def _upgrade(upgrade: Upgrade) -> str:
-    """What LLVM put in place of an old intrinsic."""
-    if upgrade.new == (upgrade.old,):
-        return f"@{upgrade.old} has other parameters in LLVM 22, which rewrites its calls"
+def _replaced(upgrades: Sequence[Upgrade]) -> str:
+    """What LLVM put in place of old intrinsics."""
+    old = [f"@{upgrade.old}" for upgrade in upgrades]
+    if len(old) > 1:
+        return f"LLVM replaced old intrinsics: {', '.join(old)}"
+    (upgrade,) = upgrades
     new = " and ".join(f"@{name}" for name in upgrade.new if name != upgrade.old)
-    return f"LLVM replaced the old intrinsic @{upgrade.old}{' by ' + new if new else ''}"
+    if upgrade.new == (upgrade.old,):
+        return f"{old[0]} has other parameters in LLVM 22, which rewrites its calls"
+    return f"LLVM replaced the old intrinsic {old[0]}{' by ' + new if new else ''}"

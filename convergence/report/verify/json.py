@@ -81,6 +81,7 @@ def verify(files: Sequence[VerifiedFile], on_one_line: bool = False) -> str:
                         for value in file.diagnostics
                     ],
                     "error": file.error,
+                    "notes": [] if file.note is None else [file.note],
                 }
                 for file in files
             ],
