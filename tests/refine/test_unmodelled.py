@@ -10,7 +10,7 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.sides.unmodelled import known_by_name
-from convergence.refine.verdict.reasons import OnlyThere, OpenSide
+from convergence.refine.verdict.reasons import DeclaredOtherwise, OnlyThere, OpenSide
 from convergence.report.refine.reasons import words
 
 HEAD = """target triple = "amdgcn-amd-amdhsa"
@@ -120,3 +120,22 @@ def test_a_run_that_stops_before_a_value_has_come() -> None:
     text = f"@g = global i32 0\n@out = global [2 x i32] zeroinitializer\ndefine i32 @f(i32 %x) {{{body}\n}}"
     found = refine(parse(text), parse(text), shortcut=False, threads=2, arguments={"x": [0, 5]})
     assert found.verdict == "equal" and found.launches > 0
+
+
+def test_what_a_pass_knows_more_of_is_unknown_by_name() -> None:
+    """As openmp-opt makes declarations of the runtime convergent."""
+    source = """
+declare i64 @__runtime_mask(i32)
+define i64 @f(i32 %x) convergent {
+  %r = call i64 @__runtime_mask(i32 %x)
+  ret i64 %r
+}"""
+    target = source.replace("_mask(i32)\n", "_mask(i32) convergent nounwind\n")
+    found = refine(parse(source), parse(target), max_launches=6)
+    assert (found.verdict, found.bound) == (
+        "unknown",
+        OpenSide(DeclaredOtherwise("__runtime_mask"), "target"),
+    )
+    assert found.bound is not None and "declare it with different attributes" in words(found.bound)
+    plain = [text.replace("@__runtime_mask", "@mask") for text in (source, target)]
+    assert refine(*map(parse, plain), max_launches=6).verdict == "wrong"

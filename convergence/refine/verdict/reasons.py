@@ -56,7 +56,15 @@ class OnlyThere:
     callee: str
 
 
-Open = OnlyThere | Cut | ReadRaces | ValueTaken | OneOrder | MachineRefuses | MachineStops
+@dataclass(frozen=True, slots=True)
+class DeclaredOtherwise:
+    """The two sides promise different things of the operation ``callee``, which LLVM knows and which has no
+    model here."""
+
+    callee: str
+
+
+Open = OnlyThere | DeclaredOtherwise | Cut | ReadRaces | ValueTaken | OneOrder | MachineRefuses | MachineStops
 """Why there may be other outcomes than were found."""
 
 # -- why a verdict is unknown -------------------------------------------------------------------------

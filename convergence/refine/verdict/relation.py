@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...sched.enumeration import identity_of
+from ...semantics.attributes import means_nothing
 from ...semantics.bounds import BoundKind, NoModel, is_bound
 from ...semantics.machine.outcome import Outcome
 from ...semantics.values.display import Json
@@ -25,7 +26,7 @@ from ..sides.observable import (
 )
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
-from .reasons import OnlyThere, Open
+from .reasons import DeclaredOtherwise, OnlyThere, Open
 from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
@@ -144,6 +145,9 @@ def _certain(
     known because of it, first of all.
     """
     made, removed = other.without_model - one.called, one.without_model - other.called
+    if found.answer == "fails" and (otherwise := _declared_otherwise(one, other)):
+        if asked := target.asked.get(found.outcome, otherwise) & otherwise:
+            return RefinementRelation("open", open=DeclaredOtherwise(min(asked)), side="target")
     match found:
         case RefinementRelation("fails"):
             mine = target.asked.get(found.outcome, made) & made
@@ -157,6 +161,18 @@ def _certain(
     if theirs:
         return RefinementRelation("open", open=OnlyThere(min(theirs)), side="source")
     return found
+
+
+def _declared_otherwise(one: Prepared, other: Prepared) -> frozenset[str]:
+    """What both sides call without a model, LLVM knows by name, and only one side's attributes promise
+    something of: a pass that knows the function adds what it knows."""
+    both = one.without_model & other.without_model
+    return frozenset(name for name in both if _promised(one, name) != _promised(other, name))
+
+
+def _promised(side: Prepared, name: str) -> frozenset[str]:
+    words = side.module.function_attributes(name)
+    return frozenset(word for word in words if not means_nothing(word))
 
 
 def _completed(

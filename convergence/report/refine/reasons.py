@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ...refine.verdict.reasons import (
     BreaksRule,
+    DeclaredOtherwise,
     DoesNotFit,
     LeftOut,
     MachineRefuses,
@@ -40,6 +41,8 @@ def words(why: Unknown) -> str:
             return cut_words(why)
         case ReadRaces():
             return "threads that race in memory"
+        case DeclaredOtherwise(callee):
+            return f"@{callee}, which has no model and other attributes than on the other side,"
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):
@@ -54,6 +57,8 @@ def words(why: Unknown) -> str:
             return f"{policy} refuses the program: {reason}"
         case MachineStops(policy, reason):
             return f"{policy}: {reason}"
+        case OpenSide(DeclaredOtherwise(callee), _):
+            return f"@{callee} has no model, and the two sides declare it with different attributes"
         case OpenSide(OnlyThere(callee), side):
             return f"@{callee} has no model, and only the {side} has it"
         case OpenSide(what, side):
