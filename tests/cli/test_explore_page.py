@@ -9,12 +9,17 @@ import json
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from convergence.cli.main import invoke
+from convergence.sched.lockstep.executor import LockstepExecutor
+from convergence.semantics.errors import Ending
+from convergence.semantics.machine.machine import Machine
+from tests.cli.cli_harness import convcheck, ll
 
 ROOT = Path(__file__).parents[2]
 NATURAL = ROOT / "examples_ll" / "alignments" / "natural.ll"
@@ -261,3 +266,77 @@ def test_ten_thousand_steps_stay_usable(tmp_path: Path) -> None:
     assert told["drawn"] < 200
     assert told["each"] < 50  # milliseconds a step
     assert told["place"].startswith("step 9951 of 1000")
+
+
+APART = """@a = global [8 x i32] zeroinitializer
+declare token @llvm.experimental.convergence.entry()
+declare i32 @subgroupAdd(i32) convergent
+define i32 @f(i64 %x) convergent {
+  %t = call token @llvm.experimental.convergence.entry()
+  %p = getelementptr [8 x i32], ptr @a, i64 0, i64 %x
+  store i32 1, ptr %p
+  %v = load i32, ptr %p
+  store i32 %v, ptr %p
+  %s = call i32 @subgroupAdd(i32 %v) [ "convergencectrl"(token %t) ]
+  ret i32 %s
+}
+"""
+
+
+def executions(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
+    """How many executions a command makes."""
+    count = 0
+    once = Machine.run
+
+    def counted(machine: Machine, *given: Any, **named: Any) -> Ending:
+        nonlocal count
+        count += 1
+        return once(machine, *given, **named)
+
+    monkeypatch.setattr(Machine, "run", counted)
+    assert convcheck(*words).code == 0
+    monkeypatch.undo()
+    return count
+
+
+def test_a_program_with_one_execution_is_executed_as_often_as_by_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ll(tmp_path, APART), "--threads", "8", "--arg", "%x=0,1,2,3,4,5,6,7"
+    page = "-o", tmp_path / "page.html", "--policy", "none"
+    assert executions(monkeypatch, "explore", *given, *page) == executions(monkeypatch, "run", *given) == 1
+
+
+def test_a_timeout_is_for_all_that_explore_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the first execution, the others, and eight machines: each had it for itself."""
+    text = """define i32 @f(i32 %x) {
+A:
+  br label %B
+B:
+  %n = phi i32 [ 0, %A ], [ %m, %B ]
+  %m = add i32 %n, 2
+  %c = icmp eq i32 %m, 1
+  br i1 %c, label %C, label %B
+C:
+  ret i32 %n
+}
+"""
+    begun, spent = 0, 0.0
+
+    def timed(once: Any) -> Any:
+        def run(*given: Any, **named: Any) -> Any:
+            nonlocal begun, spent
+            begun, before = begun + 1, time.monotonic()
+            try:
+                return once(*given, **named)
+            finally:
+                spent += time.monotonic() - before
+
+        return run
+
+    monkeypatch.setattr(Machine, "run", timed(Machine.run))
+    monkeypatch.setattr(LockstepExecutor, "run", timed(LockstepExecutor.run))
+    words = "--timeout", "0.3", "--max-steps", "1000000000", "--arg", "%x=1", "-o", tmp_path / "page.html"
+    convcheck("explore", ll(tmp_path, text), *words)
+    assert begun >= 9
+    assert spent < 0.3 + 1

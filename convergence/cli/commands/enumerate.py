@@ -84,7 +84,8 @@ class _EnumerateAnswer:
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        self.spec = _Runner(loaded, options, verified).spec.within(max_executions=options["max_executions"])
+        spec = _Runner(loaded, options, verified).spec
+        self.spec = spec.within(max_executions=options["max_executions"]).begun()
 
     def give(self) -> Exit:
         """Enumerate, write the answer, say how it went."""

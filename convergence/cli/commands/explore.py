@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...interruption import notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load
@@ -70,7 +69,7 @@ class _Page:
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        self.spec = _Runner(loaded, options, verified).spec
+        self.spec = _Runner(loaded, options, verified).spec.begun()
         self.notes: list[str] = [] if loaded.note is None else [loaded.note]
 
     def give(self) -> Exit:
@@ -93,20 +92,20 @@ class _Page:
         from ...alignment.instances import canonical
         from ...report.explore.page import View
         from ...report.parts.endings import reason, words
-        from ...sched.choices.search import explore
+        from ...sched.choices.search import explore, only
         from ...semantics.errors import ENDING_NAMES
         from ...semantics.machine.run import execute
         from .enumerate import exit_code
 
         first = execute(self.module, self.spec)
-        found = explore(self.module, self.spec.within(max_executions=BOUND))
+        found = only(first) or explore(self.module, self.spec.within(max_executions=BOUND))
         shown = found.alignments[: self.options["alignments"]]
         if not shown:
             ending = ENDING_NAMES[type(first.ending)]
             said = f"{ending}: {reason(first.ending)}" if reason(first.ending) else ending
             return [View("run", said, first.execution, first.groups, first.keys)], first, exit_code(found)
-        keys = self._keys({one.alignment for one in shown})
-        keys.setdefault(canonical(first.execution), first.keys)
+        known = canonical(first.execution)
+        keys = {known: first.keys, **self._keys({one.alignment for one in shown} - {known})}
         bound = "complete" if found.bound is None else f"not complete: {words(found.bound)}"
         total = len(found.alignments)
         views = [
@@ -137,11 +136,13 @@ class _Page:
             return execute(self.module, self.spec, chooser)
 
         found: dict[Alignment, Mapping[DynamicInstance, Key]] = {}
+        if not wanted:
+            return found
         for number, (one, _) in enumerate(executions(once)):
             alignment = canonical(one.execution)
             if alignment in wanted:
                 found.setdefault(alignment, one.keys)
-            if len(found) == len(wanted) or number == REPLAYED or notice():
+            if len(found) == len(wanted) or number == REPLAYED or self.spec.limits.clock.hit() is not None:
                 break
         return found
 
@@ -151,13 +152,15 @@ class _Page:
             return []
         from ...report.explore.page import machine_view
         from ...sched.lockstep.policy import MachineOptions
+        from ...sched.lockstep.reference import Reference
         from ...sched.lockstep.simulate import simulate
         from ...semantics.machine.start import prepare_run
 
         program, launched = prepare_run(self.module, self.spec)
         views = []
+        reference = Reference(program, launched, self.spec.limits)
         for name in names_of(self.options["policy"]):
-            one = simulate(program, launched, name, MachineOptions(), self.spec.limits)
+            one = simulate(program, launched, name, MachineOptions(), self.spec.limits, reference)
             view = machine_view(one)
             if view is None:
                 self.notes.append(f"{name} refuses the program: {one.refused}")

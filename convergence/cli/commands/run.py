@@ -170,6 +170,7 @@ class _Runner:
         seed = self.options["seed"]
         if seed is None:
             return self._once(None, steps)
+        self.spec = self.spec.begun()
         for attempt in range(ATTEMPTS):
             if steps is not None:
                 steps.restart()

@@ -171,7 +171,7 @@ class _SimulateAnswer:
         from ...sched.lockstep.simulate import simulate
         from ...semantics.machine.start import prepare_run
 
-        limits = self.spec.limits
+        limits = self.spec.limits.begun()
         with launching(self.loaded.name):
             program, self.launched = prepare_run(self.module, self.spec)
             options = self._machine_options()

@@ -161,7 +161,7 @@ def _confirmed(asked: SymbolicQuestion, one: Prepared, other: Prepared) -> Refin
     found = refine(
         one, other, threads=asked.threads, subgroup_size=asked.subgroup_size, arguments=model.arguments,
         globals={**asked.globals, **model.globals}, assume=asked.assume,
-        timeout=max(5.0, asked.limits.deadline - time.monotonic()),
+        timeout=max(0.5, asked.limits.deadline - time.monotonic()),
     )  # fmt: skip
     inputs = [
         *((f"%{n}", v) for n, v in model.arguments.items()),

@@ -19,12 +19,21 @@ from ...rules import Rule
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, is_bound
 from ...semantics.convergence.resolution import Closing
 from ...semantics.environments.queued import Perform, QueuedMachine, Scheduler
-from ...semantics.errors import Deadlock, Ending, Illegal, IllegalExecution, OutOfBound, Returned, Unmodelled
+from ...semantics.errors import (
+    Deadlock,
+    Ending,
+    Illegal,
+    IllegalExecution,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+    Unmodelled,
+)
 from ...semantics.machine.choice import Chooser, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import EnvironmentKind, Program
-from ...semantics.machine.run import finished
+from ...semantics.machine.run import Run, finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, Found
@@ -83,6 +92,16 @@ def explore(
     return explorer.enumerate(reduce)
 
 
+def only(run: Run) -> Enumeration | None:
+    """All that there is, where a run is the only execution and came to an end; else ``None``."""
+    if not (run.is_only and isinstance(run.ending, Returned | UndefinedBehaviour)):
+        return None
+    found = Found()
+    outcome = run.outcome if isinstance(run.ending, Returned) else NOTHING
+    found.add(run.ending, run.execution, run.groups, outcome)
+    return found.finish(ENGINE, True, None, run.notes)
+
+
 class Explorer:
     """One enumeration under way.
 
@@ -119,7 +138,7 @@ class Explorer:
         self._max_executions = limits.max_executions
         self._progress = progress
         self._began = time.monotonic()
-        self._deadline = None if limits.timeout is None else self._began + limits.timeout
+        self._deadline = limits.clock.deadline
         self._next_report = self._began + PROGRESS
 
     def enumerate(self, reduce: bool = True) -> Enumeration:

@@ -26,6 +26,7 @@ from ...interruption import notice
 from ...ir.module import Module
 from ...semantics.arithmetic.symbolic import check
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, SolverGaveUp
+from ...semantics.clock import clock_of
 from ...semantics.errors import Deadlock, Returned, Unmodelled
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.start import prepare_run
@@ -50,11 +51,13 @@ class ModelSearch:
     """The solver proposes, ``theory`` is what it was told. ``timeout`` bounds it in seconds, ``limit`` the
     alignments."""
 
-    def __init__(self, theory: Theory, timeout: float | None, limit: int | None) -> None:
+    def __init__(
+        self, theory: Theory, timeout: float | None, limit: int | None, deadline: float | None = None
+    ) -> None:
         self.theory = theory
         self.timeout = timeout
         self.limit = limit
-        self.deadline = None if timeout is None else time.monotonic() + timeout
+        self.deadline = clock_of(timeout, deadline).deadline
 
     def run(self, report: Callable[[int], None] | None = None) -> Enumeration:
         """All models. ``report`` is told the number of alignments whenever there is a new one."""
@@ -130,4 +133,6 @@ def search(module: Module, spec: LaunchSpec) -> ModelSearch:
     program, launch = prepare_run(module, spec)
     limits = spec.limits
     steps = STEPS if limits.max_steps is None else limits.max_steps
-    return ModelSearch(Theory(World(program, launch), steps), limits.timeout, limits.max_alignments)
+    limits = limits.begun()  # before the candidates are made
+    theory = Theory(World(program, launch), steps)
+    return ModelSearch(theory, limits.timeout, limits.max_alignments, limits.deadline)

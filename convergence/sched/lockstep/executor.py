@@ -6,11 +6,10 @@ on its way through one block. A split that calls waits until its lanes are back.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 
-from ...interruption import notice
-from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
+from ...semantics.bounds import Bound, BoundKind
+from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
 from ...semantics.machine.log import Issued
 from ...semantics.threads.state import Code, Frame, Segment, Thread
@@ -82,10 +81,9 @@ class LockstepExecutor:
 
     # -- the run --------------------------------------------------------------------------------------------
 
-    def run(self, max_steps: int = 10_000_000, timeout: float | None = None) -> Ending | None:
+    def run(self, max_steps: int = 10_000_000, until: Clock = NEVER) -> Ending | None:
         """Runs to an ending; ``None`` for a hang, proved by a state that came back. ``max_steps`` bounds
         instructions over all lanes."""
-        deadline = None if timeout is None else time.monotonic() + timeout
         cycles = CycleDetector(self.machine, self.waves, self.effects, self.policy.holds)
         self._lane: Thread | None = None
         try:
@@ -96,10 +94,7 @@ class LockstepExecutor:
                 self._lane = None
                 if self.issuer.executed > max_steps:
                     raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
-                if notice():
-                    raise BoundHit(INTERRUPTED)
-                if deadline is not None and time.monotonic() > deadline:
-                    raise BoundHit(Bound(BoundKind.TIMEOUT, timeout))
+                until.check()
                 if not moved and not (self.convergence_wait is not None and self.convergence_wait.force()):
                     self.waits = cycles.waiting()
                     return None

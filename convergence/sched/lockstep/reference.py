@@ -80,7 +80,8 @@ class Reference:
     def run(self) -> Run:
         """Its first execution."""
         machine = start(self.program, self.launch, MostConverged())
-        return finished(machine, machine.run(self.limits.steps, self.limits.timeout), ())
+        limits = self.limits
+        return finished(machine, machine.run(limits.steps, limits.timeout, limits.deadline), ())
 
     @cached_property
     def uncompared(self) -> Uncompared | None:

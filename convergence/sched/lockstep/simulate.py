@@ -153,7 +153,7 @@ def simulate(
     machine = LockstepMachine(program, launch)
     try:
         executor = LockstepExecutor(machine, kind, options)
-        ending = executor.run(limits.steps, limits.timeout)
+        ending = executor.run(limits.steps, limits.clock)
     except Refused as refused:
         return _refused(policy, refused.reason)
     return Simulated(

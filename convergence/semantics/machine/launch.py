@@ -9,6 +9,7 @@ from typing import Any, TypedDict, Unpack
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...ir.waves import wave_size
+from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
 from ..errors import UsageError
 from ..operations.model import Prepare, Subgroup
@@ -92,7 +93,8 @@ class Limits:
 
     ``max_steps`` bounds the instructions of one execution (the issue slots of a machine), ``timeout`` the
     seconds in all, ``max_executions`` the executions that are looked at, ``max_alignments`` the alignments
-    that are looked for, ``max_launches`` the inputs that ``refine`` tries.
+    that are looked for, ``max_launches`` the inputs that ``refine`` tries. ``deadline`` is when the seconds
+    are over, where they have begun (:meth:`begun`): what a command does one after the other shares them.
     """
 
     max_steps: int | None = None
@@ -100,6 +102,16 @@ class Limits:
     max_executions: int | None = None
     max_alignments: int | None = None
     max_launches: int | None = None
+    deadline: float | None = None
+
+    def begun(self) -> Limits:
+        """The same limits, whose seconds begin now if they have not begun."""
+        return replace(self, deadline=self.clock.deadline)
+
+    @property
+    def clock(self) -> Clock:
+        """The clock for the seconds, begun now if it was not."""
+        return clock_of(self.timeout, self.deadline)
 
     @property
     def steps(self) -> int:
@@ -124,6 +136,10 @@ class LaunchSpec:
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     verified: bool = False
     limits: Limits = Limits()
+
+    def begun(self) -> LaunchSpec:
+        """The same launch, whose seconds begin now."""
+        return replace(self, limits=self.limits.begun())
 
     def within(self, **limits: Unpack[LimitOptions]) -> LaunchSpec:
         """The same launch with more limits."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -113,6 +112,13 @@ class Run(Shown):
             for instance, key in strand.instances:
                 classes.setdefault(key, []).append(instance)
         return classes
+
+    @property
+    def is_only(self) -> bool:
+        """Whether there is no other execution: it had nothing to choose, and in memory no two threads met."""
+        return not (self.choices or self.guesses or self.unwatched) and not (
+            self.machine.launch.threads > 1 and depends_on_order(self.machine.log)
+        )
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
@@ -264,8 +270,7 @@ def execute(
     (Choices that are replayed are those of a watched run, if that was one.)
     """
     program, launch = prepare_run(module, spec, recurrence=recurrence)
-    timeout = spec.limits.timeout
-    deadline = None if timeout is None else time.monotonic() + timeout
+    deadline = spec.limits.clock.deadline
     watched = runnable(module, replace(program.settings, environment="watched"))
     alone = launch.threads == 1 or not accesses_memory(module)
     if isinstance(chooser, Replay) and not alone:
