@@ -235,3 +235,12 @@ end:
     assert compared(both(declared, bare, checked)).verdict == "refines"
     given = compared(both(declared, checked, bare), globals={"hook": "present"})
     assert given.verdict == "equal"
+
+
+def test_a_counterexample_s_array_is_zero_where_it_does_not_matter() -> None:
+    one = LOAD.replace("@g", "getelementptr (i32, ptr @g, i32 2)")
+    found = compared(both("@g = external constant [8 x i32]", one, "  ret i32 0"))
+    assert found.counterexample is not None
+    (held,) = found.counterexample.globals["g"]
+    assert isinstance(held, list)
+    assert [place for place, value in enumerate(held) if value != 0] == [2]

@@ -292,7 +292,12 @@ def _without(input_: Input, thread: int) -> Input:
 
 
 def _less(value: Argument) -> tuple[Argument, ...]:
-    """Simpler values than this one."""
+    """Simpler values than this one; of an aggregate of integers, with zeros: everywhere, or in one place."""
+    if isinstance(value, tuple):
+        zeros = tuple(0 if isinstance(part, int) else part for part in value)
+        places = [n for n, part in enumerate(value) if part != zeros[n]]
+        one_less = [(*value[:n], 0, *value[n + 1 :]) for n in places]
+        return tuple(dict.fromkeys((zeros, *one_less))) if places else ()
     if isinstance(value, bool) or not isinstance(value, int):
         return (0.0,) if isinstance(value, float) and value != 0.0 else ()
     if value == 0:
