@@ -13,7 +13,8 @@ import pytest
 
 from convergence import run
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics.bounds import NoModel
+from convergence.semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, Unmodelled
 from tests.cli.cli_harness import ROOT
 from tests.launches import enumerate_axiomatic, explore
 
@@ -78,8 +79,9 @@ def returned(text: str, **given: Any) -> set[tuple[Any, ...]]:
     found = {tuple(t.value for t in o.outcome.threads) for o in answers[0].outcomes}
     racing = any("race" in note for note in answers[0].notes)
     axiomatic = enumerate_axiomatic(module, **how)
-    assert axiomatic.complete is not racing, axiomatic.bound
-    if not racing:
+    meets = axiomatic.bound == NoModel("a barrier of the workgroup at which launch groups meet")
+    assert axiomatic.complete is not (racing or meets), axiomatic.bound
+    if axiomatic.complete:
         assert {tuple(t.value for t in o.outcome.threads) for o in axiomatic.outcomes} == found
     once = run(module, **how)
     assert isinstance(once.ending, Returned)
@@ -172,9 +174,69 @@ def test_storage_classes(space: int, between: str, orders: bool) -> None:
     assert returned(exchange(between, space)) == (ORDERED if orders else RACING)
 
 
-def test_a_barrier_orders_nothing_among_launch_groups() -> None:
-    barrier = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"
-    assert returned(exchange(barrier), subgroup_size=1) == RACING
+@pytest.mark.parametrize(
+    ("between", "orders"),
+    [
+        ("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", True),
+        ("call void @_Z7barrierj(i32 1)", True),
+        ("call void @llvm.dx.group.memory.barrier.with.group.sync()", True),
+        ("call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 264)", True),
+        (f'fence syncscope("workgroup") release; {BARE}; fence syncscope("workgroup") acquire', True),
+        (f'fence syncscope("wavefront") release; {BARE}; fence syncscope("workgroup") acquire', False),
+        (f'fence syncscope("workgroup") release; {BARE}; fence syncscope("wavefront") acquire', False),
+        (BARE, False),
+        ("call void @llvm.nvvm.bar.warp.sync(i32 -1)", False),
+        ("call void @_Z17sub_group_barrierj(i32 1)", False),
+        ("call void @_Z22__spirv_ControlBarrierjjj(i32 3, i32 2, i32 264)", False),
+        ("call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 3, i32 264)", False),
+    ],
+)
+def test_launch_groups_meet_at_barriers_of_the_workgroup(between: str, orders: bool) -> None:
+    assert returned(exchange(between), subgroup_size=1) == (ORDERED if orders else RACING)
+
+
+TILE = (ROOT / "examples_ll" / "barriers" / "reduction-nvptx.ll").read_text(encoding="utf-8")
+NUMBERED = """define i32 @f(i32 %me) convergent {
+  %first = icmp eq i32 %me, 0
+  br i1 %first, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret i32 0
+b:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 NUMBER)
+  LAST
+}
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "last", "ending"),
+    [
+        (0, "ret i32 1", Returned),
+        (1, "ret i32 1", Deadlock),
+        (0, "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n  ret i32 1", Returned),
+    ],
+)
+def test_a_barrier_of_the_workgroup_waits_for_who_is_not_over(
+    number: int, last: str, ending: type[Ending]
+) -> None:
+    """By its number, and only as long as the others have not ended."""
+    module = parse(NUMBERED.replace("NUMBER", str(number)).replace("LAST", last))
+    once = run(module, subgroup_size=1, **TWO)
+    assert isinstance(once.ending, ending)
+    found = explore(module, subgroup_size=1, **TWO)
+    assert found.complete
+    assert {o.ending for o in found.outcomes} == {ENDING_NAMES[ending]}
+
+
+def test_a_tile_that_two_waves_share() -> None:
+    text = 'target triple = "nvptx64-nvidia-cuda"\n' + TILE.replace("4 x i32", "64 x i32").replace(
+        "[ 2, %entry ]", "[ 32, %entry ]"
+    )
+    once = run(parse(text), threads=64)
+    assert once.races == ()
+    assert once.outcome.memory["@total"] == 64 * 65 // 2
 
 
 def test_flags_that_are_no_constants_are_not_modelled() -> None:
@@ -301,9 +363,6 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
     assert returned(text) == RACING
     once = run(parse(text), **TWO)
     assert once.outcome.memory["@copy"] == ["undef", "undef"]
-
-
-TILE = (ROOT / "examples_ll" / "barriers" / "reduction-nvptx.ll").read_text(encoding="utf-8")
 
 
 def test_what_a_barrier_orders_is_not_tried_in_another_order() -> None:

@@ -637,6 +637,8 @@ class Walk:
         instance, type_ = self.candidates[key], exchange.type
         for release in exchange.part(release=True):
             self.fence(thread, exchange.site, release)
+        if exchange.workgroup is not None and len(self.world.subgroups) > 1:
+            raise NotModelled("a barrier of the workgroup at which launch groups meet")
         if exchange.fence is not None:
             instance.released = dict(self.released)
         values = self.look(operands)

@@ -103,12 +103,13 @@ class QueuedMachine(Machine):
         self.only_guesses = False
         self.alone: GoesAlone | None = None
         self.logs_accesses = False
-        self.fences = IssuedFences(launch.threads)
         self.made = [0] * launch.threads
         self.issued = [0] * launch.threads
         self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
-        self.races: RaceDetector = RaceDetector(self.memory, [t.launch.number for t in self.threads])
+        launches = [t.launch.number for t in self.threads]
+        self.fences = IssuedFences(launches)
+        self.races: RaceDetector = RaceDetector(self.memory, launches)
 
     # -- what threads do ------------------------------------------------------------------------------
 
@@ -176,7 +177,7 @@ class QueuedMachine(Machine):
         for release in exchange.part(release=True):
             self.fence(thread, exchange.site, release)
         if exchange.fence is not None:
-            self.fences.barrier(thread.number, key)
+            self.fences.barrier(thread.number, key, self.at_workgroup(thread, exchange))
         self.issued[thread.number] += 1
         self.races.came(thread.number, self.issued[thread.number], key)
         super().arrive(thread, key, exchange, operands, shown)
@@ -234,6 +235,8 @@ class QueuedMachine(Machine):
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands are there; under D-DEP, too, whether its members' earlier effects are over."""
         if not all(d_cause(self, values) for values in group.operands.values()) or not d_dep(self, group):
+            return False
+        if not super().complete(group):
             return False
         group.operands = {t: tuple(map(settled, values)) for t, values in group.operands.items()}
         return True
@@ -368,11 +371,9 @@ class QueuedMachine(Machine):
     def _perform_fence(self, issued: IssuedFence) -> None:
         """A fence: what its thread knows of others from now on, and what it lets them know."""
         thread, storage = issued.thread, issued.fence.storage
-        for barrier in issued.barriers if issued.fence.acquire else ():
-            for other, released in barrier.released.items():
-                for fence in released.values() if other != thread else ():
-                    if not storage.isdisjoint(fence.fence.storage):
-                        self.ordered[thread] = joined(self.ordered[thread], fence.accesses)
+        for barrier in issued.barriers:
+            for met in [fence for s in storage for fence in barrier.meets(thread, issued.fence, s)]:
+                self.ordered[thread] = joined(self.ordered[thread], met.accesses)
         issued.accesses = {**self.ordered[thread], thread: self.made[thread]}
         self.races.fence(issued)
 

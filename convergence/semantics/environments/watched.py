@@ -32,8 +32,9 @@ class WatchedMachine(Machine):
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
         super().__init__(program, launch, chooser, log)
-        self.fences = IssuedFences(launch.threads)
-        self.races: RaceDetector = RaceDetector(self.memory, [t.launch.number for t in self.threads])
+        launches = [t.launch.number for t in self.threads]
+        self.fences = IssuedFences(launches)
+        self.races: RaceDetector = RaceDetector(self.memory, launches)
         self.own: set[int] = set()
         self.issued = [0] * launch.threads
         self._exchanged: Key | None = None
@@ -50,7 +51,7 @@ class WatchedMachine(Machine):
         for release in exchange.part(release=True):
             self.fence(thread, exchange.site, release)
         if exchange.fence is not None:
-            self.fences.barrier(thread.number, key)
+            self.fences.barrier(thread.number, key, self.at_workgroup(thread, exchange))
         self.issued[thread.number] += 1
         self.races.came(thread.number, self.issued[thread.number], key)
         return super().arrive(thread, key, exchange, operands, shown)

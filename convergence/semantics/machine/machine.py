@@ -5,7 +5,7 @@ One :class:`Machine` is one run: a function of the program, the launch and the l
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -78,6 +78,7 @@ class Machine:
     ``choices``    how many were made; ``recurrence`` what a run without an end is known by
     ``guesses``    closings of a group although another thread might still have come
     ``races``      what orders accesses and which of them race, where that is watched
+    ``barriers``   per thread how often it came to each barrier of the workgroup, where launch groups meet
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
@@ -102,6 +103,7 @@ class Machine:
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.guesses: list[Waiting] = []
         self.races: RaceDetector | None = None
+        self.barriers: list[Counter[object]] = [Counter() for _ in range(launch.threads)]
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.choices = 0
@@ -168,6 +170,10 @@ class Machine:
         """Nothing can happen but by choice: makes one; False when nothing is left to do."""
         if not self.pending:
             return False
+        if not all(map(self.complete, self.pending.values())):
+            self.stuck = waiting(self)
+            words = "every launch group waits for another at a barrier of the workgroup"
+            raise IllegalExecution(Rule.D_SYNC, words)
         if self.order is None and self.program.settings.verified:
             raise Crash("every thread waits, although the static rules hold and no label is free")
         if not self.stuck:
@@ -242,6 +248,8 @@ class Machine:
                 Rule.D_EQ,
                 f"thread {thread.number} comes to {exchange.name} after its group was closed without it",
             )
+        if exchange.workgroup is not None and len(self.subgroups) > 1:
+            self.barriers[thread.number][exchange.workgroup] += 1
         group = self.pending.get(key)
         if group is None:
             group = self.pending[key] = PendingGroup(key, exchange, thread.launch)
@@ -270,8 +278,23 @@ class Machine:
         return bool(sure)
 
     def complete(self, group: PendingGroup) -> bool:
-        """Whether all operands of a group are there."""
-        return True
+        """Whether all operands of a group are there; at a barrier of the workgroup also, whether each thread
+        of the other launch groups that is not over has come to as many of its instances."""
+        name = group.exchange.workgroup
+        if name is None or len(self.subgroups) == 1:
+            return True
+        most = max(self.barriers[number][name] for number in group.operands)
+        return all(
+            not thread.alive or thread.launch is group.launch or self.barriers[thread.number][name] >= most
+            for thread in self.threads
+        )
+
+    def at_workgroup(self, thread: Thread, exchange: Exchange) -> tuple[object, int] | None:
+        """At which barrier of the workgroup a thread comes to be, that launch groups meet at: its name, and
+        how often the thread has come to it with this time."""
+        if exchange.workgroup is None or len(self.subgroups) == 1:
+            return None
+        return exchange.workgroup, self.barriers[thread.number][exchange.workgroup] + 1
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """A member of a resolved group gets its result, if there is one, and goes on."""

@@ -175,7 +175,7 @@ class RaceDetector:
         self._fenced: list[dict[tuple[Scope, Storage, bool], Stamp]] = [{} for _ in launches]
         self._bytes: dict[tuple[int, int], tuple[int, _Byte]] = {}
         self._begins: dict[tuple[int, int], int] = {}
-        self._joint: dict[tuple[int, Storage], tuple[BarrierInstance, Clock, frozenset[int]]] = {}
+        self._joint: dict[tuple[int, Storage, object], tuple[BarrierInstance, Clock, frozenset[int]]] = {}
 
     # -- what threads know of each other ----------------------------------------------------------------
 
@@ -190,9 +190,8 @@ class RaceDetector:
         fence, thread = issued.fence, issued.thread
         if fence.acquire:
             for storage in fence.storage:
-                if fence.acquires(storage):
-                    for barrier in issued.barriers:
-                        self._acquire_barrier(thread, storage, barrier)
+                for barrier in issued.barriers:
+                    self._acquire_barrier(issued, storage, barrier)
             for given, clock in self._to_acquire[thread].items():
                 if fence.acquires(given.storage) and self._meet(fence.scope, thread, given):
                     if not fence.one_as or given.storage is given.through:
@@ -220,17 +219,25 @@ class RaceDetector:
         before = self._before[thread]
         before[storage] = joined(before[storage], clock)
 
-    def _acquire_barrier(self, thread: int, storage: Storage, barrier: BarrierInstance) -> None:
-        """All members that acquire get one clock: a thread whose own is part of it has nothing to compare."""
-        known = self._joint.get((id(barrier), storage))
+    def _acquire_barrier(self, acquire: IssuedFence, storage: Storage, barrier: BarrierInstance) -> None:
+        """All that meet the same releases get one clock, which has what they released themselves: a thread
+        whose own is part of it has nothing to compare."""
+        thread, side = acquire.thread, barrier.side(acquire.thread)
+        known = self._joint.get((id(barrier), storage, side))
         if known is None:
+            met = barrier.meets(thread, acquire.fence, storage)
+            if not met:
+                return
+            own = barrier.released[thread].get(storage) if side is None else None
             stamps = [
                 issued.clocks[storage]
-                for released in barrier.released.values()
-                if (issued := released.get(storage)) is not None and issued.clocks is not None
+                for issued in (*met, own)
+                if issued is not None and issued.clocks is not None and storage in issued.clocks
             ]
             parts = frozenset(id(stamp.others) for stamp in stamps)
-            known = self._joint[id(barrier), storage] = barrier, _merged(stamps), parts
+            known = self._joint[id(barrier), storage, side] = barrier, _merged(stamps), parts
+        elif not barrier.meets(thread, acquire.fence, storage):
+            return
         _, clock, parts = known
         if len(clock) > 0:
             before = self._before[thread]

@@ -6,7 +6,7 @@ guide, *Memory Scopes* and *Memory Model*; SPIR-V, *Memory Semantics*; OpenCL C,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
@@ -137,14 +137,44 @@ class BarrierInstance:
     released: dict[int, dict[Storage, IssuedFence]] = field(default_factory=dict)
     complete: bool = False
 
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
+        """The release fences that an acquire fence of ``thread`` behind it meets in a class."""
+        if not fence.acquires(storage):
+            return []
+        known = (released.get(storage) for other, released in self.released.items() if other != thread)
+        return [issued for issued in known if issued is not None]
+
+    def side(self, thread: int) -> object:
+        """Threads of one side meet the same ones, but for themselves."""
+        return None
+
     def waits_for(self, fence: MemoryFence, thread: int) -> bool:
         """Whether an acquire fence of ``thread`` behind it has to wait."""
         return not self.complete or any(
-            other != thread and issued.clocks is None
-            for other, known in self.released.items()
-            for storage, issued in known.items()
-            if storage in fence.storage
+            issued.clocks is None
+            for storage in fence.storage
+            for issued in self.meets(thread, fence, storage)
         )
+
+
+@dataclass(slots=True, eq=False)
+class WorkgroupBarrier(BarrierInstance):
+    """The n-th instance of a barrier of the workgroup in each thread: what the launch groups meet at."""
+
+    launches: Sequence[int] = ()
+
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
+        if fence.scope is not Scope.ALL or not fence.acquires(storage):
+            return []
+        known = (
+            released.get(storage)
+            for other, released in self.released.items()
+            if self.launches[other] != self.launches[thread]
+        )
+        return [issued for issued in known if issued is not None]
+
+    def side(self, thread: int) -> object:
+        return self.launches[thread]
 
 
 class IssuedFences:
@@ -153,12 +183,17 @@ class IssuedFences:
     ``released``  per thread and class its latest release fence
     ``behind``    per thread the barriers that no acquire fence of all classes stands behind yet
     ``barriers``  by key
+    ``wide``      the latest release fences of the widest scope, ``workgroup`` the barriers of the workgroup
+                  by name and number, where there are several launch groups
     """
 
-    def __init__(self, threads: int) -> None:
-        self.released: list[dict[Storage, IssuedFence]] = [{} for _ in range(threads)]
-        self.behind: list[list[BarrierInstance]] = [[] for _ in range(threads)]
+    def __init__(self, launches: Sequence[int]) -> None:
+        self.released: list[dict[Storage, IssuedFence]] = [{} for _ in launches]
+        self.behind: list[list[BarrierInstance]] = [[] for _ in launches]
         self.barriers: dict[object, BarrierInstance] = {}
+        self.wide: list[dict[Storage, IssuedFence]] = [{} for _ in launches]
+        self.workgroup: dict[tuple[object, int], WorkgroupBarrier] = {}
+        self._launches = launches
 
     def fence(self, thread: int, fence: MemoryFence) -> IssuedFence:
         """A thread comes to a fence."""
@@ -170,13 +205,22 @@ class IssuedFences:
         for storage in fence.storage:
             if fence.releases(storage):
                 self.released[thread][storage] = issued
+                if fence.scope is Scope.ALL:
+                    self.wide[thread][storage] = issued
         return issued
 
-    def barrier(self, thread: int, key: object) -> None:
-        """A thread comes to a barrier."""
+    def barrier(self, thread: int, key: object, workgroup: tuple[object, int] | None) -> None:
+        """A thread comes to a barrier; ``workgroup`` is its name and its number in the thread if launch
+        groups meet there."""
         instance = self.barriers.setdefault(key, BarrierInstance())
         instance.released[thread] = dict(self.released[thread])
         self.behind[thread].append(instance)
+        if workgroup is not None:
+            wide = self.workgroup.setdefault(
+                workgroup, WorkgroupBarrier(complete=True, launches=self._launches)
+            )
+            wide.released[thread] = dict(self.wide[thread])
+            self.behind[thread].append(wide)
 
     def happened(self, key: object) -> None:
         """A barrier has all its members."""

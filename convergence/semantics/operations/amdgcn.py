@@ -15,7 +15,7 @@ from ..arithmetic.domain import Domain
 from ..instructions import prepare
 from ..values.of_type import poison
 from ..values.value import RuntimeValue, Value, scalar
-from .barriers import BARE
+from .barriers import BARE, NOTHING, always, barrier, named_by
 from .lanes import about, ballot, first_of_group, has_mask_type, lane_by, mask_of, moving
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import integer, reduction, some_poison, width_of, with_poison
@@ -172,7 +172,8 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.amdgcn\.(?:workgroup|cluster)\.id\.[xyz]" + SUFFIX, about(lambda p: 0)),
     (named("llvm.amdgcn.wavefrontsize"), about(lambda p: p.subgroup.size)),
     (named("llvm.amdgcn.wave.id"), about(lambda p: p.subgroup.number)),
-    (named("llvm.amdgcn.s.barrier", "llvm.amdgcn.wave.barrier"), BARE),
+    (named("llvm.amdgcn.s.barrier"), barrier(always(NOTHING), named_by("barrier"))),
+    (named("llvm.amdgcn.wave.barrier"), BARE),
 )
 
 AMDGCN = Family(("llvm.amdgcn.",), OPERATIONS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
-from .model import Callee, Exchanging, Family, Fencing, Model, Orders, Prepare
+from .model import Callee, Exchanging, Family, Fencing, Model, Orders, Prepare, Workgroup
 from .reductions import is_void
 
 LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
@@ -27,13 +27,24 @@ def always(fence: MemoryFence) -> Orders:
     return lambda operands: fence
 
 
-def barrier(orders: Orders) -> Prepare:
+def named_by(name: str) -> Workgroup:
+    """The workgroup's only barrier of a dialect."""
+    return lambda operands: name
+
+
+def resource(operands: Sequence[int | None]) -> str:
+    """PTX's barriers have a number, their first operand; one that is no constant could be any, and is one of
+    its own."""
+    return f"barrier {operands[0] if operands else 0}"
+
+
+def barrier(orders: Orders, workgroup: Workgroup | None = None) -> Prepare:
     """Threads wait for their group; nothing is exchanged, and memory is ordered as the operands say."""
 
     def prepare(callee: Callee) -> Model | None:
         if not is_void(callee.type.result):
             return None
-        return Exchanging(lambda group, subgroup: {}, effect=True, orders=orders)
+        return Exchanging(lambda group, subgroup: {}, effect=True, orders=orders, workgroup=workgroup)
 
     return prepare
 
@@ -95,6 +106,11 @@ _SPIRV_STORAGE = {0x40: Storage.GLOBAL, 0x100: Storage.LOCAL, 0x200: Storage.GLO
 _SUBGROUP, _INVOCATION = 3, 4
 
 
+def _execution(operands: Sequence[int | None]) -> str | None:
+    """Whether ``(execution, scope, semantics)`` is a barrier of the workgroup."""
+    return None if operands[0] in (_SUBGROUP, _INVOCATION) else "barrier"
+
+
 def _spirv(operands: Sequence[int]) -> MemoryFence:
     """``(scope, semantics)``, with the execution scope in front for a control barrier."""
     scope, semantics = operands[-2:]
@@ -116,8 +132,8 @@ _SCOPED = "(?:12memory_scope)?"
 OPENCL = Family(
     ("_Z", "__spirv_"),
     (
-        (r"_Z7barrierj", barrier(_opencl(Scope.ALL))),
-        (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.ALL))),
+        (r"_Z7barrierj", barrier(_opencl(Scope.ALL), named_by("barrier"))),
+        (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.ALL), named_by("barrier"))),
         (r"_Z17sub_group_barrierj" + _SCOPED, barrier(_opencl(Scope.LAUNCH))),
         (r"_Z9mem_fencej", fence(_opencl(Scope.ALL))),
         (r"_Z14read_mem_fencej", fence(_opencl(Scope.ALL, release=False))),
@@ -126,7 +142,10 @@ OPENCL = Family(
             r"_Z22atomic_work_item_fencej12memory_order12memory_scope",
             _taking(3, fence(_constant(_work_item_fence))),
         ),
-        (r"(?:_Z\d+)?__spirv_ControlBarrier[a-zA-Z0-9_]*", _taking(3, barrier(_constant(_spirv)))),
+        (
+            r"(?:_Z\d+)?__spirv_ControlBarrier[a-zA-Z0-9_]*",
+            _taking(3, barrier(_constant(_spirv), _execution)),
+        ),
         (r"(?:_Z\d+)?__spirv_MemoryBarrier[a-zA-Z0-9_]*", _taking(2, fence(_constant(_spirv)))),
     ),
 )

@@ -58,6 +58,8 @@ Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValu
 Orders = Callable[[Sequence[int | None]], MemoryFence | None]
 """What a fence or a barrier orders (D-SYNC), by the call's operands, ``None`` where one is no constant: the
 answer is ``None`` if that one matters."""
+Workgroup = Callable[[Sequence[int | None]], str | None]
+"""Which barrier of the workgroup a call is at, by its operands as for :data:`Orders`; ``None`` for none."""
 Alone = Callable[..., RuntimeValue]
 """Called with a thread's :class:`ThreadPlace` and its operands."""
 
@@ -68,13 +70,14 @@ class Exchanging:
 
     ``effect``: whether the outside sees the call as an event. ``follows``: whether each member's operands are
     followed by how many of its thread's calls may have written what this one reads. ``orders``: for a
-    barrier, what it orders.
+    barrier, what it orders; ``workgroup``: and which barrier of the workgroup it is.
     """
 
     together: Together
     effect: bool = False
     follows: bool = False
     orders: Orders | None = None
+    workgroup: Workgroup | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ...ir.types import IntType, StructType
 from ..arithmetic.domain import Domain
 from ..values.of_type import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
-from .barriers import always, barrier, fence, full
+from .barriers import always, barrier, fence, full, resource
 from .lanes import (
     Decide,
     about,
@@ -176,7 +176,7 @@ _COUNT: Mapping[str, Decide] = {"popc": how_many, "and": everywhere, "or": somew
 def _barrier_reduce(callee: Callee) -> Model | None:
     """``barrier.cta.red``: how many predicates are true, or whether all or any are; the predicate is last."""
     model = vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
-    return replace(model, orders=_CTA) if isinstance(model, Exchanging) else None
+    return replace(model, orders=_CTA, workgroup=resource) if isinstance(model, Exchanging) else None
 
 
 def _lane_mask(kind: str) -> Prepare:
@@ -203,10 +203,11 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.barrier0\.(popc|and|or)", _barrier_reduce),
     (r"llvm\.nvvm\.barrier\.cta\.red\.(popc|and|or)(?:\.aligned)?\.(?:all|count)", _barrier_reduce),
     (
-        r"llvm\.nvvm\.(?:barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.warp\.sync|bar\.sync|barrier0|barrier\.n"
+        r"llvm\.nvvm\.(?:barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.sync|barrier0|barrier\.n"
         r"|barrier|barrier\.sync|barrier\.sync\.cnt)",
-        barrier(_CTA),
+        barrier(_CTA, resource),
     ),
+    (named("llvm.nvvm.bar.warp.sync"), barrier(_CTA)),
     (r"llvm\.nvvm\.(?:membar\.(?:cta|gl|sys)|fence\.sc\.cluster)", fence(_CTA)),
     (named(_SREG + "laneid"), about(lambda p: p.lane)),
     (named(_SREG + "warpid"), about(lambda p: p.subgroup.number)),

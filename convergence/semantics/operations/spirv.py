@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..values.value import RuntimeValue, Value, scalars
-from .barriers import barrier, fence, hlsl
+from .barriers import barrier, fence, hlsl, named_by
 from .lanes import (
     Decide,
     about,
@@ -70,7 +70,10 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_both("group.id", "global.offset"), about(lambda p: 0)),
     (_both("num.workgroups"), about(lambda p: 1)),
     (_both("workgroup.size", "global.size"), thread_coordinate(lambda p: p.subgroup.threads)),
-    (_PREFIX + r"(group|device|all)\.memory\.barrier\.with\.group\.sync", hlsl(barrier)),
+    (
+        _PREFIX + r"(group|device|all)\.memory\.barrier\.with\.group\.sync",
+        hlsl(lambda orders: barrier(orders, named_by("barrier"))),
+    ),
     (_PREFIX + r"(group|device|all)\.memory\.barrier", hlsl(fence)),
     (_both("all"), _of_vector(everywhere)),
     (_both("any"), _of_vector(somewhere)),

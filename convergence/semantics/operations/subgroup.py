@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from ..memory.synchronisation import Scope
-from .barriers import BARE, LOCAL, always, barrier, full
+from .barriers import BARE, LOCAL, always, barrier, full, named_by
 from .lanes import (
     about,
     all_equal,
@@ -57,7 +57,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("subgroupShuffleUp"), moving(lane_by(1, "sub"))),
     (named("subgroupShuffleDown"), moving(lane_by(1, "add"))),
     (named("subgroupBarrier", "subgroupMemoryBarrier"), barrier(always(full(scope=Scope.LAUNCH)))),
-    (named("workgroupBarrier"), barrier(always(full(LOCAL)))),
+    (named("workgroupBarrier"), barrier(always(full(LOCAL)), named_by("barrier"))),
     (named("subgroupControlBarrier", "controlBarrier"), BARE),
     (named("getSubgroupLocalInvocationId", "getSubgroupLocalId"), about(lambda p: p.lane)),
     (named("getSubgroupSize"), about(lambda p: p.subgroup.size)),

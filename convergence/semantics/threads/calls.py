@@ -550,8 +550,7 @@ class Declared:
     def _ordered(self, name: str, call: ir.CallSite, orders: Orders) -> MemoryFence:
         """What a fence or barrier orders by its operands, enumerations and flags of 32 bits. NotModelled
         where one that matters is no constant."""
-        given = [o.value & 0xFFFFFFFF if isinstance(o, op.Int) else None for o in operands(call)]
-        fence = orders(given)
+        fence = orders(_constants(call))
         if fence is None:
             raise NotModelled(f"a call of @{name} with flags that are no constants")
         return fence
@@ -679,10 +678,21 @@ class Declared:
         note = self.writing(index, call, name, promised) if effect else None
         seeing = self.seeing(index, call, promised) or (lambda r: Value(sum(r[0].written.values()), False))
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
+        workgroup = None if model.workgroup is None else model.workgroup(_constants(call))
 
         def make(after: Segment) -> Finish:
             exchange = Exchange(
-                site, shown_name, name, types, call.type.result, result, after, model, stands_in, fence
+                site,
+                shown_name,
+                name,
+                types,
+                call.type.result,
+                result,
+                after,
+                model,
+                stands_in,
+                fence,
+                workgroup,
             )
 
             def finish(thread: Thread, frame: Frame) -> Frame | None:
@@ -754,3 +764,8 @@ def counted(planned: Planned, access: ir.Instruction) -> Planned:
 def _nothing_together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
     """Results of an operation that returns nothing."""
     return {}
+
+
+def _constants(call: ir.CallSite) -> list[int | None]:
+    """The operands that are constants, as numbers of 32 bits; ``None`` for the others."""
+    return [o.value & 0xFFFFFFFF if isinstance(o, op.Int) else None for o in operands(call)]

@@ -358,7 +358,8 @@ class Exchange:
     """A call site that exchanges data, prepared.
 
     ``types`` are the operands', ``type`` is the result's; ``result`` is the register for it (-1: none),
-    ``after`` where threads go on. ``fence``: for a barrier, what it orders (D-SYNC).
+    ``after`` where threads go on. ``fence``: for a barrier, what it orders (D-SYNC); ``workgroup``: for one
+    of the workgroup, which one it is.
     """
 
     site: StaticInstance
@@ -371,6 +372,7 @@ class Exchange:
     model: Exchanging
     stand_in: bool = False
     fence: MemoryFence | None = None
+    workgroup: str | None = None
 
     def part(self, release: bool) -> tuple[MemoryFence, ...]:
         """The fence that a barrier is before its threads wait (``release``), or behind, if it is one
