@@ -6,13 +6,14 @@ the answer of every command that runs one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from ..ir import instructions as ir
 from ..ir.calls import callee_name, control, is_convergent
 from ..ir.escape import Escapes
+from ..ir.instructions import Words
 from ..ir.module import Function, Module
 from ..ir.operands import Local, Operand
 from ..ir.types import FloatType, Type, VectorType
@@ -190,9 +191,20 @@ def _is_indirect(call: ir.CallSite) -> bool:
 
 
 def _of_definition(module: Module, function: Function, escapes: Escapes) -> Iterator[tuple[str, Standing]]:
+    """Of its own attributes, and of those at its calls of definitions."""
+    yield from _of_words(module, function, function, escapes)
+    for call in _calls(function):
+        callee = module.functions.get(callee_name(call) or "")
+        if callee is not None and callee.body is not None:
+            yield from _of_words(module, call, callee, escapes)
+
+
+def _of_words(
+    module: Module, place: Function | ir.CallSite, function: Function, escapes: Escapes
+) -> Iterator[tuple[str, Standing]]:
+    """Of the attributes at ``place``, which are about the definition ``function``."""
     does = _Deeds(module, function)
-    words = module.resolve(function.attributes)
-    for word in words:
+    for word in module.resolve(place.attributes):
         name = attribute_name(word)
         standing = _standing(name)
         match name:
@@ -201,20 +213,24 @@ def _of_definition(module: Module, function: Function, escapes: Escapes) -> Iter
             case "nosync":
                 broken = does.synchronises()
             case "memory" | "readnone" | "readonly" | "writeonly":
-                broken = does.accesses_beyond(effects_of(words))
-                standing = Standing.PROMISE
+                broken, standing = does.accesses_beyond(effects_of((word,))), Standing.PROMISE
             case _ if name in _ARITHMETIC:
                 broken = word.partition("=")[2] not in _IEEE and does.computes_floats()
             case _:
                 broken = True
         if broken and standing in _UNMODELLED:
             yield name, standing
-    for word in module.resolve(function.return_attributes):
+    for word in module.resolve(place.return_attributes):
         name = attribute_name(word)
         if _standing(name) in _UNMODELLED:
             yield name, _standing(name)
-    for parameter in function.parameters:
-        for word in module.resolve(parameter.attributes):
+    passed: Sequence[Words]
+    if isinstance(place, Function):
+        passed = [parameter.attributes for parameter in place.parameters]
+    else:
+        passed = [argument.attributes for argument in place.arguments]
+    for parameter, words in zip(function.parameters, passed, strict=False):
+        for word in module.resolve(words):
             name = attribute_name(word)
             standing = _standing(name)
             match name:

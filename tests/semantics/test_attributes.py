@@ -127,6 +127,28 @@ def test_only_what_a_launch_may_enter_is_named() -> None:
     assert [a.function for a in unmodelled_attributes(module, "i")] == ["called", "other"]
 
 
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        ("call i32 @called(ptr %p)", []),
+        ("call i32 @called(ptr noalias %p)", ["noalias"]),
+        ("call i32 @called(ptr dereferenceable(4) %p)", ["dereferenceable"]),
+        ("call i32 @called(ptr readonly captures(none) %p)", ["readonly"]),
+        ("call i32 @called(ptr %p) memory(read)", ["memory"]),
+        ("call i32 @called(ptr %p) #0", ["memory"]),
+        ("call i32 @called(ptr %p) nosync norecurse nounwind", []),
+        ("call i32 @declared(ptr noalias dereferenceable(4) %p) nosync memory(none)", []),
+    ],
+)
+def test_attributes_of_calls_of_definitions_count_too(call: str, named: list[str]) -> None:
+    text = (
+        "define i32 @called(ptr %p) {\n store i32 1, ptr %p\n ret i32 1\n}\ndeclare i32 @declared(ptr)\n"
+        f"define i32 @k(ptr %p) {{\n %r = {call}\n ret i32 %r\n}}\nattributes #0 = {{ memory(none) }}\n"
+    )
+    found = unmodelled_attributes(cc.parse(text), "k")
+    assert [(a.name, a.function) for a in found] == [(name, "k") for name in named]
+
+
 def test_the_answers_name_it(tmp_path: Path) -> None:
     text = "define i32 @f(i32 %x) null_pointer_is_valid {\n %y = add i32 %x, 1\n ret i32 %y\n}\n"
     path = ll(tmp_path, text)
