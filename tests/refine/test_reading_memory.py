@@ -189,6 +189,24 @@ def test_one_whose_object_is_given_on_may_not() -> None:
     assert verdict(f"{SET}\n{ask}\n", f"{ask}\n{SET}\n", words, before=OWN) == "wrong"
 
 
+def test_attributes_of_parameters_say_what_is_not_written() -> None:
+    copy = "declare void @copy(ptr, ptr) memory(argmem: readwrite)\n"
+    call = "call void @copy(ptr %s, ptr readonly %p)"
+    ask = f"{ASK}\n"
+    words = f"memory(argmem: read) {BACK}\n{copy}"
+    assert verdict(f"{call}\n{ask}", f"{ask}{call}\n", words, before=OWN) == "equal"
+    assert (
+        verdict(
+            f"{call.replace('readonly ', '')}\n{ask}", f"{ask}{call.replace('readonly ', '')}\n", words, OWN
+        )
+        == "wrong"
+    )
+    look = ask.replace("ptr %p", "ptr writeonly %p")
+    assert (
+        verdict(f"store i32 7, ptr %p\n{look}", f"{look}store i32 7, ptr %p\n", words, before=OWN) == "equal"
+    )
+
+
 def test_it_is_done_in_its_place_where_threads_meet() -> None:
     meet = "%o = atomicrmw add ptr @flag, i32 1 seq_cst\n"
     read = "%v = load i32, ptr %s\nstore atomic i32 %v, ptr @out seq_cst, align 4\n"

@@ -116,10 +116,12 @@ def _objects(pointers: Iterable[object]) -> Iterable[int]:
 
 
 class Writer(NamedTuple):
-    """A callee without a model: its name, its operands' types, and what gives stand-ins for it."""
+    """A callee without a model: its name, its operands' types, the places of the pointers behind which it may
+    write, and what gives stand-ins for it."""
 
     name: str
     types: tuple[Type, ...]
+    written: tuple[int, ...]
     stand_in: Callable[[str, Json, Type, Context], RuntimeValue | None]
     context: Context
 
@@ -134,8 +136,8 @@ def fill_objects(memory: Memory, thread: int, writer: Writer, values: Sequence[R
         else plain(value, type_, layout)
         for value, type_ in zip(values, types, strict=False)
     ]
-    for place, value in enumerate(values):
-        allocation = None
+    for place in writer.written:
+        value, allocation = values[place], None
         if isinstance(value, Value) and value.provenance is not None:
             allocation = memory.allocations.get(value.provenance.id)
         if allocation is None:

@@ -15,8 +15,12 @@ from dataclasses import dataclass
 
 _KINDS = {"none": frozenset[str](), "read": frozenset(("read",)), "write": frozenset(("write",)),
     "readwrite": frozenset(("read", "write"))}  # fmt: skip
-_OLDER = {"readnone": "none", "readonly": "read", "writeonly": "write"}
-"""Spellings from before ``memory(...)``."""
+_OLDER = {
+    "readnone": "memory(none)", "readonly": "memory(read)", "writeonly": "memory(write)",
+    "argmemonly": "memory(argmem: readwrite)", "inaccessiblememonly": "memory(inaccessiblemem: readwrite)",
+    "inaccessiblemem_or_argmemonly": "memory(argmem: readwrite, inaccessiblemem: readwrite)",
+}  # fmt: skip
+"""Spellings from before ``memory(...)``, which LLVM still reads."""
 
 
 EVERYWHERE = frozenset(("argmem", "inaccessiblemem", "other"))
@@ -91,8 +95,7 @@ def effects_of(words: Iterable[str]) -> Effects:
 def _accesses(word: str) -> dict[str, frozenset[str]] | None:
     """``memory(read, argmem: readwrite)`` as accesses by kind of location, ``""`` for all that are not named,
     which are not touched where no default is given; ``None`` for words that are not about memory."""
-    if word in _OLDER:
-        return {"": _KINDS[_OLDER[word]]}
+    word = _OLDER.get(word, word)
     if not word.startswith("memory("):
         return None
     found = {"": _KINDS["none"]}

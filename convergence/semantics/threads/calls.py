@@ -306,6 +306,10 @@ EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm"})
 """Declared functions that end the thread, next to ENDS_THREAD and what is ``noreturn``."""
 
 
+_NOT_READ, _NOT_WRITTEN = frozenset(("writeonly", "readnone")), frozenset(("readonly", "readnone"))
+"""Parameter attributes: what a callee does not do to what a pointer points to."""
+
+
 class Declared:
     """Prepares the calls of declared functions in one function."""
 
@@ -381,11 +385,14 @@ class Declared:
 
         return before
 
-    def seeing(self, index: int, call: ir.CallSite, promised: Effects) -> Callable[[Registers], Any] | None:
+    def seeing(
+        self, index: int, call: ir.CallSite, name: str, promised: Effects
+    ) -> Callable[[Registers], Any] | None:
         """What a call depends on that only reads memory; ``None`` for any other."""
         if self.program.settings.reading or promised.writes or not promised.reads:
             return None
-        pointers, where, translation = self._pointers(call), promised.read_at, self.translation
+        pointers = self._registers(call, self._pointers(call, name, _NOT_READ))
+        where, translation = promised.read_at, self.translation
         return lambda r: translation.seen(r, index, pointers, where)
 
     def writing(
@@ -395,7 +402,8 @@ class Declared:
         if not (promised.writes and self.is_event(promised)):
             return lambda r, shown: None
         places, reads = promised.written_at - {"argmem"}, promised.reads
-        pointers = self._pointers(call) if "argmem" in promised.written_at else ()
+        written = self._pointers(call, name, _NOT_WRITTEN) if "argmem" in promised.written_at else ()
+        pointers = self._registers(call, written)
 
         def note(r: Registers, shown: object) -> None:
             if wrote(r[0], places, None if reads else (name, shown)) and pointers:
@@ -403,11 +411,21 @@ class Declared:
 
         return note
 
-    def _pointers(self, call: ir.CallSite) -> tuple[int, ...]:
-        """The registers of a call's operands that are pointers."""
-        return self.translation.slots(
-            tuple(a.value for a in call.arguments if isinstance(a.value.type, PointerType))
-        )
+    def _pointers(self, call: ir.CallSite, name: str, spared: frozenset[str]) -> tuple[int, ...]:
+        """The places of a call's operands that are pointers, but for those with a ``spared`` attribute, at the
+        call or of the callee."""
+        function = self.module.functions.get(name)
+        found = []
+        for place, argument in enumerate(call.arguments):
+            words = set(argument.attributes)
+            if function is not None and place < len(function.parameters):
+                words.update(function.parameters[place].attributes)
+            if isinstance(argument.value.type, PointerType) and not words & spared:
+                found.append(place)
+        return tuple(found)
+
+    def _registers(self, call: ir.CallSite, places: tuple[int, ...]) -> tuple[int, ...]:
+        return self.translation.slots(tuple(call.arguments[place].value for place in places))
 
     def filling(
         self, index: int, call: ir.CallSite, name: str, promised: Effects
@@ -420,9 +438,10 @@ class Declared:
             return lambda r: False
         if not promised.written_at <= {"argmem"}:
             return lambda r: False
-        pointers, slots = self._pointers(call), self.translation.slots(operands(call))
+        written = self._pointers(call, name, _NOT_WRITTEN)
+        pointers, slots = self._registers(call, written), self.translation.slots(operands(call))
         settings = self.program.settings
-        writer = Writer(name, call.type.parameters, settings.stand_in, self.program.context)
+        writer = Writer(name, call.type.parameters, written, settings.stand_in, self.program.context)
 
         def filled(r: Registers) -> bool:
             own = all(_is_own(r[0], self.translation.read(r, (s,))[0]) for s in pointers)
@@ -611,7 +630,7 @@ class Declared:
         site, slots, slot = self._places(index, call)
         types, type_, program = call.type.parameters, call.type.result, self.program
         effects = self.is_event(promised)
-        before, seeing = self.before(index, call, name, promised), self.seeing(index, call, promised)
+        before, seeing = self.before(index, call, name, promised), self.seeing(index, call, name, promised)
         seen = -1 if seeing is None else self.translation.hidden()
         asked = slots if seeing is None else (*slots, seen)
         filled = self.filling(index, call, name, promised)
@@ -676,7 +695,9 @@ class Declared:
             model = replace(model, effect=model.effect or self.is_event(promised))
         effect, follows = model.effect, model.follows
         note = self.writing(index, call, name, promised) if effect else None
-        seeing = self.seeing(index, call, promised) or (lambda r: Value(sum(r[0].written.values()), False))
+        seeing = self.seeing(index, call, name, promised) or (
+            lambda r: Value(sum(r[0].written.values()), False)
+        )
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
         workgroup = None if model.workgroup is None else model.workgroup(_constants(call))
 
