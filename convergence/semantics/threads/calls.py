@@ -412,8 +412,8 @@ class Declared:
         return note
 
     def _pointers(self, call: ir.CallSite, name: str, spared: frozenset[str]) -> tuple[int, ...]:
-        """The places of a call's operands that are pointers, but for those with a ``spared`` attribute, at the
-        call or of the callee."""
+        """The places of a call's operands that are pointers, but for those with a ``spared`` attribute, at
+        the call or of the callee."""
         function = self.module.functions.get(name)
         found = []
         for place, argument in enumerate(call.arguments):
