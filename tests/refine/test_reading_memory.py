@@ -114,6 +114,15 @@ def test_only_the_last_write_counts() -> None:
     assert verdict(f"{once}{back}{ASK}\n", f"{once}{ASK}\n") in ("equal", "refines")  # the load may race
 
 
+def test_a_call_that_only_writes_is_repeated_over_writes_elsewhere() -> None:
+    mark, put = "call void @mark(i32 1)\n", "call void @set(ptr %p, i32 2)\n"
+    assert verdict(f"{mark}{put}{mark}{put}{ASK}\n", f"{mark}{put}{ASK}\n") == "equal"
+    assert verdict(f"{mark}{put}{mark}{put}{ASK}\n", f"{mark}{put}{put}{ASK}\n") == "equal"
+    other = "call void @anything()\n"
+    assert verdict(f"{mark}{other}{mark}{ASK}\n", f"{mark}{other}{ASK}\n") == "wrong"
+    assert verdict(f"{put}{other}{put}{ASK}\n", f"{put}{other}{ASK}\n") == "wrong"
+
+
 def test_equal_calls_with_no_write_between_are_one() -> None:
     write = "store i32 7, ptr @out\n"
     one = f"{write}{ASK}\n%b = call i32 @ask(ptr %p)\n%c = sub i32 %a, %b\nstore i32 %c, ptr @flag\n"

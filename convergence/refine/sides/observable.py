@@ -28,7 +28,7 @@ from ...ir.variables import is_hidden
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.program import Program
-from ...semantics.operations.effects import Effects
+from ...semantics.operations.effects import Effects, overwritten
 from ...semantics.values.display import Json
 from .endless import is_endless, unrolled
 
@@ -214,14 +214,16 @@ def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) ->
 
     repeats: list[list[bool]] = []  # whether an event repeats another one, as its own thread sees it
     for mine, theirs in zip(events, effects, strict=True):
-        seen, last = set[str](), ""  # what was called without writing, what was written last
+        seen = set[str]()  # what was called without writing
+        last: dict[str, str] = {}  # what was called that wrote last, by kind of place
         again: list[bool] = []
         for event, effect in zip(mine, theirs, strict=True):
             what = content(event)
-            again.append(what in seen if not effect.writes else what == last and not effect.reads)
-            if effect.writes:
-                last = what
-            else:
+            where = overwritten(effect.written_at)
+            written = all(last.get(place) == what for place in where) and not effect.reads
+            again.append(written if effect.writes else what in seen)
+            last.update(dict.fromkeys(where, what))
+            if not effect.writes:
                 seen.add(what)
         repeats.append(again)
 

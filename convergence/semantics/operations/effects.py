@@ -69,6 +69,13 @@ class Effects:
 NO_EFFECTS = Effects(False, False, False, False, read_at=frozenset(), written_at=frozenset())
 
 
+def overwritten(written_at: frozenset[str]) -> frozenset[str]:
+    """The kinds of places of which a write there may change something: what a pointer operand points to may
+    be anything that a module names."""
+    reachable = frozenset(("argmem", "other"))
+    return written_at | reachable if written_at & reachable else written_at
+
+
 def effects_of(words: Iterable[str]) -> Effects:
     """The effects of a call with these attribute words, the declaration's and its own, groups resolved."""
     words = frozenset(words)

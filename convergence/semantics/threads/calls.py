@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -30,7 +30,7 @@ from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
 from ..memory.own_writes import Writer
 from ..memory.synchronisation import MemoryFence
-from ..operations.effects import EVERYWHERE, Effects
+from ..operations.effects import EVERYWHERE, Effects, overwritten
 from ..operations.model import Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
 from ..operations.reductions import is_void
 from ..values.display import plain
@@ -401,12 +401,12 @@ class Declared:
         """Notes that a call, with operands as they are shown, may have written what others read."""
         if not (promised.writes and self.is_event(promised)):
             return lambda r, shown: None
-        places, reads = promised.written_at - {"argmem"}, promised.reads
+        written_at, reads = promised.written_at, promised.reads
         written = self._pointers(call, name, _NOT_WRITTEN) if "argmem" in promised.written_at else ()
         pointers = self._registers(call, written)
 
         def note(r: Registers, shown: object) -> None:
-            if wrote(r[0], places, None if reads else (name, shown)) and pointers:
+            if wrote(r[0], written_at, None if reads else (name, shown)) and pointers:
                 self.translation.called(r, index, pointers)
 
         return note
@@ -757,15 +757,16 @@ def _goes_on(r: Registers) -> None:
     """What is left to do where a thread is not ended."""
 
 
-def wrote(thread: Thread, places: Iterable[str], only: object = None) -> bool:
-    """The thread did something that may have written what functions without a model read, at these kinds of
-    ``places``. ``only`` is what was called, with which operands, where that reads nothing: it writes again
-    what it has written. Whether it may have changed anything."""
-    new = only is None or only != thread.wrote
+def wrote(thread: Thread, written_at: frozenset[str], only: object = None) -> bool:
+    """The thread did something that may have written there what functions without a model read. ``only`` is
+    what was called, with which operands, where that reads nothing: it writes again what it has written, if
+    nothing else has written there. Whether it may have changed anything."""
+    places = overwritten(written_at)
+    new = only is None or any(thread.wrote.get(place) != only for place in places)
     if new:
-        for place in places:
+        for place in written_at - {"argmem"}:
             thread.written[place] = thread.written.get(place, 0) + 1
-    thread.wrote = only
+    thread.wrote.update(dict.fromkeys(places, only))
     return new
 
 

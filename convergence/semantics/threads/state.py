@@ -254,7 +254,7 @@ class Thread:
     ``events``   how many events the outside has seen of it
     ``calls``    how often it called each declared function that has no model and may depend on that
     ``written``  how many of its calls and volatile accesses may have written something, by kind of place
-    ``wrote``    what the latest such call was, with which operands, if that reads nothing
+    ``wrote``    what the latest such call was, with which operands, if that reads nothing, by kind of place
     ``ended``    how it ended
     ``epoch``    grows whenever it has moved
     ``last``     the class of its latest instance in convergence-before
@@ -309,7 +309,7 @@ class Thread:
         self.events = 0
         self.calls: dict[str, int] = {}
         self.written: dict[str, int] = {}
-        self.wrote: object = None
+        self.wrote: dict[str, object] = {}
         self.epoch = 0
         self.last: int = -1
         self.ended: Ended | None = None
