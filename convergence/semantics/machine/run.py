@@ -13,7 +13,7 @@ from ...ir.module import Module
 from ...rules import Rule
 from ...shown import Shown
 from ..convergence.keys import Key, KeyDifference, why_not_converged
-from ..errors import Deadlock, Ending, Illegal, OutOfBound, Waiting
+from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Waiting
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceFound, Read
 from ..values.display import Json, plain
@@ -87,7 +87,8 @@ class Run(Shown):
     ``choices`` replays it.
     ``stand_ins`` are the declared functions whose results are stand-ins (D-CALL). ``guesses`` are closings
     of a group although a thread might still have come: none for a program that keeps the static rules.
-    ``unwatched``: threads met in memory, and a bound did not let it be seen whether they race.
+    ``unwatched``: threads met in memory, and whether they race was not seen, for a bound was hit, or a thread
+    goes round for ever, be it only because its reads race.
     """
 
     ending: Ending
@@ -281,10 +282,11 @@ def execute(
         return first
     if not depends_on_order(first.machine.log):
         return _told(first, tracer)
-    if isinstance(first.ending, OutOfBound):
+    if isinstance(first.ending, OutOfBound | Endless):
         return _told(replace(first, unwatched=True), tracer)
     again = _executed(watched, launch, spec, deadline, chooser, tracer, tells=False)
-    return _told(replace(first, unwatched=True) if isinstance(again.ending, OutOfBound) else again, tracer)
+    seen = not isinstance(again.ending, OutOfBound | Endless)
+    return _told(again if seen else replace(first, unwatched=True), tracer)
 
 
 def _told(run: Run, tracer: Tracer | None) -> Run:
