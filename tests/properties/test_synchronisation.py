@@ -16,6 +16,7 @@ import pytest
 from convergence.parser import parse
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.outcome import Outcome as EngineOutcome
+from convergence.semantics.machine.run import run
 from tests.launches import enumerate_axiomatic, explore
 from tests.oracles.synchronisation import UNDEF, Answer, Content, Outcome, TooLong, outcomes
 from tests.oracles.synchronisation_generate import random_program
@@ -141,3 +142,19 @@ def test_generated_programs_with_fences_and_barriers(
     record_property(f"programs compared with the oracle, {engine} engine", compared)
     assert compared > count // 5
     assert several
+
+
+def test_a_run_gives_what_the_oracle_allows() -> None:
+    """A read that races gives what was written last: anything is right there."""
+    compared = 0
+    for seed in range(FIRST, FIRST + (CASES or 60)):
+        program = random_program(seed)
+        try:
+            expected = outcomes(program)
+        except TooLong:
+            continue
+        given = observed(program, run(parse(llvm(program)), **launch(program)).outcome)
+        assert any(covers(e, given) for e in expected.outcomes), llvm(program)
+        assert given in expected.outcomes or expected.races, llvm(program)
+        compared += 1
+    assert compared
