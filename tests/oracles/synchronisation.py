@@ -53,6 +53,10 @@ class TooLong(Exception):
     """There are more orders than the oracle is given time for."""
 
 
+class Circular(Exception):
+    """Whether a read is undef depends on itself: the definition leaves it open."""
+
+
 class Outcome(NamedTuple):
     """Per thread the values of its registers, in text order and by iteration, 0 where it never came to define
     one; and the elements of the variables."""
@@ -121,15 +125,11 @@ class Event:
 
 @dataclass
 class Trace:
-    """``missed``: per exchange that the thread does not come to, the events that its leaving needs.
-
-    ``left``: the number of its events before the branch by which it left.
-    """
+    """``missed``: per exchange that the thread does not come to, the events that its leaving needs."""
 
     events: list[Event] = field(default_factory=list)
     branches: list[tuple[int, bool]] = field(default_factory=list)
     missed: dict[Key, frozenset[int]] = field(default_factory=dict)
-    left: dict[Key, int] = field(default_factory=dict)
     registers: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
@@ -238,7 +238,6 @@ class _Walk:
             match op:
                 case Vote() | Call():
                     self.trace.missed[self._key(op, iteration)] = self.control
-                    self.trace.left[self._key(op, iteration)] = len(self.trace.events)
                 case If(_, _, body, otherwise):
                     self._miss(body, iteration)
                     self._miss(otherwise, iteration)
@@ -508,23 +507,27 @@ class Execution:
         happens = self.happens[self.candidate.accesses[a].storage]
         return not has(happens, a, b) and not has(happens, b, a)
 
-    @cached_property
-    def depends(self) -> list[int]:
-        """What may depend on what a read gave: by program order, by reading, by exchanges."""
+    def may_depend(self, read: int) -> int:
+        """The events to which a chain leads from what a read gave: by program order, by reads that give what was
+        written, and by exchanges."""
         candidate = self.candidate
-        relation = list(candidate.program_order)
-        for (read, _), write in self.writer.items():
-            if write is not None:
-                relation[write] |= 1 << read
-        for (key, launched), members in candidate.groups.items():
-            for thread in launched:
-                trace = candidate.traces[thread]
-                present = [m for m in members if candidate.thread[m] == thread]
-                end = present[0] if present else candidate.start[thread] + trace.left[key]
-                for earlier in range(candidate.start[thread], end):
-                    for result in members:
-                        relation[earlier] |= 1 << result
-        return closure(relation)
+        reached, ahead = 0, [read]
+        while ahead:
+            event = ahead.pop()
+            after = candidate.program_order[event]
+            what = candidate.events[event].what
+            if isinstance(what, Access) and what.writes:
+                after |= sum(
+                    1 << b
+                    for b in {b for (b, _), writer in self.writer.items() if writer == event}
+                    if not reached >> b & 1 and not self.undefined(b)
+                )
+            elif isinstance(what, Joining):
+                launched = candidate.program.launch_group(candidate.thread[event])
+                after |= sum(1 << m for m in candidate.groups[what.key, launched])
+            ahead += [b for b in candidate.all if after >> b & 1 and not reached >> b & 1]
+            reached |= after
+        return reached
 
     def visible(self, write: int, read: int, byte: Byte) -> bool:
         accesses = self.candidate.accesses
@@ -537,20 +540,39 @@ class Execution:
 
     def undefined(self, read: int) -> bool:
         """Whether a read gives undef because of races."""
-        for byte in self.candidate.accesses[read].bytes:
-            writes = [
+        if read not in self._undefined:
+            self._undefined[read] = None
+            self._undefined[read] = self._is_undefined(read)
+        answer = self._undefined[read]
+        if answer is None:
+            raise Circular
+        return answer
+
+    @cached_property
+    def _undefined(self) -> dict[int, bool | None]:
+        return {}
+
+    def _is_undefined(self, read: int) -> bool:
+        writes = {
+            byte: [
                 w
                 for w, access in self.candidate.accesses.items()
                 if w != read and access.writes and byte in access.bytes and self.visible(w, read, byte)
             ]
-            for w in writes:
-                behind = self.moment[w] > self.moment[read]
-                if self.race(w, read) and not (behind and has(self.depends, read, w)):
-                    return True
-            earlier = [w for w in writes if self.moment[w] < self.moment[read]]
-            if any(self.race(a, b) for a in earlier for b in earlier):
+            for byte in self.candidate.accesses[read].bytes
+        }
+        for visible in writes.values():
+            earlier = [w for w in visible if self.moment[w] < self.moment[read]]
+            if any(self.race(w, read) for w in earlier):
                 return True
-        return False
+            if any(self.race(a, b) for a, b in product(earlier, earlier)):
+                return True
+        behind = {w for v in writes.values() for w in v if self.moment[w] > self.moment[read]}
+        racing = [w for w in behind if self.race(w, read)]
+        if not racing:
+            return False
+        dependent = self.may_depend(read)
+        return any(not dependent >> w & 1 for w in racing)
 
     # Values
 
