@@ -508,8 +508,8 @@ class Execution:
         return not has(happens, a, b) and not has(happens, b, a)
 
     def may_depend(self, read: int) -> int:
-        """The events to which a chain leads from what a read gave: by program order, by reads that give what was
-        written, and by exchanges."""
+        """The events to which a chain leads from what a read gave: by program order, by reads that give what
+        was written, and by exchanges."""
         candidate = self.candidate
         reached, ahead = 0, [read]
         while ahead:

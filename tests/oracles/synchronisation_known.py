@@ -181,6 +181,98 @@ KNOWN: dict[str, Known] = {
         UNORDERED,
         frozenset({"tile"}),
     ),
+    "a write of the own thread behind the read hides no other": Known(
+        two(
+            Store(at(DATA), 2, None, None),
+            Load("r1", at(DATA), None, None),
+            Store(at(DATA), 3, None, None),
+            variables=(DATA,),
+        ),
+        UNORDERED,
+        frozenset({"data"}),
+    ),
+    "a later atomic write of the same thread hides none before it": Known(
+        two(
+            Store(at(TILE, "own"), 1, None, None),
+            Update("r1", at(TILE, "own"), "xchg", 3, 0, "monotonic", None),
+            Load("r2", at(TILE, "peer"), "monotonic", None),
+            variables=(TILE,),
+        ),
+        frozenset({((1, UNDEF), (1, UNDEF))}),
+        frozenset({"tile"}),
+    ),
+    "a bare barrier passes on that there was a read": Known(
+        two(Load("r1", at(DATA), None, None), BARE, Store(at(DATA), 2, None, None), variables=(DATA,)),
+        frozenset({((0,), (0,)), ((0,), (UNDEF,)), ((UNDEF,), (0,))}),
+        frozenset({"data"}),
+    ),
+    "what gave undef passes nothing on": Known(
+        two(
+            Load("r1", at(DATA), None, None),
+            Load("r2", at(DATA), "acquire", None),
+            Store(at(DATA), "arg", None, None),
+            variables=(DATA,),
+        ),
+        frozenset({((UNDEF, UNDEF), (UNDEF, UNDEF))}),
+        frozenset({"data"}),
+    ),
+    "an exchange that acquires is behind what it acquires": Known(
+        two(
+            Load("r1", at(DATA), None, None),
+            Update("r2", at(DATA), "xchg", 2, 0, "acq_rel", None),
+            variables=(DATA,),
+        ),
+        frozenset({((0, 0), (UNDEF, 2)), ((UNDEF, 2), (0, 0))}),
+        frozenset({"data"}),
+    ),
+    "an exchange depends on what it reads": Known(
+        two(
+            Load("r1", at(DATA), None, None),
+            Update("r2", at(DATA), "xchg", 2, 0, "monotonic", None),
+            variables=(DATA,),
+        ),
+        frozenset({((0, 0), (UNDEF, 2)), ((UNDEF, 2), (0, 0))}),
+        frozenset({"data"}),
+    ),
+    "an addition depends on what it reads": Known(
+        two(
+            Load("r1", at(DATA), None, None),
+            Update("r2", at(FLAG), "add", 2, 0, "monotonic", None),
+            Store(at(DATA), 8, None, None),
+            variables=(DATA, FLAG),
+        ),
+        frozenset({((0, 0), (UNDEF, 2)), ((UNDEF, 2), (0, 0))}),
+        frozenset({"data"}),
+    ),
+    "an exchange that synchronises, and a write": Known(
+        two(
+            Update("r1", at(DATA), "xchg", 0, 0, "acq_rel", None),
+            Store(at(DATA), 0, None, None),
+            variables=(DATA,),
+        ),
+        frozenset({((UNDEF,), (UNDEF,)), ((UNDEF,), (0,)), ((0,), (UNDEF,))}),
+        frozenset({"data"}),
+    ),
+    "who wrote what was read decides whether it races": Known(
+        two(
+            If(
+                None,
+                0,
+                (
+                    Store(at(DATA), 7, None, None),
+                    Store(at(FLAG), 1, "monotonic", None),
+                    Store(at(FLAG), 1, "release", None),
+                ),
+                (
+                    Load("r1", at(FLAG), "acquire", None),
+                    If("r1", 0, (Load("r2", at(DATA), None, None),)),
+                ),
+            ),
+            variables=(DATA, FLAG),
+        ),
+        SEEN | MISSED,
+        frozenset({"data"}),
+    ),
     "each adds one": Known(
         two(Update("r1", at(FLAG), "add", 1, 0, "monotonic", None), variables=(FLAG,)),
         frozenset({((0,), (1,)), ((1,), (0,))}),
