@@ -34,6 +34,7 @@ from .synchronisation_model import (
     Vote,
     acquires,
     object_only,
+    of_the_workgroup,
     parts,
     reach_of,
     registers,
@@ -51,6 +52,10 @@ Key = tuple[int, int]
 
 class TooLong(Exception):
     """There are more orders than the oracle is given time for."""
+
+
+class Beyond(Exception):
+    """Launch groups meet at a barrier of the workgroup: that the oracle does not know."""
 
 
 class Circular(Exception):
@@ -674,7 +679,13 @@ def together(found: Sequence[Content]) -> Content:
 
 
 def outcomes(program: Program, limit: int = 1000) -> Answer:
-    """All that the program may give. TooLong: there are more than ``limit`` orders to look at."""
+    """All that the program may give.
+
+    Raises TooLong: there are more than ``limit`` orders to look at; Beyond, Circular: see there.
+    """
+    several = program.launch_group(0) != frozenset(range(program.threads))
+    if several and any(isinstance(op, Call) and of_the_workgroup(op) for op in _flat(program.ops)):
+        raise Beyond
     candidates = [
         Candidate(program, chosen)
         for chosen in product(*(list(traces(program, t)) for t in range(program.threads)))

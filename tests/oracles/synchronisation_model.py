@@ -237,6 +237,29 @@ def _around(fence: Fence) -> list[Fence | Meeting]:
     ]
 
 
+OF_THE_WORKGROUP = {
+    "llvm.nvvm.barrier.cta.sync.aligned.all",
+    "llvm.nvvm.barrier.cta.sync.all",
+    "llvm.nvvm.barrier0",
+    "_Z7barrierj",
+    "_Z18work_group_barrierj",
+    "_Z18work_group_barrierj12memory_scope",
+    "llvm.spv.group.memory.barrier.with.group.sync",
+    "llvm.dx.group.memory.barrier.with.group.sync",
+    "llvm.amdgcn.s.barrier",
+    "workgroupBarrier",
+}
+
+
+def of_the_workgroup(call: Call) -> bool:
+    """Whether launch groups meet at a barrier."""
+    match call:
+        case Call("_Z22__spirv_ControlBarrierjjj" | "__spirv_ControlBarrier", (execution, *_)):
+            return _spirv(execution) == "all"
+        case Call(callee):
+            return callee in OF_THE_WORKGROUP
+
+
 def parts(op: FenceInstruction | Call) -> list[Fence | Meeting]:
     """The fences and the barrier that an operation is; fences that order nothing are left out."""
     return [
