@@ -37,6 +37,8 @@ DECLARED = {
     "@__spirv_ControlBarrier": "void {}(i32, i32, i32)",
     "@_Z21__spirv_MemoryBarrierjj": "void {}(i32, i32)",
     "@subgroupBarrier": "void {}()",
+    "@__syncthreads": "void {}()",
+    "@_Z10__syncwarpj": "void {}(i32)",
     "@workgroupBarrier": "void {}()",
     "@controlBarrier": "void {}()",
 }
@@ -97,6 +99,8 @@ LOCAL = [
     "call void @llvm.nvvm.barrier.cta.sync.count(i32 1, i32 %me)",
     "%n = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 true)",
     "call void @llvm.nvvm.bar.warp.sync(i32 -1)",
+    "call void @__syncthreads()",
+    "call void @_Z10__syncwarpj(i32 -1)",
     "call void @llvm.dx.group.memory.barrier.with.group.sync()",
     "call void @llvm.spv.group.memory.barrier.with.group.sync()",
     "call void @_Z7barrierj(i32 1)",
@@ -179,6 +183,8 @@ def test_storage_classes(space: int, between: str, orders: bool) -> None:
     [
         ("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", True),
         ("call void @_Z7barrierj(i32 1)", True),
+        ("call void @__syncthreads()", True),
+        ("call void @_Z10__syncwarpj(i32 -1)", False),
         ("call void @llvm.dx.group.memory.barrier.with.group.sync()", True),
         ("call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 264)", True),
         (f'fence syncscope("workgroup") release; {BARE}; fence syncscope("workgroup") acquire', True),

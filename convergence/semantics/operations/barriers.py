@@ -129,9 +129,11 @@ def _taking(count: int, prepare: Prepare) -> Prepare:
 
 _SCOPED = "(?:12memory_scope)?"
 
-OPENCL = Family(
-    ("_Z", "__spirv_"),
+BY_LANGUAGE = Family(
+    ("_Z", "__spirv_", "__sync"),
     (
+        (r"__syncthreads|_Z13__syncthreadsv", barrier(always(full()), named_by(resource((0,))))),
+        (r"__syncwarp|_Z10__syncwarp[vj]", barrier(always(full()))),
         (r"_Z7barrierj", barrier(_opencl(Scope.ALL), named_by("barrier"))),
         (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.ALL), named_by("barrier"))),
         (r"_Z17sub_group_barrierj" + _SCOPED, barrier(_opencl(Scope.LAUNCH))),
@@ -149,7 +151,7 @@ OPENCL = Family(
         (r"(?:_Z\d+)?__spirv_MemoryBarrier[a-zA-Z0-9_]*", _taking(2, fence(_constant(_spirv)))),
     ),
 )
-"""OpenCL's and SPIR-V's functions, by the names that clang and the translators give them."""
+"""CUDA's, OpenCL's and SPIR-V's functions, by the names that clang and the translators give them."""
 
 
 HLSL_STORAGE = {"group": LOCAL, "device": GLOBAL, "all": EVERYWHERE}

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .amdgcn import AMDGCN
-from .barriers import OPENCL
+from .barriers import BY_LANGUAGE
 from .lanes import DERIVATIVE
 from .model import Callee, Family, Model, Prepare
 from .nvvm import NVVM
 from .spirv import SPIRV_AND_DIRECTX
 from .subgroup import SUBGROUP
 
-FAMILIES: tuple[Family, ...] = (SUBGROUP, AMDGCN, SPIRV_AND_DIRECTX, NVVM, OPENCL, DERIVATIVE)
+FAMILIES: tuple[Family, ...] = (SUBGROUP, AMDGCN, SPIRV_AND_DIRECTX, NVVM, BY_LANGUAGE, DERIVATIVE)
 """All known operations, family by family."""
 
 
