@@ -37,7 +37,7 @@ def main() -> int:
         command.add_argument("--own", action="store_true", help="only pipelines of the files' RUN lines")
     running.add_argument("--opt", default="opt-22")
     running.add_argument("--jobs", type=int, default=1)
-    running.add_argument("--timeout", type=float, default=5, metavar="S", help="for a function of a pair")
+    running.add_argument("--timeout", type=float, default=5, metavar="S", help="refine's time-out for a pair")
     counting = commands.add_parser("report", help="count answers by verdict and by reason")
     counting.add_argument("out", type=Path)
     options = parser.parse_args()

@@ -19,7 +19,7 @@ Record = dict[str, Any]
 MEMORY = 6 << 30
 """Bytes of address space that a command may have."""
 PATIENCE = 10
-"""How many times ``timeout``, which is per function, a pair of many functions may take."""
+"""How many times its time-out a command may take before it is stopped."""
 LLVM_TIME = 60
 """Seconds for ``opt``."""
 
