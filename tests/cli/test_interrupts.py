@@ -191,7 +191,7 @@ def test_run_shows_what_was_run(tmp_path: Path, after: float) -> None:
 def test_run_of_a_second_execution(tmp_path: Path) -> None:
     """``--trace`` writes while it runs: lines stay whole."""
     file = ll(tmp_path, ENDLESS)
-    bounds = "--arg", "%x=0", "--max-steps", "3000000", "--format", "jsonl", "--trace"
+    bounds = "--arg", "%x=2", "--max-steps", "3000000", "--format", "jsonl", "--trace"
     ran = interrupted("run", file, *bounds, after=2.0)
     assert ran.code == 3
     assert all(isinstance(json.loads(line), dict) for line in ran.out.splitlines())

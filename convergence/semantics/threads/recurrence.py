@@ -141,6 +141,7 @@ class Watch:
         self._lives = lives
         self._power = self._left = 1
         self._in_a_row = 0
+        self._moved: Any = None
         self._rests = 0
         self._rest = 4
         self._came_back = False
@@ -164,6 +165,11 @@ class Watch:
         self.segment: Segment = thread.frame.segment
         self.depth = thread.depth
         self._own = own_state(thread, self._lives, memory)
+        frame = thread.frame
+        slots = self._lives.of(frame, thread.position(frame))
+        registers = [(slot, frame.registers[slot]) for slot in slots]
+        self._registers = [(slot, value) for slot, value in registers if not isinstance(value, Key)]
+        self._moves, self._moved = -1, None
         self._memory = MemoryState(memory)
 
     def begin(self, thread: Thread) -> bool:
@@ -188,10 +194,25 @@ class Watch:
 
     def came_back(self, thread: Thread) -> bool:
         """Whether a thread that is about to execute the segment holds what it held then."""
+        if self._moves >= 0:  # what had changed when last looked at mostly has again
+            now = thread.frame.registers[self._moves] if thread.frame is not None else None
+            if now is not self._moved and now != self._moved:
+                return False
         memory: Memory = thread.memory
         self._came_back = (
             thread.depth == self.depth
             and own_state(thread, self._lives, memory) == self._own
             and self._memory.same(memory)
         )
+        if not self._came_back:
+            self._look(thread)
         return self._came_back
+
+    def _look(self, thread: Thread) -> None:
+        """Finds a live register of the innermost activation that is not what it was."""
+        assert thread.frame is not None
+        for slot, value in self._registers:
+            now = thread.frame.registers[slot]
+            if now is not value and now != value:
+                self._moves, self._moved = slot, value
+                return
