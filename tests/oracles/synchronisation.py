@@ -34,7 +34,6 @@ from .synchronisation_model import (
     Vote,
     acquires,
     object_only,
-    of_the_workgroup,
     parts,
     reach_of,
     registers,
@@ -55,7 +54,8 @@ class TooLong(Exception):
 
 
 class Beyond(Exception):
-    """Launch groups meet at a barrier of the workgroup: that the oracle does not know."""
+    """Threads may wait for ever for each other at barriers of the workgroup: what happens until then is more
+    than the oracle knows."""
 
 
 class Circular(Exception):
@@ -108,10 +108,12 @@ class Access:
 
 @dataclass(frozen=True)
 class Joining:
-    """A vote or a barrier."""
+    """A vote or a barrier. Of a barrier of the workgroup its name, and which of these it is in its thread."""
 
     key: Key
     op: Vote | None
+    name: str | None = None
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -130,11 +132,14 @@ class Event:
 
 @dataclass
 class Trace:
-    """``missed``: per exchange that the thread does not come to, the events that its leaving needs."""
+    """``missed``: per exchange that the thread does not come to, the events that its leaving needs; ``left``:
+    how many of its events are before that. ``end``: what its end needs."""
 
     events: list[Event] = field(default_factory=list)
     branches: list[tuple[int, bool]] = field(default_factory=list)
     missed: dict[Key, frozenset[int]] = field(default_factory=dict)
+    left: dict[Key, int] = field(default_factory=dict)
+    end: frozenset[int] = frozenset()
     registers: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
@@ -144,6 +149,7 @@ def traces(program: Program, thread: int) -> Iterator[Trace]:
     while True:
         walk = _Walk(program, thread, decisions)
         walk.ops(program.ops, 0)
+        walk.trace.end = walk.control
         yield walk.trace
         decisions = walk.decided
         while decisions and decisions[-1]:
@@ -161,6 +167,7 @@ class _Walk:
         self.decided: list[bool] = []
         self.trace = Trace()
         self.control: frozenset[int] = frozenset()
+        self.named: dict[str | None, int] = {}
         self.number = {id(op): n for n, op in enumerate(_flat(program.ops))}
 
     def ops(self, ops: Sequence[Op], iteration: int) -> None:
@@ -192,8 +199,9 @@ class _Walk:
                 case FenceInstruction() | Call():
                     for part in parts(op):
                         match part:
-                            case Meeting():
-                                self._add(Joining(self._key(op, iteration), None))
+                            case Meeting(name):
+                                number = self.named[name] = self.named.get(name, 0) + 1
+                                self._add(Joining(self._key(op, iteration), None, name, number))
                             case Fence():
                                 self._add(part)
 
@@ -243,6 +251,7 @@ class _Walk:
             match op:
                 case Vote() | Call():
                     self.trace.missed[self._key(op, iteration)] = self.control
+                    self.trace.left[self._key(op, iteration)] = len(self.trace.events)
                 case If(_, _, body, otherwise):
                     self._miss(body, iteration)
                     self._miss(otherwise, iteration)
@@ -344,13 +353,71 @@ class Candidate:
         """Synchronises-with through barriers."""
         return {storage: self._through_barriers(storage) for storage in BOTH}
 
+    @cached_property
+    def meetings(self) -> list[tuple[int, int]]:
+        """Barriers of two threads that are converged, or of two launch groups and of one name and number."""
+        joined = {
+            n: e.what for n, e in enumerate(self.events) if isinstance(e.what, Joining) and not e.what.op
+        }
+        return [
+            (a, b)
+            for a, x in joined.items()
+            for b, y in joined.items()
+            if self.thread[a] != self.thread[b]
+            and (
+                x.key == y.key
+                if self.thread[b] in self.program.launch_group(self.thread[a])
+                else x.name is not None and (x.name, x.number) == (y.name, y.number)
+            )
+        ]
+
+    def others(self, barrier: int) -> Iterator[tuple[int, int | None]]:
+        """Of a barrier of the workgroup: the threads of other launch groups, and what it waits for there."""
+        what = self.events[barrier].what
+        assert isinstance(what, Joining)
+        if what.name is None:
+            return
+        for thread in set(range(self.program.threads)) - self.program.launch_group(self.thread[barrier]):
+            same = [b for a, b in self.meetings if a == barrier and self.thread[b] == thread]
+            yield thread, same[0] if same else None
+
+    def waits_for_ever(self) -> bool:
+        """Whether some thread waits at an exchange for what cannot come."""
+        at = list(self.start)
+        ends = [start + len(t.events) for start, t in zip(self.start, self.traces, strict=True)]
+
+        def past(thread: int, event: int) -> bool:
+            return at[thread] >= event
+
+        def complete(event: int) -> bool:
+            what = self.events[event].what
+            if not isinstance(what, Joining):
+                return True
+            launched = self.program.launch_group(self.thread[event])
+            members = {self.thread[m]: m for m in self.groups[what.key, launched]}
+            for thread in launched:
+                left = self.start[thread] + self.traces[thread].left.get(what.key, 0)
+                if not past(thread, members.get(thread, left)):
+                    return False
+            return all(
+                past(thread, ends[thread] if instance is None else instance)
+                for member in members.values()
+                for thread, instance in self.others(member)
+            )
+
+        moved = True
+        while moved:
+            moved = False
+            for thread, end in enumerate(ends):
+                while at[thread] < end and complete(at[thread]):
+                    at[thread] += 1
+                    moved = True
+        return at != ends
+
     def _through_barriers(self, storage: Storage) -> list[tuple[int, int]]:
         return [
             (x, y)
-            for members in self.barriers
-            for a in members
-            for b in members
-            if self.thread[a] != self.thread[b]
+            for a, b in self.meetings
             for x, release in self.fences.items()
             if release.release and storage in release.storage and has(self.program_order, x, a)
             for y, acquire in self.fences.items()
@@ -378,6 +445,11 @@ class Candidate:
         for storage in BOTH:
             for x, y in self.through_barriers[storage]:
                 edges[x] |= 1 << y
+        for barrier in (b for members in self.barriers for b in members):
+            for thread, instance in self.others(barrier):
+                needed = self.traces[thread].end if instance is None else self.events[instance].control
+                for cause in needed:
+                    edges[self.start[thread] + cause] |= 1 << barrier
         for members in self.barriers:
             for barrier, (y, fence) in product(members, self.fences.items()):
                 if fence.acquire and fence.reach != "own" and has(self.program_order, barrier, y):
@@ -683,15 +755,14 @@ def outcomes(program: Program, limit: int = 1000) -> Answer:
 
     Raises TooLong: there are more than ``limit`` orders to look at; Beyond, Circular: see there.
     """
-    several = program.launch_group(0) != frozenset(range(program.threads))
-    if several and any(isinstance(op, Call) and of_the_workgroup(op) for op in _flat(program.ops)):
-        raise Beyond
     candidates = [
         Candidate(program, chosen)
         for chosen in product(*(list(traces(program, t)) for t in range(program.threads)))
     ]
     if sum(candidate.how_many_orders() for candidate in candidates) > limit:
         raise TooLong
+    if any(candidate.waits_for_ever() for candidate in candidates):
+        raise Beyond
     answer = Answer()
     for candidate in candidates:
         for order in candidate.orders():

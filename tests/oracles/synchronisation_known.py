@@ -103,6 +103,9 @@ KNOWN: dict[str, Known] = {
     "sub-group barrier in two sub-groups": Known(
         tile(_call("_Z17sub_group_barrierj", 1), size=1), UNORDERED, frozenset({"tile"})
     ),
+    "launch groups meet at a barrier of the workgroup": Known(
+        tile(_call("_Z7barrierj", 1), size=1), EXCHANGED
+    ),
     "SPIR-V barrier, acquire and release": Known(
         tile(_call("__spirv_ControlBarrier", 2, 2, 0x108)), EXCHANGED
     ),

@@ -181,7 +181,9 @@ class Fence:
 
 @dataclass(frozen=True)
 class Meeting:
-    """A barrier that orders nothing by itself."""
+    """A barrier that orders nothing by itself. ``name``: of the workgroup, where launch groups meet."""
+
+    name: str | None = None
 
 
 def reach_of(scope: str | None) -> Reach:
@@ -228,36 +230,13 @@ def _semantics(semantics: int, reach: Reach) -> Fence:
     return Fence(bool(semantics & (0x4 | 0x18)), bool(semantics & (0x2 | 0x18)), storage, reach)
 
 
-def _around(fence: Fence) -> list[Fence | Meeting]:
+def _around(fence: Fence, name: str | None = None) -> list[Fence | Meeting]:
     """A barrier as three operations."""
     return [
         Fence(fence.release, False, fence.storage, fence.reach),
-        Meeting(),
+        Meeting(name),
         Fence(False, fence.acquire, fence.storage, fence.reach),
     ]
-
-
-OF_THE_WORKGROUP = {
-    "llvm.nvvm.barrier.cta.sync.aligned.all",
-    "llvm.nvvm.barrier.cta.sync.all",
-    "llvm.nvvm.barrier0",
-    "_Z7barrierj",
-    "_Z18work_group_barrierj",
-    "_Z18work_group_barrierj12memory_scope",
-    "llvm.spv.group.memory.barrier.with.group.sync",
-    "llvm.dx.group.memory.barrier.with.group.sync",
-    "llvm.amdgcn.s.barrier",
-    "workgroupBarrier",
-}
-
-
-def of_the_workgroup(call: Call) -> bool:
-    """Whether launch groups meet at a barrier."""
-    match call:
-        case Call("_Z22__spirv_ControlBarrierjjj" | "__spirv_ControlBarrier", (execution, *_)):
-            return _spirv(execution) == "all"
-        case Call(callee):
-            return callee in OF_THE_WORKGROUP
 
 
 def parts(op: FenceInstruction | Call) -> list[Fence | Meeting]:
@@ -290,19 +269,17 @@ def _parts(op: FenceInstruction | Call) -> list[Fence | Meeting]:
             return [Fence(order in (3, 4, 5), order in (1, 2, 4, 5), _flags(flags), _opencl(scope))]
         case Call("_Z21__spirv_MemoryBarrierjj" | "__spirv_MemoryBarrier", (scope, semantics)):
             return [_semantics(semantics, _spirv(scope))]
-        case Call("_Z22__spirv_ControlBarrierjjj" | "__spirv_ControlBarrier", (_, scope, semantics)):
-            return _around(_semantics(semantics, _spirv(scope)))
-        case Call(
-            "llvm.nvvm.barrier.cta.sync.aligned.all"
-            | "llvm.nvvm.barrier.cta.sync.all"
-            | "llvm.nvvm.barrier0"
-            | "llvm.nvvm.bar.warp.sync"
-        ):
+        case Call("_Z22__spirv_ControlBarrierjjj" | "__spirv_ControlBarrier", (execution, scope, semantics)):
+            meets = "workgroup" if _spirv(execution) == "all" else None
+            return _around(_semantics(semantics, _spirv(scope)), meets)
+        case Call("llvm.nvvm.barrier.cta.sync.aligned.all" | "llvm.nvvm.barrier.cta.sync.all", (number,)):
+            return _around(Fence(True, True, BOTH, "all"), f"cta {number}")
+        case Call("llvm.nvvm.bar.warp.sync"):
             return _around(Fence(True, True, BOTH, "all"))
         case Call("_Z7barrierj" | "_Z18work_group_barrierj", (flags,)):
-            return _around(Fence(True, True, _flags(flags), "all"))
+            return _around(Fence(True, True, _flags(flags), "all"), "workgroup")
         case Call("_Z18work_group_barrierj12memory_scope", (flags, scope)):
-            return _around(Fence(True, True, _flags(flags), _opencl(scope)))
+            return _around(Fence(True, True, _flags(flags), _opencl(scope)), "workgroup")
         case Call("_Z17sub_group_barrierj", (flags,)):
             return _around(Fence(True, True, _flags(flags), "group"))
         case Call("_Z17sub_group_barrierj12memory_scope", (flags, scope)):
@@ -310,13 +287,13 @@ def _parts(op: FenceInstruction | Call) -> list[Fence | Meeting]:
         case Call(
             "llvm.spv.group.memory.barrier.with.group.sync" | "llvm.dx.group.memory.barrier.with.group.sync"
         ):
-            return _around(Fence(True, True, LOCAL, "all"))
+            return _around(Fence(True, True, LOCAL, "all"), "workgroup")
         case Call("subgroupBarrier" | "subgroupMemoryBarrier"):
             return _around(Fence(True, True, BOTH, "group"))
         case Call("workgroupBarrier"):
-            return _around(Fence(True, True, LOCAL, "all"))
-        case Call(
-            "llvm.amdgcn.s.barrier" | "llvm.amdgcn.wave.barrier" | "subgroupControlBarrier" | "controlBarrier"
-        ):
+            return _around(Fence(True, True, LOCAL, "all"), "workgroup")
+        case Call("llvm.amdgcn.wave.barrier" | "subgroupControlBarrier" | "controlBarrier"):
             return [Meeting()]
+        case Call("llvm.amdgcn.s.barrier"):
+            return [Meeting("workgroup")]
     raise AssertionError(op)
