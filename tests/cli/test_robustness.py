@@ -190,7 +190,7 @@ def test_what_the_parser_cannot_read_is_named(
     """Bodies are parsed at the first look, so the parser may give up long after it began."""
     from convergence.parser import Unsupported
 
-    def late(module: object) -> None:
+    def late(*_: object) -> None:
         error = Unsupported("a new kind of thing")
         error.line, error.column = 3, 4
         raise error

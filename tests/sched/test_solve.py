@@ -386,7 +386,7 @@ end:
         (
             "define i32 @f() {\n%l = alloca i8\n%v = va_arg ptr %l, i32\nret i32 %v\n}",
             {},
-            NoModel("the instruction vaarg"),
+            NoModel("the instruction va_arg"),
         ),
     ],
 )

@@ -127,7 +127,7 @@ def test_what_ends_a_trace_early() -> None:
     assert undefined.reason == "unreachable was reached"
     assert isinstance(ended("define void @f() {\nbr label %l\nl:\nbr label %l\n}", steps=9), OutOfBound)
     unknown = ended("define i32 @f() {\n%l = alloca i8\n%v = va_arg ptr %l, i32\nret i32 %v\n}")
-    assert unknown == Unmodelled("the instruction vaarg", 0, unknown.stack)
+    assert unknown == Unmodelled("the instruction va_arg", 0, unknown.stack)
 
 
 def test_own_memory_and_constants_are_known() -> None:

@@ -188,7 +188,7 @@ def test_timeout_is_a_bound() -> None:
     ("body", "what"),
     [
         ("%v = extractelement <vscale x 2 x i32> zeroinitializer, i32 %x\nret i32 %v", "scalable"),
-        ("%l = alloca i8\n%v = va_arg ptr %l, i32\nret i32 %v", "vaarg"),
+        ("%l = alloca i8\n%v = va_arg ptr %l, i32\nret i32 %v", "va_arg"),
     ],
 )
 def test_what_has_no_model_is_named_when_it_is_reached(body: str, what: str) -> None:
