@@ -432,3 +432,44 @@ n:
     found = {tuple(t.value for t in o.outcome.threads) for o in explore(module, **TWO).outcomes}
     assert tuple(t.value for t in once.outcome.threads) in found
     assert tuple(t.value for t in once.outcome.threads) == ("undef", "undef")
+
+
+def test_barriers_order_nothing_where_nothing_is_shared() -> None:
+    """The axioms ask when an exchange happens only where there is memory: no fence has a time either."""
+    text = """declare void @subgroupBarrier() convergent
+declare i1 @subgroupAny(i1) convergent
+define i32 @f(i32 %x) convergent {
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %n, %head ]
+  call void @subgroupBarrier()
+  %n = add i32 %i, 1
+  %more = icmp ult i32 %n, %x
+  %any = call i1 @subgroupAny(i1 %more)
+  br i1 %more, label %head, label %exit
+exit:
+  call void @subgroupBarrier()
+  ret i32 %n
+}
+"""
+    how: dict[str, Any] = {"threads": 3, "arguments": {"x": [3, 1, 2]}}
+    answers = [engine(parse(text), **how) for engine in (explore, enumerate_axiomatic)]
+    assert all(answer.complete for answer in answers)
+    assert answers[0].outcomes == answers[1].outcomes
+
+
+def test_writes_without_a_common_byte_may_be_at_one_time() -> None:
+    """An atomic read of both bytes follows from the order at each of them."""
+    text = """@word = addrspace(3) global i16 0, align 2
+define i16 @f(i8 %me) {
+  store atomic i8 %me, ptr addrspace(3) @word monotonic, align 1
+  %high = getelementptr i8, ptr addrspace(3) @word, i32 1
+  store atomic i8 8, ptr addrspace(3) %high monotonic, align 1
+  %word = load atomic i16, ptr addrspace(3) @word seq_cst, align 2
+  ret i16 %word
+}
+"""
+    assert returned(text) == {(2048, 2048), (2048, 2049), (2049, 2049)}
+    plain = text.replace(" atomic i8", " i8").replace(" monotonic", "")
+    assert returned(plain) == {("undef", "undef")}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise
 from typing import Any
 
 import z3
@@ -115,7 +115,8 @@ class Proposal:
         return [sorted(members, key=lambda i: i.thread) for members in classes.values()]
 
     def literals(self, leaves: list[TraceNode]) -> list[Any]:
-        """The traces taken, who was converged by choice, what was read, and who wrote last."""
+        """The traces taken, who was converged by choice, what was read, and who wrote last. Where something
+        may race, also who wrote what atomic accesses read: it decides what happens before what."""
         literals: list[Any] = [leaf.act for leaf in leaves]
         taken = {i.number for leaf in leaves for i in leaf.path}
         for (a, b), pair in self.relation.free.items():
@@ -132,15 +133,46 @@ class Proposal:
                     if later.writes and later.thread != reading.thread and overlap(reading, later):
                         if self._is_last(later):
                             literals.append(times.of(reading) < times.of(later))
+        if self._may_race():
+            literals += [literal for n in range(len(self.performed)) for literal in self._source(n)]
         return literals
+
+    def _may_race(self) -> bool:
+        """Whether two accesses of different threads race if nothing orders them."""
+        return any(
+            one.thread != other.thread
+            and (one.writes or other.writes)
+            and not (self.shapes[one].atomic and self.shapes[other].atomic)
+            and overlap(one, other)
+            for one, other in combinations(self.performed, 2)
+        )
+
+    def _source(self, n: int) -> Iterator[Any]:
+        """That the ``n``-th access, an atomic read, reads each byte from who wrote it last."""
+        reading, times = self.performed[n], self.theory.times
+        if not (self.shapes[reading].atomic and self.shapes[reading].reads):
+            return
+        conflicting = [w for w in self.performed if w.writes and w is not reading and overlap(w, reading)]
+        earlier = {w for w in self.performed[:n] if w in conflicting}
+        for cell in sorted(_cells(reading)):
+            writes = [w for w in conflicting if cell in _cells(w)]
+            source = next((w for w in reversed(writes) if w in earlier), None)
+            if source is not None:
+                yield times.of(source) < times.of(reading)
+            for other in writes:
+                behind = times.of(reading) < times.of(other)
+                if source is None or other not in earlier:
+                    yield behind
+                elif other is not source:
+                    yield z3.Or(times.of(other) < times.of(source), behind)
 
     def _is_last(self, writing: Reading) -> bool:
         """Whether some byte is as this access left it."""
         after = self.performed[self.performed.index(writing) + 1 :]
-        cells = {(o, b) for o, start, stop in writing.touches for b in range(start, stop)}
+        cells = _cells(writing)
         for other in after:
             if other.writes:
-                cells -= {(o, b) for o, start, stop in other.touches for b in range(start, stop)}
+                cells -= _cells(other)
         return bool(cells)
 
     # -- lessons --------------------------------------------------------------------------------------
@@ -267,9 +299,7 @@ class Happenings(Proposal):
         theory, times = self.theory, self.theory.times
         given: list[Any] = [r.node.act for r in (*before, reading)]
         made: list[Axiom] = []
-        for one, other in pairwise([*before, reading]):
-            if one.thread != other.thread:
-                given.append(times.of(one) < times.of(other))
+        given += [times.of(one) < times.of(other) for one, other in _in_order(before, reading)]
         for access in (*before, reading):
             for value, known in zip(access.operands, self.operands[access], strict=True):
                 given += equal(value, known)
@@ -282,6 +312,23 @@ class Happenings(Proposal):
         if returned:
             made.append(Axiom(Rule.D_MEM, (), z3.Implies(z3.And(*given), z3.And(*returned))))
         return made
+
+
+def _in_order(before: list[Reading], reading: Reading) -> list[tuple[Reading, Reading]]:
+    """What has to be in this order for an access to read what it does, byte by byte: writes without a common
+    byte may be at one time."""
+    found: dict[tuple[Reading, Reading], None] = {}
+    for cell in sorted(_cells(reading)):
+        writes = [write for write in before if cell in _cells(write)]
+        for pair in pairwise([*writes, reading]):
+            if pair[0].thread != pair[1].thread:
+                found[pair] = None
+    return list(found)
+
+
+def _cells(access: Reading) -> set[tuple[int, int]]:
+    """The bytes that an access touches, by object and offset."""
+    return {(number, at) for number, start, stop in access.touches for at in range(start, stop)}
 
 
 # -- One proposal of the solver, settled: results are computed, in an order in which they can be
@@ -319,7 +366,7 @@ class Settling(Happenings):
         for thread, path in self.paths.items():
             if not isinstance(path[-1].end, Trace):
                 self._finish(thread)
-        if self.theory.ordered:
+        if self.world.shares_memory:
             if self.learn(self.closings()):
                 raise Again
         leaves = [path[-1] for path in self.paths.values()]

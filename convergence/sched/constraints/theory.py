@@ -7,7 +7,6 @@ from typing import Any
 
 import z3
 
-from ...ir.instructions import Alloca
 from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
@@ -30,7 +29,6 @@ class Theory:
 
     ``relation``, ``times``       converged-with, and D-CAUSE's order
     ``joining``, ``overwriting``  what threads may still do
-    ``ordered``                   whether there is shared memory, so that times matter
     """
 
     def __init__(self, world: World, max_steps: int) -> None:
@@ -39,7 +37,6 @@ class Theory:
         self.solver = z3.Solver()
         self.relation = ConvergedWithAxioms(world.program.uncontrolled)
         self.times = Times(self.relation)
-        self.ordered = any(not v.constant for v in world.module.globals.values()) or _exposes(world)
         self.axioms: list[Axiom] = []
         self.excluded: list[z3.BoolRef] = []
         self.leaves = Leaves()
@@ -70,7 +67,7 @@ class Theory:
         for instance in node.instances:
             for axiom in self.relation.add(instance):
                 self.tell(axiom)
-            if self.ordered and instance.call is not None:
+            if self.world.shares_memory and instance.call is not None:
                 for axiom in self.times.exchange(instance):
                     self.tell(axiom)
         for reading in node.readings[node.own_readings :]:
@@ -125,14 +122,3 @@ class Theory:
                 self.bound = self.bound or bound
             case _:
                 raise AssertionError(f"{reason} is no ending of one thread")
-
-
-def _exposes(world: World) -> bool:
-    """Whether threads could know a stack object of another."""
-    return any(
-        isinstance(instruction, Alloca)
-        and instruction.result is not None
-        and world.program.escapes.escapes(function, instruction.result)
-        for function in world.module.definitions()
-        for instruction in function.instructions
-    )

@@ -92,7 +92,8 @@ class World:
     """``program`` is the module as the operational machine has it, for models and names; ``launch`` how it
     starts. ``context`` and ``memory`` are the module's and its globals' under the symbolic domain.
     ``free`` are truth values that nothing decides, by identity: a proposal picks them.
-    ``walk`` is the candidate trace that is being followed, ``codes`` the functions prepared over terms."""
+    ``walk`` is the candidate trace that is being followed, ``codes`` the functions prepared over terms.
+    ``shares_memory``: whether there is any memory that threads could share, so that times matter."""
 
     walk: TraceAnswers
 
@@ -100,6 +101,7 @@ class World:
         self.program = program
         self.launch = launch
         self.module = program.module
+        self.shares_memory = _shares_memory(program)
         self.subgroups = launch_groups(launch, program.wave_size(launch.function))
         self.groups = list(self.subgroups)
         self.domain = Following(self)
@@ -779,8 +781,8 @@ class Walk:
 
     def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
         """A fence takes its place in the order of accesses; an acquire depends on the barriers before it."""
-        if not fence.orders:
-            return
+        if not fence.orders or not self.world.shares_memory:
+            return  # where nothing is shared, exchanges have no times either
         barriers = tuple(self.behind) if fence.acquire else ()
         self.looking = frozenset(barriers)
         reading = self._reading(site, [], [])
@@ -831,3 +833,15 @@ def prepared(translation: type[TermTranslation], world: World, name: str) -> Cod
 
 def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
     return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
+
+
+def _shares_memory(program: Program) -> bool:
+    """Whether there are variables that can change, or stack objects that other threads could know."""
+    module = program.module
+    return any(not v.constant for v in module.globals.values()) or any(
+        isinstance(instruction, ir.Alloca)
+        and instruction.result is not None
+        and program.escapes.escapes(function, instruction.result)
+        for function in module.definitions()
+        for instruction in function.instructions
+    )
