@@ -27,8 +27,32 @@ class Clock:
         if notice():
             return INTERRUPTED
         if self.deadline is not None and time.monotonic() > self.deadline:
-            return Bound(BoundKind.TIMEOUT, self.timeout)
+            return self.over
         return None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the deadline, at least 0; ``None`` where there is none."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    @property
+    def over(self) -> Bound:
+        """The seconds as a bound, for whom somebody else told that they are over."""
+        return Bound(BoundKind.TIMEOUT, self.timeout)
+
+    def share(self, of: int) -> Clock:
+        """The clock of the first of ``of`` that are to have as much of the seconds left, one after the other:
+        what the first leaves is for those after it."""
+        if self.deadline is None:
+            return self
+        now = time.monotonic()
+        return Clock(self.timeout, now + max(0.0, self.deadline - now) / of)
+
+    def spared(self, seconds: float) -> Clock:
+        """The clock with so many seconds from now at least, for what the answer needs."""
+        if self.deadline is None:
+            return self
+        return Clock(self.timeout, max(self.deadline, time.monotonic() + seconds))
 
     def check(self) -> None:
         """Raises BoundHit if it ended."""

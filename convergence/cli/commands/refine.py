@@ -11,8 +11,8 @@ from zlib import crc32
 import click
 
 from ...interruption import notice
+from ...semantics.clock import NEVER, Clock, clock_of
 from ..plumbing.defaults import with_defaults
-from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, load, one_line, reading
 from ..plumbing.options import common
@@ -149,6 +149,7 @@ class _Command:
         self, ctx: click.Context, loaded: Loaded, target: str | None, options: dict[str, Any]
     ) -> None:
         self.loaded, self.options = loaded, options
+        self.clock = clock_of(options["timeout"])
         _valid(loaded)
         self.made: PipelineTarget | None = None
         self.passed: History | None = None
@@ -160,7 +161,7 @@ class _Command:
             *dict.fromkeys(f"@{name}" for name, _ in options["globals"] if name not in given),
         )
         if options["passes"] is not None:
-            self.made = made(loaded, options)
+            self.made = made(loaded, options, self.clock)
             self.other = Loaded(self.made.name, self.made.module)
         elif target is not None:
             self.other = load(target)
@@ -184,7 +185,10 @@ class _Command:
             self._check_arguments(found.sources)
             several = len(found.pairs) + len(found.missing) > 1
             compared = (
-                *(self._one(pair, several) for pair in found.pairs),
+                *(
+                    self._one(pair, several, self.clock.share(left))
+                    for left, pair in zip(range(len(found.pairs), 0, -1), found.pairs, strict=True)
+                ),
                 *(self._unknown(name, NotInTarget(name)) for name in found.missing),
             )
         notes = (*self.notes, *found.notes)
@@ -225,7 +229,7 @@ class _Command:
                 who = ", ".join(f"@{function.name}" for function in functions)
                 raise InputError(self.loaded.name, f"there is no parameter %{name} in {who}")
 
-    def _one(self, pair: Pair, one_of_several: bool) -> FunctionComparison:
+    def _one(self, pair: Pair, one_of_several: bool, clock: Clock) -> FunctionComparison:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
         from ...refine import Refinement, prepare
         from ...refine.verdict.reasons import DoesNotFit
@@ -236,9 +240,10 @@ class _Command:
         walk = None
         try:
             source = prepare(self.loaded.module, pair.source, self.spec)
-            found = self._judged(source, self.other.module, pair)
-            if self.options["bisect"]:
-                found, walk = self._bisected(source, pair, found)
+            bisects = self.options["bisect"]
+            found = self._judged(source, self.other.module, pair, clock.share(2) if bisects else clock)
+            if bisects:
+                found, walk = self._bisected(source, pair, found, clock)
         except UsageError as error:
             if not one_of_several:
                 raise InputError(self.loaded.name, one_line(str(error))) from None
@@ -261,22 +266,24 @@ class _Command:
         return FunctionComparison(name, name, self.loaded.module, self.other.module, found)
 
     def _bisected(
-        self, source: Prepared, pair: Pair, found: Refinement
+        self, source: Prepared, pair: Pair, found: Refinement, clock: Clock
     ) -> tuple[Refinement, tuple[Judged, ...]]:
         """The comparison with the pass to blame, and what the walk saw."""
 
-        def judge(module: Module) -> Refinement:
-            return self._judged(source, module, pair, minimise=False)
+        def judge(module: Module, of: int) -> Refinement:
+            return self._judged(source, module, pair, clock.share(of), minimise=False)
 
         if self.passed is None:
-            self.passed = history(self.loaded, self.options)
-        walk, blame, notes = bisect(self.passed, judge)
+            self.passed = history(self.loaded, self.options, self.clock)
+        walk, blame, notes = bisect(self.passed, judge, clock)
         if found.verdict in ("equal", "refines") and blame is not None:
             notes = (*notes, f"a pass after {blame} hides it: the pipeline's own output is {found.verdict}")
             blame = None
         return replace(found, blame=blame, notes=(*found.notes, *notes)), walk
 
-    def _judged(self, source: Prepared, target: Module, pair: Pair, minimise: bool = True) -> Refinement:
+    def _judged(
+        self, source: Prepared, target: Module, pair: Pair, clock: Clock, minimise: bool = True
+    ) -> Refinement:
         """The verdict on one target; unknown where the passes made what cannot be read.
 
         :raises InputError: where a file of the user's cannot be read
@@ -287,14 +294,16 @@ class _Command:
 
         if self.made is None:
             with reading(self.other.name):
-                return self._refinement(source, target, pair, minimise)
+                return self._refinement(source, target, pair, clock, minimise)
         try:
-            return self._refinement(source, target, pair, minimise)
+            return self._refinement(source, target, pair, clock, minimise)
         except (NotLLVM, Unsupported) as error:
             why = TargetUnreadable(_unread(error))
             return Refinement("unknown", "nothing was compared", {}, bound=why)
 
-    def _refinement(self, source: Prepared, target: Module, pair: Pair, minimise: bool = True) -> Refinement:
+    def _refinement(
+        self, source: Prepared, target: Module, pair: Pair, clock: Clock, minimise: bool
+    ) -> Refinement:
         """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
         from ...refine import Refinement
         from ...refine.verdict.compare import compare
@@ -310,12 +319,14 @@ class _Command:
         if self.own_paths and spec.paths and not all(_has(spec.paths, *side) for side in sides):
             spec = replace(spec, paths=None, threads=spec.threads or len(spec.paths))
             notes = ("the file's own paths are not taken: not both sides have these blocks",)
+        asked = self.options["symbolic"]
+        first = clock.share(2) if asked else clock
+        seed = _seed(self.options["seed"])
         found = compare(
-            source, target, spec, pair.target, assume, self.options["models"], _seed(self.options["seed"]),
-            minimise,
-        )  # fmt: skip
-        if self.options["symbolic"] and found.verdict in ("equal", "refines", "unknown"):
-            found = self._symbolic(found, source, target, pair, spec, assume)
+            source, target, _by(spec, first), pair.target, assume, self.options["models"], seed, minimise
+        )
+        if asked and found.verdict in ("equal", "refines", "unknown"):
+            found = self._symbolic(found, source, target, pair, _by(spec, clock), assume)
         return replace(found, notes=(*found.notes, *notes))
 
     def _symbolic(
@@ -335,6 +346,11 @@ class _Command:
         iterations = self.options["iterations"]
         answer = compare_symbolically(source, target, spec, pair.target, assume, iterations)
         return strengthened(found, answer)
+
+
+def _by(spec: LaunchSpec, clock: Clock) -> LaunchSpec:
+    """A launch with the seconds of a clock; where that never ends, with those of its own."""
+    return spec if clock.deadline is None else replace(spec, limits=spec.limits.by(clock))
 
 
 def _has(paths: Sequence[Sequence[str]], module: Module, function: str) -> bool:
@@ -578,7 +594,7 @@ class PipelineTarget:
     unreadable: str | None = None
 
 
-def made(loaded: Loaded, options: dict[str, Any]) -> PipelineTarget:
+def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarget:
     """The source after ``--passes``.
 
     :raises InputError: if LLVM refuses the pipeline or breaks down, or nothing here offers it
@@ -589,7 +605,7 @@ def made(loaded: Loaded, options: dict[str, Any]) -> PipelineTarget:
 
     passes: str = options["passes"]
     try:
-        found = optimised(loaded.module.source.text, passes, **_how(options))
+        found = optimised(loaded.module.source.text, passes, **_how(options, clock))
     except PassFailed as error:
         raise _failure(loaded, error) from None
     name = f"{loaded.name} after {passes}"
@@ -607,8 +623,9 @@ def _unread(error: NotLLVM | Unsupported) -> str:
     return one_line(error.message if error.line is None else f"line {error.line}: {error.message}")
 
 
-def _how(options: dict[str, Any]) -> dict[str, Any]:
-    patience = max(PATIENCE, options["timeout"] or 0)
+def _how(options: dict[str, Any], clock: Clock) -> dict[str, Any]:
+    """How LLVM is run. Its process has a second at least, as it takes part of one to start."""
+    patience = PATIENCE if clock.left is None else max(1.0, clock.left)
     return {"opt": options["opt"], "opt_args": options["opt_args"], "timeout": patience}
 
 
@@ -641,37 +658,38 @@ class History:
         return self._modules[run.text]
 
 
-def history(loaded: Loaded, options: dict[str, Any]) -> History:
+def history(loaded: Loaded, options: dict[str, Any], clock: Clock) -> History:
     """:raises InputError: if LLVM breaks down"""
     from ...passes import PassFailed, passes_run
 
     try:
-        runs = passes_run(loaded.module.source.text, options["passes"], **_how(options))
+        runs = passes_run(loaded.module.source.text, options["passes"], **_how(options, clock))
     except PassFailed as error:
         raise _failure(loaded, error) from None
     return History(loaded, runs)
 
 
 def bisect(
-    passed: History, judge: Callable[[Module], Refinement]
+    passed: History, judge: Callable[[Module, int], Refinement], clock: Clock = NEVER
 ) -> tuple[tuple[Judged, ...], str | None, tuple[str, ...]]:
     """The passes that changed something up to the first whose output is wrong, that pass, and notes.
 
     Each output is compared with the *original* source, one pass after the other: a later pass may hide what
     an earlier one broke, so that halving the list could miss it. Passes that changed nothing are skipped, and
-    an output that was seen before is not compared again.
+    an output that was seen before is not compared again. ``judge`` is told among how many comparisons the
+    time that is left is to be shared.
     """
+    from ...report.parts.endings import words as bounded
     from ...report.refine.answer import Judged
 
     walk: list[Judged] = []
     seen: dict[str, Verdict] = {}
-    for run in passed.runs:
-        if not run.changed:
-            continue
-        if notice():
-            return tuple(walk), None, (f"{INTERRUPTED} before {run.name} was looked at",)
+    changed = [run for run in passed.runs if run.changed]
+    for number, run in enumerate(changed):
+        if (bound := clock.hit()) is not None:
+            return tuple(walk), None, (f"{bounded(bound)} before {run.name} was looked at",)
         if run.text not in seen:
-            seen[run.text] = judge(passed.module(run)).verdict
+            seen[run.text] = judge(passed.module(run), len(changed) - number).verdict
         judged = Judged(run.number, len(passed.runs), run.name, run.on, seen[run.text])
         walk.append(judged)
         if judged.verdict in ("wrong", "invalid-output"):

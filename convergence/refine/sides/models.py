@@ -25,7 +25,6 @@ from ...semantics.errors import (
     Unmodelled,
     Waiting,
 )
-from ...semantics.machine.launch import Limits
 from ...semantics.machine.log import depends_on_order
 from ...semantics.machine.program import EnvironmentKind, Program
 from ...semantics.machine.start import runnable
@@ -161,8 +160,7 @@ class IpdomModel(Executable):
     def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
         self.interpreter.begin(input_.interpretation)
         program = self._in_lock_step(super()._program(input_, "direct"))
-        limits = Limits(bounds.steps, bounds.left)
-        return simulate(program, self._launch(program, input_), "ipdom", None, limits)
+        return simulate(program, self._launch(program, input_), "ipdom", None, bounds.limits)
 
     def _in_lock_step(self, program: Program) -> Program:
         """The program for a machine that makes no choices."""

@@ -7,7 +7,6 @@ else. Translated programs are kept from one input to the next.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +18,7 @@ from ...ir.operands import Simple
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
 from ...semantics.bounds import Cut, NoModel
+from ...semantics.clock import NEVER, Clock
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.environments.queued import QueuedMachine
 from ...semantics.errors import (
@@ -197,7 +197,7 @@ class Executable:
             self.interpreter.begin(input_.interpretation)
             program = self._program(input_, "queued" if self._explores else "direct")
             start(program, self._launch(program, input_), MostConverged()).run(
-                bounds.steps, bounds.timeout, bounds.deadline
+                bounds.steps, bounds.clock.timeout, bounds.clock.deadline
             )
         finally:
             self.interpreter.log = None
@@ -280,21 +280,20 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class Bounds:
-    """``steps`` of one execution, ``executions`` of one input, ``deadline`` as ``time.monotonic`` counts.
+    """``steps`` of one execution, ``executions`` of one input, and the ``clock`` over all.
     With ``joins`` what follows the join of a branch over computations is free of the branch.
     Without ``races`` orders of accesses that nothing synchronises are left out: ReadRaces is the bound."""
 
     steps: int = 100_000
     executions: int = 2_000
-    timeout: float | None = None
-    deadline: float | None = None
+    clock: Clock = NEVER
     races: bool = True
     joins: bool = False
 
     @property
-    def left(self) -> float | None:
-        """Seconds until the deadline."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+    def limits(self) -> Limits:
+        """The same, as what enumerates takes it."""
+        return Limits(self.steps, self.clock.timeout, self.executions, deadline=self.clock.deadline)
 
 
 def asked_in(run: Run) -> frozenset[str]:
@@ -319,8 +318,7 @@ class Collect(Explorer):
         capture: bool = False,
         wanted: Hashable | None = None,
     ) -> None:
-        super().__init__(program, launch, Limits(bounds.steps, bounds.left, bounds.executions))
-        self._timeout = bounds.timeout  # what a bound is named by, not what was left of it
+        super().__init__(program, launch, bounds.limits)
         self.side: Side | None = None
         self.raced = False
         self._names = names
@@ -339,7 +337,7 @@ class Collect(Explorer):
         watched it is the only one if nothing in it races: no access is atomic, so that barriers order all
         that meet, in every execution alike, and each read sees one write."""
         machine = start(self.program, self.launch, MostConverged())
-        ending = machine.run(self._bounds.steps, self._bounds.timeout, self._bounds.deadline)
+        ending = machine.run(self._bounds.steps, self._bounds.clock.timeout, self._bounds.clock.deadline)
         self.executions = 1
         races = machine.races
         if depends_on_order(machine.log) if races is None else races.races:

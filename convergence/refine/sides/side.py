@@ -16,6 +16,7 @@ from ...ir.operands import Aggregate, Int
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
+from ...semantics.clock import NEVER
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.launch import Launch, LaunchSpec
@@ -138,7 +139,7 @@ class Prepared:
 
     def outcomes(self, model: Model, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input, from earlier where it was asked before."""
-        key = (model, input_, replace(bounds, deadline=None))
+        key = (model, input_, replace(bounds, clock=NEVER))
         known = self._outcomes.get(key)
         if known is None:
             known = self.runnable(model).outcomes(input_, bounds)

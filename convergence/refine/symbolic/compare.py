@@ -10,7 +10,6 @@ engine, and counts only if that finds the difference, too.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Unpack
@@ -19,6 +18,7 @@ from ...interruption import notice
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.bounds import INTERRUPTED
+from ...semantics.clock import clock_of
 from ...semantics.errors import NotModelled
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..inputs.inputs import Assumption, check
@@ -89,8 +89,7 @@ def compare_symbolically(
         return _unknown(BreaksRule(first.rule.id), "nothing was asked")
     if same_text(one.module, one.function, other.module, other.function):
         return Refinement("equal", same_text_words(one.function, one.module), {"tokens": "equal"})
-    deadline = time.monotonic() + timeout
-    limits = Budget(iterations, max_paths, STEPS, deadline, timeout)
+    limits = Budget(iterations, max_paths, STEPS, clock_of(timeout, spec.limits.deadline))
     done: list[SymbolicQuestion] = []
     for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:
@@ -161,7 +160,7 @@ def _confirmed(asked: SymbolicQuestion, one: Prepared, other: Prepared) -> Refin
     found = refine(
         one, other, threads=asked.threads, subgroup_size=asked.subgroup_size, arguments=model.arguments,
         globals={**asked.globals, **model.globals}, assume=asked.assume,
-        timeout=max(0.5, asked.limits.deadline - time.monotonic()),
+        timeout=max(0.5, asked.limits.clock.left or 0.0),
     )  # fmt: skip
     inputs = [
         *((f"%{n}", v) for n, v in model.arguments.items()),

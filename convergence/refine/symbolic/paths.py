@@ -8,7 +8,6 @@ gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`Ou
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -129,10 +128,9 @@ class Symbolic:
         return [value]
 
     def _possible(self, *conditions: z3.BoolRef) -> bool:
-        left = self.limits.deadline - time.monotonic()
-        answer = check(self._solver, *conditions, seconds=left)
+        answer = check(self._solver, *conditions, seconds=self.limits.clock.left)
         if answer == z3.unknown:
-            raise TooMany(Bound(BoundKind.TIMEOUT, self.limits.timeout))
+            raise TooMany(self.limits.clock.over)
         return bool(answer == z3.sat)
 
     def _no_shared_memory(self, node: TraceNode, walk: BoundedWalk) -> None:

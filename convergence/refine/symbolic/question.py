@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -19,7 +18,6 @@ from ...ir.variables import is_input, is_thread_local
 from ...sched.constraints.candidates import Instance, Trace
 from ...sched.constraints.walk import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded
-from ...semantics.bounds import Bound, BoundKind
 from ...semantics.errors import OutOfBound, UsageError
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import contents_of
@@ -375,10 +373,9 @@ class SymbolicQuestion:
 
     def _possible(self, conditions: Sequence[z3.BoolRef]) -> bool:
         self.limits.look()
-        left = self.limits.deadline - time.monotonic()
-        answer = check(self._solver, *conditions, seconds=left)
+        answer = check(self._solver, *conditions, seconds=self.limits.clock.left)
         if answer == z3.unknown:
-            raise TooMany(Bound(BoundKind.TIMEOUT, self.limits.timeout))
+            raise TooMany(self.limits.clock.over)
         return bool(answer == z3.sat)
 
     def _tuples(self) -> Iterator[Taken]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 import z3
 
-from ...interruption import notice
 from ...ir.types import ArrayType, StructType, Type, VectorType
 from ...sched.constraints.walk import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean
-from ...semantics.bounds import INTERRUPTED, Bound, BoundKind
+from ...semantics.bounds import Bound
+from ...semantics.clock import Clock
 from ...semantics.values.of_type import zero
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 
@@ -37,20 +36,18 @@ class TooMany(Exception):
 @dataclass(frozen=True, slots=True)
 class Budget:
     """``iterations``: no thread passes a block more often than this and once more, in one activation.
-    ``paths`` per thread, ``steps`` per path, ``deadline`` as ``time.monotonic`` counts."""
+    ``paths`` per thread, ``steps`` per path, and the ``clock`` over all."""
 
     iterations: int
     paths: int
     steps: int
-    deadline: float
-    timeout: float
+    clock: Clock
 
     def look(self) -> None:
         """Raises TooMany past the deadline, and after an interrupt."""
-        if notice():
-            raise TooMany(INTERRUPTED)
-        if time.monotonic() > self.deadline:
-            raise TooMany(Bound(BoundKind.TIMEOUT, self.timeout))
+        bound = self.clock.hit()
+        if bound is not None:
+            raise TooMany(bound)
 
 
 def uninterpreted(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
@@ -88,7 +87,7 @@ def compare(
     one, other = _sides(source, target, spec, target_function)
     _require_fit(one, other)
     limits = spec.limits
-    deadline = None if limits.timeout is None else time.monotonic() + limits.timeout
+    clock = limits.clock
     asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
     compared = FunctionPair(one.module, other.module, one.function.name, other.function.name, spec.dfs)
     if shortcut and same_text(one.module, one.function, other.module, other.function):
@@ -98,7 +97,7 @@ def compare(
     space = space_of(one, other, spec, assume, launches)
     executions = limits.max_executions or (OF_MANY if space.chooses else EXECUTIONS)
     steps = STEPS if limits.max_steps is None else limits.max_steps
-    bounds = Bounds(steps, executions, limits.timeout, deadline, races)
+    bounds = Bounds(steps, executions, clock, races)
     selection = inputs_of(space, launches, seed)
     answer = _Comparison(one, other, bounds, space, selection, seed, minimise).answer(asked)
     wave = wave_size(one.module, one.function)
@@ -187,9 +186,10 @@ class _Comparison:
     def answer(self, models: Sequence[Model]) -> Refinement:
         """The verdict under each model, the worst for all."""
         found: dict[Model, Tried] = {}
-        for model in models:
+        for number, model in enumerate(models):
             interrupted = any(tried.interrupted for tried in found.values())
-            found[model] = self._under(model, interrupted)
+            bounds = replace(self.bounds, clock=self.bounds.clock.share(len(models) - number))
+            found[model] = replace(self, bounds=bounds)._under(model, interrupted)
         verdicts = {model: tried.verdict for model, tried in found.items()}
         worst = min(found.values(), key=lambda tried: WORST_FIRST.index(tried.verdict))
         answer = Refinement(
@@ -226,12 +226,9 @@ class _Comparison:
         runs = 0
         guide, large = Guide(self.selection, self.space, self.seed), Large()
         for number, input_ in enumerate(guide):
-            if notice():
-                tried.cut(INTERRUPTED, number)
-                break
-            left = self.bounds.left
-            if left is not None and left <= 0:
-                tried.cut(Bound(BoundKind.TIMEOUT, self.bounds.timeout), number)
+            bound = self.bounds.clock.hit()
+            if bound is not None:
+                tried.cut(bound, number)
                 break
             if large.covers(input_):
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))

@@ -136,6 +136,8 @@ def _why(
 
 # -- A launch in which the target does what the source cannot, made small
 
+SHOWING = 1.0
+"""Seconds that there are at least to run again what is shown, where the others are over."""
 ATTEMPTS = 400
 """Smaller inputs that are tried at most."""
 
@@ -156,7 +158,7 @@ def counterexample(
     there is no space to look in; ``None`` if the bound left no execution to show."""
     small = wrong if space is None else minimised(one, other, wrong, bounds, space)
     with spared():  # what is shown is run again, a few times
-        return _shown_by(one, other, small, bounds)
+        return _shown_by(one, other, small, replace(bounds, clock=bounds.clock.spared(SHOWING)))
 
 
 def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> Counterexample | None:
@@ -225,7 +227,7 @@ def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, spac
                 continue
             tried.add(smaller)
             left -= 1
-            if left < 0 or (bounds.left is not None and bounds.left <= 0):
+            if left < 0 or bounds.clock.hit() is not None:
                 return best
             try:
                 source = one.outcomes(best.model, smaller, bounds)

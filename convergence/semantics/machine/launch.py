@@ -108,6 +108,10 @@ class Limits:
         """The same limits, whose seconds begin now if they have not begun."""
         return replace(self, deadline=self.clock.deadline)
 
+    def by(self, clock: Clock) -> Limits:
+        """The same limits, with the seconds of a clock that was begun."""
+        return replace(self, timeout=clock.timeout, deadline=clock.deadline)
+
     @property
     def clock(self) -> Clock:
         """The clock for the seconds, begun now if it was not."""
