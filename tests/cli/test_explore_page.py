@@ -15,10 +15,15 @@ from typing import Any
 
 import pytest
 
+from convergence import parse
 from convergence.cli.main import invoke
+from convergence.report.explore import page as explorer
 from convergence.sched.lockstep.executor import LockstepExecutor
+from convergence.semantics.clock import Clock
 from convergence.semantics.errors import Ending
+from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.machine import Machine
+from convergence.semantics.machine.run import execute
 from tests.cli.cli_harness import convcheck, ll
 
 ROOT = Path(__file__).parents[2]
@@ -119,6 +124,36 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     found = data_of(page)
     assert len(found["views"]) == 2
     assert "4 more alignments are not shown (--alignments 2)" in found["notes"]
+
+
+def test_of_a_long_execution_the_beginning_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explorer, "DRAWN", 40)
+    program = str(ll(tmp_path, LONG))
+    arguments = (program, "--threads", "2", "--arg", "n=30", "--policy", "ipdom")
+    found = data_of(written(tmp_path, *arguments))
+    assert [len(row) for row in found["views"][0]["rows"]] == [20, 20]
+    assert found["views"][0]["drawn"] == {"visits": [20, 32], "slots": [0, 0]}
+    assert len(found["views"][1]["slots"]) == 40
+    members = {tuple(member) for group in found["views"][0]["groups"] for member in group["members"]}
+    assert max(nth for _, nth in members) == 19  # the entry's block and 19 times round
+    assert "alignment 1: drawn are the first 20 of up to 32 block visits of each thread" in found["notes"]
+
+
+def test_no_view_but_the_first_is_drawn_when_time_is_up(tmp_path: Path) -> None:
+    program = str(ll(tmp_path, LONG))
+    found = data_of(written(tmp_path, program, "--threads", "2", "--arg", "n=3"))
+    whole = [view["name"] for view in found["views"]]
+    assert found["undrawn"] == []
+    module = parse(Path(program).read_text())
+    run = execute(module, LaunchSpec(threads=2, arguments={"n": 3}))
+    views = [explorer.View(name, "", run.execution, run.groups, run.keys) for name in whole]
+    text = explorer.page(views, run.machine.program, "long", clock=Clock(0.5, 0.0))
+    page = tmp_path / "late.html"
+    page.write_text(text)
+    late = data_of(page)
+    assert [view["name"] for view in late["views"]] == whole[:1]
+    assert late["undrawn"] == whole[1:]
+    assert late["notes"] == [f"not drawn (--timeout 0.5): {', '.join(whole[1:])}"]
 
 
 def test_a_source_cannot_end_the_script(tmp_path: Path) -> None:

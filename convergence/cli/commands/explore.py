@@ -83,7 +83,9 @@ class _Page:
         self.notes += [*run.notes, *attribute_notes(self.module, [machine.launch.function])]
         how = (self.options["all_blocks"], self.spec.dfs)
         notes = list(dict.fromkeys(self.notes))
-        page = explore.page(views, machine.program, machine.launch.function, notes, *how)
+        page = explore.page(
+            views, machine.program, machine.launch.function, notes, *how, clock=self.spec.limits.clock
+        )
         write(page, self.options["output"])
         return code
 

@@ -12,19 +12,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from ...alignment.instances import DynamicInstance, Execution, StaticInstance
+from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import cells as pictured
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...rules import Rule
 from ...sched.lockstep.simulate import Simulated
+from ...semantics.clock import NEVER, Clock
 from ...semantics.convergence.keys import Key, LaunchGroup, Root
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group
+from ..parts.endings import words
 from ..parts.groups import link_text, results
 from ..parts.printable import markup, printable, valid_json
 from ..simulate.text import block, operation, verdict
 from ..verify.json import Json
+
+DRAWN = 20_000
+"""Block visits of a view that are drawn at most, over all threads: as many of each thread; and slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +51,32 @@ def page(
     notes: Sequence[str] = (),
     all_blocks: bool = False,
     search: Order = Order.TEXT,
+    clock: Clock = NEVER,
 ) -> str:
-    """The HTML document. The same executions give the same text."""
+    """The HTML document. The same executions give the same text.
+
+    Of long executions the beginning is drawn (:data:`DRAWN`), and no view but the first when
+    the ``clock`` has ended: both are said in the notes, and are data.
+    """
     module = program.module
     sites = _Sites(program)
-    drawn = [_view(view, program, function, sites, all_blocks, search) for view in views]
+    drawn: list[Json] = []
+    said = list(notes)
+    for number, view in enumerate(views):
+        bound = clock.hit() if number > 0 else None
+        if bound is not None:
+            said.append(f"not drawn ({words(bound)}): {', '.join(left.name for left in views[number:])}")
+            break
+        begun = _Beginning(view, DRAWN)
+        if begun.note is not None:
+            said.append(begun.note)
+        drawn.append(_view(begun, program, function, sites, all_blocks, search))
     data: dict[str, Json] = {
         "source": [printable(line) for line in module.source.text.splitlines()],
         "sites": sites.data(),
         "views": drawn,
-        "notes": [printable(note) for note in notes],
+        "undrawn": [view.name for view in views[len(drawn) :]],
+        "notes": [printable(note) for note in said],
     }
     text = valid_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
     parts = {
@@ -138,11 +159,40 @@ class _Keys:
         return last
 
 
+class _Beginning:
+    """As much of a view as is drawn: the first visits of each thread, their groups, the first slots."""
+
+    def __init__(self, view: View, most: int) -> None:
+        self.view = view
+        whole = view.execution
+        self.visits = max(map(len, whole.visits), default=0)
+        self.drawn_visits = min(self.visits, max(1, most // max(1, len(whole.visits))))
+        self.slots = 0 if view.machine is None else len(view.machine.steps)
+        self.drawn_slots = min(self.slots, most)
+        self.execution, self.groups = whole, view.groups
+        if self.drawn_visits < self.visits:
+            rows = tuple(row[: self.drawn_visits] for row in whole.visits)
+            there = {instance for row in rows for visit in row for instance in visit.operations}
+            classes = frozenset(part for c in whole.converged.classes if (part := c & there))
+            self.execution = Execution(rows, ConvergedWith(classes), whole.launch_groups)
+            self.groups = [group for group in view.groups if not there.isdisjoint(group.members)]
+
+    @property
+    def note(self) -> str | None:
+        """What is not drawn; ``None`` if all is."""
+        left = []
+        if self.drawn_visits < self.visits:
+            left.append(f"the first {self.drawn_visits} of up to {self.visits} block visits of each thread")
+        if self.drawn_slots < self.slots:
+            left.append(f"the first {self.drawn_slots} of {self.slots} slots")
+        return f"{self.view.name}: drawn are {' and '.join(left)}" if left else None
+
+
 def _view(
-    view: View, program: Program, function: str, sites: _Sites, all_blocks: bool, search: Order
+    begun: _Beginning, program: Program, function: str, sites: _Sites, all_blocks: bool, search: Order
 ) -> Json:
-    module = program.module
-    rows = pictured(view.execution, module, function, all_blocks, search)
+    module, view = program.module, begun.view
+    rows = pictured(begun.execution, module, function, all_blocks, search)
     used = {column: n for n, column in enumerate(sorted({c for row in rows for c in row}))}
     heads: list[Json] = [None] * len(used)
     stands: dict[DynamicInstance, int] = {}
@@ -168,7 +218,7 @@ def _view(
             "key": keys.number(view.keys.get(group.members[0])),
             "column": min((stands[m] for m in group.members if m in stands), default=len(used)),
         }
-        for group in view.groups
+        for group in begun.groups
     ]
     return {
         "name": view.name,
@@ -178,18 +228,22 @@ def _view(
         "rows": cells,
         "groups": groups,
         "keys": keys.table,
-        "slots": None if view.machine is None else _slots(view.machine, program),
+        "slots": None if view.machine is None else _slots(view.machine, program, begun.drawn_slots),
+        "drawn": {
+            "visits": [begun.drawn_visits, begun.visits],
+            "slots": [begun.drawn_slots, begun.slots],
+        },
     }
 
 
-def _slots(found: Simulated, program: Program) -> list[Json]:
-    """A machine's slots: what ran, for which lanes, and which thread each lane is."""
+def _slots(found: Simulated, program: Program, most: int) -> list[Json]:
+    """A machine's first slots: what ran, for which lanes, and which thread each lane is."""
     slots: list[Json] = []
     first, at = {}, 0
     for wave, size in found.lanes.items():
         first[wave] = [*range(at, at + size)]
         at += size
-    for step in found.steps:
+    for step in found.steps[:most]:
         where = lines(program.module, StaticInstance(step.function, step.at))
         slots.append(
             {
