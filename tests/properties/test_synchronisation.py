@@ -21,7 +21,7 @@ from tests.launches import enumerate_axiomatic, explore
 from tests.oracles.synchronisation import UNDEF, Answer, Beyond, Circular, Content, Outcome, TooLong, outcomes
 from tests.oracles.synchronisation_generate import random_program
 from tests.oracles.synchronisation_known import KNOWN
-from tests.oracles.synchronisation_model import If, Loop, Op, Program, Update, registers
+from tests.oracles.synchronisation_model import Program, registers
 from tests.oracles.synchronisation_write import llvm
 
 Engine = Callable[..., Enumeration]
@@ -114,38 +114,22 @@ def test_the_oracle_gives_what_is_argued_by_hand(name: str) -> None:
     assert answer.races == known.races
 
 
-OPEN = {
-    ("operational", "an exchange that acquires is behind what it acquires"),
-    ("operational", "an exchange depends on what it reads"),
-    ("operational", "an addition depends on what it reads"),
-    ("operational", "an exchange that synchronises, and a write"),
-}
-"""Where an engine is known to differ from the definition: in races of read-modify-writes."""
-
-
-def is_open(engine: str, program: Program, expected: Answer) -> bool:
-    """Whether a program may be one of the kinds of OPEN: where there are races beside read-modify-writes."""
-    return engine == "operational" and bool(expected.races) and has_updates(program.ops)
-
-
-def has_updates(ops: tuple[Op, ...]) -> bool:
-    return any(
-        isinstance(op, Update)
-        or (isinstance(op, If) and has_updates((*op.body, *op.otherwise)))
-        or (isinstance(op, Loop) and has_updates(op.body))
-        for op in ops
-    )
-
-
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_known_programs_with_fences_and_barriers(engine: str, name: str) -> None:
-    if (engine, name) in OPEN:
-        pytest.xfail("the engine differs from the definition of races here")
     known = KNOWN[name]
     program = known.program
     modelled = engine == "operational" or not (known.races or program.group_size)
     assert same(ENGINES[engine][0], program, outcomes(program)) or not modelled
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_programs_with_nothing_reduced(name: str) -> None:
+    program = KNOWN[name].program
+    module, how = parse(llvm(program)), launch(program)
+    expected = explore(module, **how)
+    for prune, reduce in ((False, True), (True, False), (False, False)):
+        assert explore(module, **how, prune=prune, reduce=reduce).outcomes == expected.outcomes
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -160,8 +144,6 @@ def test_generated_programs_with_fences_and_barriers(
         try:
             expected = outcomes(program)
         except (TooLong, Beyond, Circular):
-            continue
-        if is_open(engine, program, expected):
             continue
         if same(enumerate_, program, expected):
             compared += 1
@@ -178,8 +160,6 @@ def test_a_run_gives_what_the_oracle_allows() -> None:
         try:
             expected = outcomes(program)
         except (TooLong, Beyond, Circular):
-            continue
-        if is_open("operational", program, expected):
             continue
         given = observed(program, run(parse(llvm(program)), **launch(program)).outcome)
         assert given in expected.outcomes, llvm(program)

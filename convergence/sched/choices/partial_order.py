@@ -26,22 +26,29 @@ class ExploredStep:
     ``options``  what could happen: accesses, one per thread at most, and closings of groups
     ``tried``    places of those that were taken, in order, the last one now
     ``todo``     places of those that are to be taken
-    ``undefined`` whether what is taken is a read that gives undef, for it races
+    ``undefined`` whether what is taken is a read that gives undef, for it raced in some execution from here
+    ``doubtful``  whether it did not in another one
+    ``settled``   whether it gives no undef: executions in which it races are none
     """
 
-    __slots__ = ("options", "todo", "tried", "undefined")
+    __slots__ = ("doubtful", "options", "settled", "todo", "tried", "undefined")
 
     def __init__(self, options: Sequence[Perform | Closing], reduce: bool) -> None:
         self.options = tuple(options)
         closings = [n for n, option in enumerate(options) if isinstance(option, Closing)]
         accesses = [n for n, option in enumerate(options) if isinstance(option, Perform)]
+        self.undefined = self.doubtful = self.settled = False
         self.tried: list[int] = []
         self.todo = [*closings, *(accesses[:1] if reduce else accesses)]
         self.advance()
 
     def advance(self) -> bool:
-        """On to the next place that is worth it; False if there is none left."""
-        self.undefined = False
+        """On to the next place that is worth it; False if there is none left. A read that races in some
+        executions from here and not in others comes a second time."""
+        self.settled = self.undefined and self.doubtful
+        self.undefined = self.doubtful = False
+        if self.settled:
+            return True
         if not self.todo:
             return False
         self.tried.append(self.todo.pop(0))

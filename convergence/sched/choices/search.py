@@ -172,24 +172,32 @@ class Explorer:
         return self._finish(Sampled(seed, count))
 
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
-        """One execution; again, with the reads that turned out to race, until there are no others."""
+        """One execution; again, with the reads that turned out to race, until there are no others. One in
+        which a read races that is supposed not to, or the other way round, is none."""
         undefined: frozenset[Read] = frozenset()
         while True:
             machine = start(self.program, self.launch, chooser)
             if isinstance(machine, QueuedMachine):
                 if isinstance(chooser, ChoiceWalk):
                     chooser.machine, undefined = machine, chooser.undefined()
+                    machine.races.settled = chooser.settled()
                 machine.races.undefined, machine.races.again = undefined, True
                 if self._synchrony is not Synchrony.NONE:
                     machine.logs_accesses = True
             try:
-                return machine, machine.run(self._max_steps, self._timeout, self._deadline)
+                ending = machine.run(self._max_steps, self._timeout, self._deadline)
             except RaceFound as race:
                 undefined = race.reads
                 if isinstance(chooser, ChoiceWalk):
                     chooser.restart(undefined)
                 elif isinstance(chooser, Sample):
                     chooser = chooser.again()
+                continue
+            if isinstance(machine, QueuedMachine):
+                if isinstance(chooser, ChoiceWalk) and not _repeats(ending):
+                    chooser.doubt(machine.races.unconfirmed)
+                ending = _supposed(machine, ending)
+            return machine, ending
 
     def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
         collecting = gc.isenabled()
@@ -267,6 +275,21 @@ class Explorer:
         return self.found.finish(ENGINE, bound is None, bound, tuple(self._notes))
 
 
+def _repeats(ending: Ending) -> bool:
+    """Whether it ended because another execution is the same."""
+    return isinstance(ending, Illegal) and ending.repeats
+
+
+def _supposed(machine: QueuedMachine, ending: Ending) -> Ending:
+    """The ending in view of which reads were supposed to race. Where threads did not return, what a read
+    races with may just not have come."""
+    wrong = machine.races.refuted or (isinstance(ending, Returned) and machine.races.unconfirmed)
+    if not wrong or isinstance(ending, Illegal | OutOfBound):
+        return ending
+    words = "a read gives undef if and only if it races"
+    return Illegal(Rule.D_SYNC, words, 0, repeats=isinstance(ending, Returned))
+
+
 # -- All lists of choices, depth first: the runner that enumerates
 # One run is a function of its choices (semantics.md, §3), so walking the tree of choices needs no
 # copies of the machine: every run starts afresh and is told what to choose up to the branch that is new.
@@ -278,10 +301,9 @@ R = TypeVar("R")
 class Branch:
     """A choice on the current path: option number ``taken`` of so many ``options``."""
 
-    __slots__ = ("options", "taken", "undefined")
+    __slots__ = ("options", "taken")
 
     def __init__(self, options: int) -> None:
-        self.undefined = False
         self.options = options
         self.taken = 0
 
@@ -328,25 +350,39 @@ class ChoiceWalk(Scheduler, Generic[R]):
         """The run that is under way begins again, for these reads give undef: what came after the first of
         them may be something else now, and is forgotten."""
         keep = len(self.path)
-        for place, read in self._accesses():
-            if read in undefined and not self.path[place].undefined:
-                self.path[place].undefined = True
+        for place, step, read in self._accesses():
+            if read in undefined and not step.undefined:
+                step.undefined = True
                 keep = min(keep, place + 1)
         del self.path[keep:]
         self._begin()
 
     def undefined(self) -> frozenset[Read]:
-        """The accesses on the path that are reads known to race."""
-        return frozenset(read for place, read in self._accesses() if self.path[place].undefined)
+        """The accesses on the path that are reads supposed to race."""
+        return frozenset(read for _, step, read in self._accesses() if step.undefined)
 
-    def _accesses(self) -> Iterator[tuple[int, Read]]:
+    def settled(self) -> frozenset[Read]:
+        """Those that are supposed not to."""
+        return frozenset(read for _, step, read in self._accesses() if step.settled)
+
+    def doubt(self, reads: frozenset[Read]) -> None:
+        """These were supposed to race in the latest run, and did not. Whether they do may depend on what
+        follows: when all that follows was tried, it is tried again for what they read then.
+
+        That is all: what a read gives does not decide whether a write behind it that does not depend on it
+        comes. So an execution in which it gives no undef has one beside it that shows the doubt.
+        """
+        for _, step, read in self._accesses() if reads else ():
+            step.doubtful = step.doubtful or read in reads
+
+    def _accesses(self) -> Iterator[tuple[int, ExploredStep, Read]]:
         """The accesses on the path, by their places in it."""
         counts: dict[int, int] = {}
         for place, step in enumerate(self.path):
             if isinstance(step, ExploredStep) and isinstance(step.taken, Perform):
                 thread = step.taken.thread
                 counts[thread] = counts.get(thread, 0) + 1
-                yield place, Read(thread, counts[thread])
+                yield place, step, Read(thread, counts[thread])
 
     def choose(self, label: str, options: Sequence[T]) -> T:
         """Follows the path; where it ends, the first option is new."""

@@ -148,9 +148,10 @@ class _Link(NamedTuple):
 class RaceDetector:
     """The accesses of one run so far, as they are performed.
 
-    ``undefined`` are the reads that are known to race; with ``again`` the run is to be made again when there
-    are more. ``late`` are those of which it turned out behind them. ``races`` is every race that was met,
-    once for each two static instances and variable.
+    ``undefined`` are the reads that are supposed to race, ``settled`` those that are supposed not to; with
+    ``again`` the run is to be made again when there are others that do. ``late`` are those of which it turned
+    out behind them, ``early`` those of which it was known before. ``races`` is every race that was met, once
+    for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
     writes. ``launches`` is the number of each thread's launch group.
     """
@@ -159,8 +160,10 @@ class RaceDetector:
         self, memory: Memory, launches: Sequence[int], undefined: frozenset[Read] = frozenset()
     ) -> None:
         self.undefined = undefined
+        self.settled: frozenset[Read] = frozenset()
         self.again = False
         self.late: set[Read] = set()
+        self.early: set[Read] = set()
         self.races: dict[Race, None] = {}
         self.synchronised = False
         self._memory = memory
@@ -176,6 +179,18 @@ class RaceDetector:
         self._bytes: dict[tuple[int, int], tuple[int, _Byte]] = {}
         self._begins: dict[tuple[int, int], int] = {}
         self._joint: dict[tuple[int, Storage, object], tuple[BarrierInstance, Clock, frozenset[int]]] = {}
+
+    # -- what was supposed ------------------------------------------------------------------------------
+
+    @property
+    def unconfirmed(self) -> frozenset[Read]:
+        """Reads that were supposed to race, and did not so far."""
+        return self.undefined - self.late - self.early
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a read races that was supposed not to."""
+        return not self.late.isdisjoint(self.settled)
 
     # -- what threads know of each other ----------------------------------------------------------------
 
@@ -260,14 +275,15 @@ class RaceDetector:
             self._acquire(thread, shape.ordering, shape.scope, places)
         mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
         undefined, met = Read(thread, nth) in self.undefined, dict[_Seen, int]()
-        if shape.reads:
-            undefined = self._reads(mine, places, met, undefined)
+        if shape.reads and self._reads(mine, places, met, undefined):
+            undefined = True
+            self.early.add(Read(thread, nth))
         late = self._writes(mine, places, met) if shape.writes else set()
         for other, number in met.items():
             self._note(other, mine, number)
         self.late |= late
-        if self.again and late - self.undefined:
-            raise RaceFound(self.undefined | late)
+        if self.again and late - self.undefined - self.settled:
+            raise RaceFound(self.undefined | (late - self.settled))
         if shape.writes:
             self._release(thread, shape.ordering, shape.scope, shape.reads, places)
         return bool(met), undefined
@@ -283,10 +299,10 @@ class RaceDetector:
                 if first < len(accesses):
                     yield accesses, first
 
-    def _reads(self, mine: _Seen, places: Sequence[_Place], met: dict[_Seen, int], undefined: bool) -> bool:
-        """An access reads: whether it gives undef, as is known, or for writes before it. ``met`` collects
-        those that race with it."""
-        last = dict[_Seen, None]()
+    def _reads(self, mine: _Seen, places: Sequence[_Place], met: dict[_Seen, int], supposed: bool) -> bool:
+        """An access reads: whether it gives undef for writes before it. ``met`` collects those that race
+        with it; ``supposed``: it gives undef in any case."""
+        last, undefined = dict[_Seen, None](), False
         for byte, number, storage, _ in places:
             byte.reads.setdefault((mine.thread, mine.atomic), []).append(mine)
             if byte.last is None:
@@ -301,7 +317,7 @@ class RaceDetector:
                     met[writes[-1]] = number
                     undefined = True
             undefined = undefined or _some_race(visible, storage)
-        if not undefined:  # what gives undef tells nothing
+        if not (undefined or supposed):  # what gives undef tells nothing
             for write in last:
                 if write.thread != mine.thread:
                     self._links[mine.thread].append(_Link(mine.position, write.thread, write.position))
