@@ -165,7 +165,8 @@ def identity_of(outcome: Outcome) -> Hashable:
 def _event(event: Event) -> Hashable:
     what = (_frozen(list(event.operands)), _frozen(event.result))
     if isinstance(event, Called):
-        return ("call", event.callee, *what, None if event.group is None else _frozen(event.group))
+        group = None if event.group is None else _frozen(event.group)
+        return ("call", event.callee, *what, group, _frozen(event.memory))
     return ("volatile", event.operation, *what)
 
 

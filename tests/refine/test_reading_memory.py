@@ -1,7 +1,7 @@
 """What a function without a model that reads memory may depend on: what its own thread wrote where it may
 look.
 
-covers: semantics.memory.own_writes
+covers: semantics.memory.own_writes, semantics.memory.readings
 """
 
 from __future__ import annotations
@@ -222,3 +222,96 @@ def test_it_is_done_in_its_place_where_threads_meet() -> None:
     assert own(f"{meet}{SET}\n{read}", f"{meet}{read}") == "wrong"
     assert own(f"{meet}{SET}\n{read}", f"{SET}\n{meet}{read}") == "equal"
     assert own(f"{meet}{SET}", meet) == "equal"
+
+
+def over_event(
+    write: str, declaration: str, call: str = "call void @tell()", head: str = "", p: str = "ptr %p"
+) -> str:
+    """The verdict where a write is moved over a call that is seen."""
+    sides = [
+        parse(f"{HEAD}{head}{declaration}\ndefine void @f({p}, i32 %x) {{\n{SLOT}{body}ret void\n}}\n")
+        for body in (f"{write}\n{call}\n", f"{call}\n{write}\n")
+    ]
+    answer = refine(*sides, threads=2, max_launches=12)
+    assert refine_symbolically(*sides, threads=2).verdict not in ("equal", "refines") or (
+        answer.verdict in ("equal", "refines")
+    )
+    return answer.verdict
+
+
+STORE = "store i32 7, ptr @out"
+
+
+@pytest.mark.parametrize(
+    ("write", "declaration", "call"),
+    [
+        (STORE, "declare void @tell()", "call void @tell()"),
+        (STORE, "declare i32 @tell()", "%r = call i32 @tell()"),
+        (STORE, "declare void @tell() memory(read)", "call void @tell()"),
+        (STORE, "declare void @tell() memory(read, inaccessiblemem: readwrite)", "call void @tell()"),
+        (STORE, "declare void @tell(ptr) memory(argmem: read) nounwind", "call void @tell(ptr @out)"),
+        ("store i32 7, ptr %p", "declare void @tell()", "call void @tell()"),
+        ("store i32 7, ptr %s", "declare void @tell(ptr)", "call void @tell(ptr %s)"),
+        (STORE, "", 'call void asm "x", "~{memory}"()'),
+        (STORE, "", 'call void asm sideeffect "x", "~{memory}"()'),
+        (
+            "call void @set(ptr %s, i32 1)",
+            "declare void @tell(ptr) memory(argmem: read)",
+            "call void @tell(ptr %s)",
+        ),
+    ],
+)
+def test_a_write_may_not_move_over_an_event_that_may_read_it(write: str, declaration: str, call: str) -> None:
+    assert over_event(write, declaration, call) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("write", "declaration", "call"),
+    [
+        (STORE, "declare void @tell() memory(write)", "call void @tell()"),
+        (STORE, "declare void @tell() memory(inaccessiblemem: readwrite)", "call void @tell()"),
+        (STORE, "declare void @tell(ptr) memory(argmem: read)", "call void @tell(ptr %p)"),
+        (STORE, "declare void @tell(ptr writeonly) memory(argmem: readwrite)", "call void @tell(ptr @out)"),
+        ("store i32 7, ptr @hidden", "declare void @tell()", "call void @tell()"),
+        ("store i32 7, ptr %s", "declare void @tell()", "call void @tell()"),
+        ("store i32 0, ptr @out", "declare void @tell()", "call void @tell()"),
+        (STORE, "", 'call void asm sideeffect "x", ""() memory(none)'),
+    ],
+)
+def test_a_write_may_move_over_an_event_that_cannot_read_it(write: str, declaration: str, call: str) -> None:
+    assert over_event(write, declaration, call) in ("equal", "unknown")
+    assert over_event("store i32 7, ptr %p", declaration, call, p="ptr noalias %p") != "wrong" or "%p" in call
+
+
+def test_what_llvm_knows_better_is_unknown() -> None:
+    assert over_event(STORE, "declare i32 @putchar(i32)", "%r = call i32 @putchar(i32 1)") == "unknown"
+    tell = "declare void @tell()"
+    scopes = "!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n"
+    assert (
+        over_event(f"{STORE}, !alias.scope !0", tell, "call void @tell(), !noalias !0", scopes) == "unknown"
+    )
+
+
+def test_a_convergent_event_depends_on_what_its_own_thread_wrote() -> None:
+    declaration = "declare void @tell() convergent"
+    call = 'call void @tell() [ "convergencectrl"(token %t) ]'
+    entry = "%t = call token @llvm.experimental.convergence.entry()\n"
+    sides = [
+        parse(f"{HEAD}{declaration}\ndefine void @f(i32 %x) convergent {{\n{entry}{body}ret void\n}}\n")
+        for body in (f"{STORE}\n{call}\n", f"{call}\n{STORE}\n")
+    ]
+    assert refine(*sides, threads=2, max_launches=12).verdict == "wrong"
+    same = (parse(sides[0].source.text), sides[0])
+    assert refine(*same, threads=2, max_launches=12, shortcut=False).verdict == "equal"
+
+
+def test_bytes_that_may_be_anything_are_refined() -> None:
+    tell = "declare void @tell()"
+    sides = [
+        parse(
+            f"{HEAD}{tell}\ndefine void @f() {{\nstore i32 {v}, ptr @out\ncall void @tell()\nret void\n}}\n"
+        )
+        for v in ("poison", "5")
+    ]
+    assert refine(*sides, threads=1, max_launches=2).verdict == "refines"
+    assert refine(*reversed(sides), threads=1, max_launches=2).verdict == "wrong"

@@ -33,7 +33,7 @@ from ...semantics.values.display import Json
 from .endless import is_endless, unrolled
 
 SideName = Literal["source", "target"]
-EventPart = Literal["callee", "operand count", "operand", "group", "result"]
+EventPart = Literal["callee", "operand count", "operand", "group", "memory", "result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +206,11 @@ def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) ->
         if not isinstance(event, Called):
             return ""
         group = None if event.group is None else [
-            (thread, e.operands, e.result)
+            (thread, e.operands, e.result, e.memory)
             for thread, number in sorted(event.group.items())
             if isinstance(e := events[thread][number - 1], Called)
         ]  # fmt: skip
-        return repr((event.callee, event.operands, event.result, group))
+        return repr((event.callee, event.operands, event.result, event.memory, group))
 
     repeats: list[list[bool]] = []  # whether an event repeats another one, as its own thread sees it
     for mine, theirs in zip(events, effects, strict=True):
@@ -367,6 +367,11 @@ def _event_difference(thread: int, number: int, source: Event, target: Event) ->
             return differ("operand", a, b)
     if isinstance(source, Called) and isinstance(target, Called) and source.group != target.group:
         return differ("group", _members(source.group), _members(target.group))
+    if isinstance(source, Called) and isinstance(target, Called) and source.memory != target.memory:
+        ours, theirs = ({(w, at): byte for w, at, byte in e.memory} for e in (source, target))
+        for place in sorted(ours.keys() | theirs.keys(), key=repr):
+            if not refined(ours.get(place), theirs.get(place)):
+                return differ("memory", (*place, ours.get(place)), (*place, theirs.get(place)))
     if not refined(source.result, target.result):
         return differ("result", source.result, target.result)
     return None

@@ -49,6 +49,10 @@ class Runnable(Protocol):
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]: ...
 
 
+_ALIASES = frozenset(("noalias", "alias.scope", "tbaa", "tbaa.struct"))
+"""Metadata that says which accesses do not meet."""
+
+
 @dataclass(frozen=True)
 class SideOptions:
     """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
@@ -106,6 +110,17 @@ class Prepared:
         """Those that LLVM knows by name, and nobody here models."""
         given = frozenset(name.removeprefix("@") for name in self.options.inputs)
         return without_model(self.module, self.reached, Table(self.options.operations)) - given
+
+    @cached_property
+    def promises_aliases(self) -> bool:
+        """Whether its text says more of who points where than is modelled: ``noalias`` of what the launched
+        function calls, and metadata."""
+        called = (f for f in self.reached if f.name != self.function.name)
+        if any("noalias" in p.attributes for f in called for p in f.parameters):
+            return True
+        return any(
+            kind in _ALIASES for f in self.reached for i in f.instructions for kind, _ in i.attachments
+        )
 
     @property
     def models(self) -> tuple[Model, ...]:

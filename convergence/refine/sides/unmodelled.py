@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
+from ...ir.operands import InlineAsm
 from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
 from ...semantics.machine.program import Program, Settings
 from ...semantics.operations.model import Callee
@@ -70,19 +71,22 @@ def without_model(module: Module, functions: Iterable[Function], models: Table) 
 
 
 def reads_unmodelled(module: Module, program: Program) -> bool:
-    """Whether something is called, by its name or through a pointer, that has no model, may read memory, and
-    writes none."""
+    """Whether something is called, by its name or through a pointer, that has no model and may
+    read memory."""
     for call in _calls(module.definitions()):
         name = callee_name(call) or ""
         callee = module.functions.get(name)
         if control(call) is not None or (callee is not None and not callee.is_declaration):
             continue
         effects = program.effects(name, call)
-        if callee is None:  # what is behind a pointer may promise more than its call
-            declared = (f for f in module.functions.values() if f.is_declaration)
-            if any(program.effects(f.name, call).reads_only for f in declared):
+        if isinstance(call.callee, InlineAsm):
+            if effects.reads:
                 return True
-        elif effects.reads_only and not _has_model(name, call, program.context, program.table):
+        elif callee is None:  # what is behind a pointer may promise more than its call
+            declared = (f for f in module.functions.values() if f.is_declaration)
+            if any(program.effects(f.name, call).reads for f in declared):
+                return True
+        elif effects.reads and not _has_model(name, call, program.context, program.table):
             return True
     return False
 

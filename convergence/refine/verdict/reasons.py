@@ -64,7 +64,25 @@ class DeclaredOtherwise:
     callee: str
 
 
-Open = OnlyThere | DeclaredOtherwise | Cut | ReadRaces | ValueTaken | OneOrder | MachineRefuses | MachineStops
+@dataclass(frozen=True, slots=True)
+class MayNotRead:
+    """What the operation ``callee`` reads may be less than its attributes say: LLVM knows it, or promises
+    about aliases that are not modelled say so."""
+
+    callee: str
+
+
+Open = (
+    OnlyThere
+    | DeclaredOtherwise
+    | MayNotRead
+    | Cut
+    | ReadRaces
+    | ValueTaken
+    | OneOrder
+    | MachineRefuses
+    | MachineStops
+)
 """Why there may be other outcomes than were found."""
 
 # -- why a verdict is unknown -------------------------------------------------------------------------

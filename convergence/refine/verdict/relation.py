@@ -14,6 +14,7 @@ from ...semantics.values.display import Json
 from ..inputs.launch import Input
 from ..sides.endless import is_endless
 from ..sides.observable import (
+    EventMismatch,
     Mismatch,
     NoOutcome,
     OnlyEndless,
@@ -26,7 +27,8 @@ from ..sides.observable import (
 )
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
-from .reasons import DeclaredOtherwise, OnlyThere, Open
+from ..sides.unmodelled import known_by_name
+from .reasons import DeclaredOtherwise, MayNotRead, OnlyThere, Open
 from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
@@ -149,6 +151,10 @@ def _certain(
         if asked := target.asked.get(found.outcome, otherwise) & otherwise:
             return RefinementRelation("open", open=DeclaredOtherwise(min(asked)), side="target")
     match found:
+        case RefinementRelation("fails", EventMismatch(part="memory", event=event)) if (
+            known_by_name(event.removeprefix("@")) or one.promises_aliases
+        ):
+            return RefinementRelation("open", open=MayNotRead(event.removeprefix("@")), side="target")
         case RefinementRelation("fails"):
             mine = target.asked.get(found.outcome, made) & made
             theirs = removed.intersection(*([frozenset().union(*source.asked.values())]))

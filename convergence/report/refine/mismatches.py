@@ -76,8 +76,17 @@ def _event(mismatch: EventMismatch) -> str:
             return f"{event} with {_sides(_shown(source), _shown(target))}"
         case "group":
             return f"{event} by {_group(source)} in the source, by {_group(target)} in the target"
+        case "memory":
+            return f"{event} may read {_place(source)} in the source, {_place(target)} in the target"
         case "result":
             return f"{event} gives {_sides(_shown(source), _shown(target))}"
+
+
+def _place(read: Any) -> str:
+    """``7 in byte 0 of @out``; a number stands for what the pointer operand of that number points to."""
+    what, offset, byte = read
+    where = what if isinstance(what, str) else f"what pointer operand {what + 1} points to"
+    return f"{'what was there before' if byte is None else _shown(byte)} in byte {offset} of {where}"
 
 
 def _sides(source: str, target: str) -> str:

@@ -11,6 +11,7 @@ from ...refine.verdict.reasons import (
     LeftOut,
     MachineRefuses,
     MachineStops,
+    MayNotRead,
     MoreUnknown,
     Note,
     NotInTarget,
@@ -43,6 +44,8 @@ def words(why: Unknown) -> str:
             return "threads that race in memory"
         case DeclaredOtherwise(callee):
             return f"@{callee}, which has no model and other attributes than on the other side,"
+        case MayNotRead(callee) | OpenSide(MayNotRead(callee), _):
+            return f"what @{callee} reads, which has no model,"
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):

@@ -15,6 +15,7 @@ from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...rules import Rule
 from ..convergence.keys import Key
 from ..memory.bytes import Touch
+from ..memory.readings import Reading
 from ..values.datalayout import Layout
 from ..values.display import Json, plain
 from ..values.pending import Later, settled
@@ -28,7 +29,8 @@ class Called:
     """A call of a declared function with side effects.
 
     ``group`` is, for a convergent call, each member's thread and the number (from 1) of its own
-    event there; ``None`` for a call that is not convergent.
+    event there; ``None`` for a call that is not convergent. ``memory`` is what its thread had written of
+    what the callee may read, by object and offset; nothing but in a refinement.
     """
 
     instance: DynamicInstance
@@ -36,6 +38,7 @@ class Called:
     operands: tuple[object, ...]
     result: object
     group: Mapping[int, int] | None = None
+    memory: tuple[tuple[str | int, int, Json], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +373,9 @@ def complete(found: Iterable[Seen], known: Callable[[Later], Json]) -> Mapping[i
         group = None if seen.together is None else dict(sorted(groups[seen.together].items()))
         match seen.event:
             case Called(instance, callee, operands, result):
-                return Called(instance, callee, tuple(map(shown, operands)), shown(result), group)
+                read = [o.places for o in operands if isinstance(o, Reading)]
+                given = tuple(shown(o) for o in operands if not isinstance(o, Reading))
+                return Called(instance, callee, given, shown(result), group, read[0] if read else ())
             case VolatileAccess(instance, operation, operands, result):
                 return VolatileAccess(instance, operation, tuple(map(shown, operands)), shown(result))
 

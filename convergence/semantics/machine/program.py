@@ -236,7 +236,8 @@ class Program:
         if is_marker(name):
             return NO_EFFECTS
         if isinstance(call.callee, op.InlineAsm) and "sideeffect" in call.callee.flags:
-            return Effects(ends="noreturn" in self.module.resolve(call.attributes))
+            words = self.module.resolve(call.attributes)
+            return Effects(ends="noreturn" in words, read_at=effects_of(words).read_at)
         return effects_of((*self.module.function_attributes(name), *self.module.resolve(call.attributes)))
 
     def span(self, site: StaticInstance) -> Span:

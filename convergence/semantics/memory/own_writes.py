@@ -10,7 +10,8 @@ races with the call.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from ...ir.types import IntType, Type
 from ..values.context import Context
@@ -19,17 +20,12 @@ from ..values.value import Pointer, RuntimeValue, Value
 from .accesses import Access, footprint
 from .allocations import Allocation, Memory
 from .bytes import Piece, Touch, byte_of, filled
+from .readings import Seen
+
+Result = TypeVar("Result")
 
 Place = tuple[int, int]
 """An object's identity and an offset in it; -1 stands for what calls wrote there, somewhere."""
-
-
-class Seen(NamedTuple):
-    """What a call that only reads depends on besides its operands: how many calls of its thread may have
-    written something, and what the thread ``changed`` of the memory that the callee may read."""
-
-    calls: int
-    changed: list[Json]
 
 
 class OwnWrites:
@@ -45,8 +41,12 @@ class OwnWrites:
         """Does an access, and notes what it wrote."""
         memory = self._memory
         touches = [t for t in footprint(access, memory, thread) if t.write]
+        return self.noted(thread, touches, lambda: access.shape.perform(access, memory, thread))
+
+    def noted(self, thread: int, touches: Sequence[Touch], write: Callable[[], Result]) -> Result:
+        """Does what writes to these places, and notes what it wrote."""
         before = [self._bytes(t) for t in touches]
-        value = access.shape.perform(access, memory, thread)
+        value = write()
         last = self._last.setdefault(thread, {})
         for touch, were in zip(touches, before, strict=True):
             for offset, (was, now) in enumerate(zip(were, self._bytes(touch), strict=True), touch.start):
@@ -70,16 +70,16 @@ class OwnWrites:
         given = list(_objects(pointers)) if "argmem" in where else []
         everywhere = "other" in where
         places = where | {"other"} if self._points_to_readable(given) else where
-        found: list[Json] = []
+        found: list[tuple[str | int, int, Json]] = []
         for (identity, offset), now in sorted(self._last.get(thread, {}).items()):
             if now == self._first.get((identity, offset)):
                 continue
             allocation = self._memory.allocations.get(identity)
             name = "" if allocation is None else allocation.provenance.name
             if identity in given:
-                found.append([given.index(identity), offset, now])
+                found.append((given.index(identity), offset, now))
             elif everywhere and name in self.readable:
-                found.append([name, offset, now])
+                found.append((name, offset, now))
         return Seen(sum(calls.get(place, 0) for place in places), sorted(found, key=repr))
 
     def _points_to_readable(self, objects: Iterable[int]) -> bool:
@@ -100,7 +100,10 @@ class OwnWrites:
         if value.undef:
             return "undef"
         if isinstance(value, Pointer) and value.provenance is not None:
-            return [value.provenance.name, value.bits - value.provenance.base, at - piece.start]
+            name = value.provenance.name
+            if name.startswith("%"):  # a stack object, which the other side may call by another name
+                name = "%"
+            return [name, value.bits - value.provenance.base, at - piece.start]
         bits, mask = byte_of(piece, at, self._memory.layout, self._memory.domain)
         return "poison" if mask else int(bits)
 
@@ -145,7 +148,15 @@ def fill_objects(memory: Memory, thread: int, writer: Writer, values: Sequence[R
         asked: Json = [thread, shown, place]
         made = writer.stand_in(f"memory behind {writer.name}", asked, IntType(64), writer.context)
         assert isinstance(made, Value)
-        cells = allocation.contents()
-        for at in range(len(cells)):
-            byte = (made.bits >> 8 * (at % 8) ^ at // 8) & 255
-            (cells[at],) = filled(1, Value(byte, made.poison))
+        fill = partial(_fill, allocation.contents(), made)
+        if memory.watcher is None:
+            fill()
+        else:
+            whole = Touch(allocation.provenance.id, 0, len(allocation.contents()), True)
+            memory.watcher.noted(thread, [whole], fill)
+
+
+def _fill(cells: Any, made: Value) -> None:
+    for at in range(len(cells)):
+        byte = (made.bits >> 8 * (at % 8) ^ at // 8) & 255
+        (cells[at],) = filled(1, Value(byte, made.poison))

@@ -29,8 +29,9 @@ from ..instructions import (
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
 from ..memory.own_writes import Writer
+from ..memory.readings import Reading
 from ..memory.synchronisation import MemoryFence
-from ..operations.effects import EVERYWHERE, Effects, overwritten
+from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten
 from ..operations.model import Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
 from ..operations.reductions import is_void
 from ..values.display import plain
@@ -391,9 +392,30 @@ class Declared:
         """What a call depends on that only reads memory; ``None`` for any other."""
         if self.program.settings.reading or promised.writes or not promised.reads:
             return None
+        return self._looking(index, call, name, promised)
+
+    def _looking(
+        self, index: int, call: ir.CallSite, name: str, promised: Effects
+    ) -> Callable[[Registers], Any]:
         pointers = self._registers(call, self._pointers(call, name, _NOT_READ))
         where, translation = promised.read_at, self.translation
         return lambda r: translation.seen(r, index, pointers, where)
+
+    def reading(
+        self, index: int, call: ir.CallSite, name: str, promised: Effects
+    ) -> Callable[[Registers], tuple[Any, ...]]:
+        """In a refinement an event whose callee may read memory is told by what is there, too: a
+        :class:`Reading`, which stands behind the operands as they are shown; nothing for any other."""
+        unread = promised.read_at.isdisjoint(("argmem", "other"))
+        if self.program.settings.reading or not self.is_event(promised) or unread:
+            return lambda r: ()
+        look = self._looking(index, call, name, promised)
+
+        def reading(r: Registers) -> tuple[Any, ...]:
+            seen = look(r)
+            return () if r[0].memory.watcher is None else (Reading(seen),)
+
+        return reading
 
     def writing(
         self, index: int, call: ir.CallSite, name: str, promised: Effects
@@ -515,16 +537,19 @@ class Declared:
         convergent: bool,
         promised: Effects,
         function: Function | None,
+        reads: bool = True,
     ) -> Planned:
         """A callee without a model and without a result: an event, nothing is exchanged but its place among
-        the effects of its group (D-DEP)."""
+        the effects of its group (D-DEP). ``reads``: whether it may read memory, where it does not promise
+        that it does not."""
         effects, note = self.is_event(promised), self.writing(index, call, name, promised)
         filled = self.filling(index, call, name, promised)
         if convergent and effects and self.program.settings.order == "dependence":
-            return self._exchange(index, call, name, Exchanging(_nothing_together, True), False)
+            return self._exchange(index, call, name, Exchanging(_nothing_together, True), False, reads)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
         check = self.calls.noundef(call, function, slots)
         record = self.recorded(index, convergent)
+        reading = self.reading(index, call, name, promised if reads else NO_EFFECTS)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -535,9 +560,10 @@ class Declared:
             key = record(thread, frame)
             if effects:
                 shown = self.shown(frame, slots, call.type.parameters)
+                read = reading(r)
                 note(r, shown)
                 if convergent or not filled(r):
-                    thread.environment.saw_call(thread, site, name, shown, None, key)
+                    thread.environment.saw_call(thread, site, name, (*shown, *read), None, key)
 
         return Runs(step)
 
@@ -545,7 +571,7 @@ class Declared:
         """A fence (D-SYNC); the call is an event as it would be without."""
         fence = self.translation.fence(index, self._ordered(name, call, model.orders))
         function = self.module.functions.get(name)
-        match self.void(index, call, name, convergent, self.program.effects(name, call), function):
+        match self.void(index, call, name, convergent, self.program.effects(name, call), function, False):
             case Runs(step):
 
                 def both(r: Registers) -> None:
@@ -634,12 +660,14 @@ class Declared:
         seen = -1 if seeing is None else self.translation.hidden()
         asked = slots if seeing is None else (*slots, seen)
         filled = self.filling(index, call, name, promised)
+        reading = self.reading(index, call, name, promised)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
             shown = self.shown(frame, slots, types) if effects else ()
+            read = reading(r)
             nth = before(r, shown)
             if seeing is not None:
                 r[seen] = seeing(r)
@@ -647,7 +675,7 @@ class Declared:
             thread.environment.stand_ins[name] = None
             if effects and not filled(r):
                 result = self.translation.shown(value, type_)
-                thread.environment.saw_call(thread, site, name, shown, result, None)
+                thread.environment.saw_call(thread, site, name, (*shown, *read), result, None)
 
         return Runs(step)
 
@@ -682,9 +710,15 @@ class Declared:
         return Exchanging(together, effects, follows)
 
     def _exchange(
-        self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool
+        self,
+        index: int,
+        call: ir.CallSite,
+        name: str,
+        model: Exchanging,
+        stands_in: bool,
+        reads: bool = False,
     ) -> Stops:
-        """A thread stops here until its group is complete."""
+        """A thread stops here until its group is complete. ``reads`` as for :meth:`void`."""
         site, slots, result = self._places(index, call)
         check = self.calls.noundef(call, self.module.functions.get(name), slots)
         key_of = self.calls.key_of(index)
@@ -695,6 +729,8 @@ class Declared:
             model = replace(model, effect=model.effect or self.is_event(promised))
         effect, follows = model.effect, model.follows
         note = self.writing(index, call, name, promised) if effect else None
+        unmodelled = stands_in or reads
+        reading = self.reading(index, call, name, promised if unmodelled else NO_EFFECTS)
         seeing = self.seeing(index, call, name, promised) or (
             lambda r: Value(sum(r[0].written.values()), False)
         )
@@ -724,12 +760,13 @@ class Declared:
                 key = key_of(thread, frame)
                 shown = self.shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
                 thread.record(frame, site, key)
+                read = reading(r)
                 if note is not None:
                     note(r, shown)
                 given = tuple([r[s] for s in slots])
                 if follows:
                     given = (*given, seeing(r))
-                return thread.environment.arrive(thread, key, exchange, given, shown)
+                return thread.environment.arrive(thread, key, exchange, given, (*shown, *read))
 
             return finish
 

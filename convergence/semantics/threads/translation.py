@@ -20,7 +20,8 @@ from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
 from ..instructions.promises import ByvalCopy
 from ..machine.program import Program
-from ..memory.own_writes import Seen, Writer, fill_objects
+from ..memory.own_writes import Writer, fill_objects
+from ..memory.readings import Seen
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import Callee
 from ..values.context import Context
@@ -378,7 +379,7 @@ class Translation:
 def seen_plainly(seen: Any) -> list[Any]:
     """What :meth:`Translation.seen` gave as plain data: a number and, if there is any, what was changed."""
     if isinstance(seen, Seen):
-        return [seen.calls, seen.changed] if seen.changed else [seen.calls]
+        return [seen.calls, [list(place) for place in seen.changed]] if seen.changed else [seen.calls]
     return [seen.bits]
 
 

@@ -1,0 +1,31 @@
+"""What a call of a function without a model may read, as data (:mod:`.own_writes` finds it)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..values.display import Json
+from ..values.pending import settled
+
+
+class Seen(NamedTuple):
+    """What a call that only reads depends on besides its operands: how many calls of its thread may have
+    written something, and what the thread ``changed`` of the memory that the callee may read."""
+
+    calls: int
+    changed: list[tuple[str | int, int, Json]]
+
+
+class Reading(NamedTuple):
+    """Among what an event is made of: what its callee may read, a :class:`Seen`, known or to come."""
+
+    seen: Any
+
+    @property
+    def places(self) -> tuple[tuple[str | int, int, Json], ...]:
+        """The bytes that the thread had changed, by object and offset. How many calls wrote somewhere is left
+        out: they are events themselves, in order. Nothing in a run that stopped before."""
+        seen = settled(self.seen)
+        if not isinstance(seen, Seen):
+            return ()
+        return tuple((name, offset, byte) for name, offset, byte in seen.changed if offset >= 0)
