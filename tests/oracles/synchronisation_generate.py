@@ -29,7 +29,7 @@ from .synchronisation_model import (
 
 SCOPES = (
     None, None, None, "workgroup", "agent", "block", "wavefront", "subgroup", "singlethread",
-    "workgroup-one-as", "agent-one-as", "wavefront-one-as", "agent-one-as",
+    "workgroup-one-as", "agent-one-as", "wavefront-one-as", "one-as",
 )  # fmt: skip
 BARE = ("llvm.amdgcn.s.barrier", "llvm.amdgcn.wave.barrier", "subgroupControlBarrier", "controlBarrier")
 PLAIN = (

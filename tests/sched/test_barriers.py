@@ -319,6 +319,7 @@ before:
         ("device", "singlethread", 2, False),
         ("block", "cluster", 1, True),
         ("workgroup-one-as", "workgroup", 2, True),
+        ("one-as", "system", 1, True),
     ],
 )
 def test_scopes_include_each_other_or_do_not_synchronise(
@@ -328,7 +329,7 @@ def test_scopes_include_each_other_or_do_not_synchronise(
     assert returned(text, subgroup_size=size) == {(0, 99), (0, 7 if ordered else "undef")}
 
 
-@pytest.mark.parametrize("scope", ["workgroup", "workgroup-one-as"])
+@pytest.mark.parametrize("scope", ["workgroup", "workgroup-one-as", "one-as"])
 def test_an_operation_of_one_address_space_orders_its_own_class(scope: str) -> None:
     text = SCOPED.replace("RELEASE", scope).replace("ACQUIRE", scope)
     text = text.replace("@data = global", "@data = addrspace(3) global").replace(

@@ -47,7 +47,8 @@ _SCOPES = {
     "warp": Scope.LAUNCH,
 }
 """What ``syncscope`` names, where it is not all threads."""
-_ONE_AS = "-one-as"
+_ONE_AS = "one-as"
+"""Alone, or as an ending behind a hyphen: for one address space (AMDGPU's user guide)."""
 
 ACQUIRES = frozenset({"acquire", "acq_rel", "seq_cst"})
 RELEASES = frozenset({"release", "acq_rel", "seq_cst"})
@@ -88,7 +89,9 @@ class MemoryFence:
 def scope_of(syncscope: str | None) -> tuple[Scope, bool]:
     """The scope that ``syncscope`` names, and whether it is of one address space."""
     name = syncscope or ""
-    return _SCOPES.get(name.removesuffix(_ONE_AS), Scope.ALL), name.endswith(_ONE_AS)
+    one_as = name == _ONE_AS or name.endswith("-" + _ONE_AS)
+    wide = name.removesuffix("-" + _ONE_AS)
+    return _SCOPES.get(wide, Scope.ALL), one_as
 
 
 def ordered_by(
