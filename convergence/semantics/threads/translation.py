@@ -42,6 +42,7 @@ class Translation:
         self.function = function
         self.code = Code(function, Graph(function))
         self._constants: dict[Operand, int] = {}
+        self._incoming: dict[str, list[tuple[int, dict[str, Operand]]]] = {}
         self._registers: Registers = [None]
         self.code.initial = self._registers
         self.code.parameters = tuple(self._define(p.name) for p in function.parameters)
@@ -145,14 +146,14 @@ class Translation:
 
     def copies(self, source: str, target: str) -> tuple[tuple[int, int], ...]:
         """What the phis of a block take from which register into which, on the edge from another."""
-        pairs = []
-        for instruction in self.function.blocks[self.code.graph.number[target]].instructions:
-            if not isinstance(instruction, ir.Phi):
-                continue
-            values = [operand for operand, block in instruction.incoming if block == source]
-            if values and instruction.result is not None:
-                pairs.append((self.slot(values[0]), self.code.slots[instruction.result]))
-        return tuple(pairs)
+        phis = self._incoming.get(target)
+        if phis is None:  # a switch may lead to it from thousands of blocks
+            phis = self._incoming[target] = [
+                (self.code.slots[phi.result], {block: value for value, block in reversed(phi.incoming)})
+                for phi in self.function.blocks[self.code.graph.number[target]].instructions
+                if isinstance(phi, ir.Phi) and phi.result is not None
+            ]
+        return tuple((self.slot(values[source]), slot) for slot, values in phis if source in values)
 
     def stands_alone(self, block: Block, instruction: ir.Instruction) -> bool:
         """Whether an instruction gets a segment of its own, so that it can be tried again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 from ..facts import Facts
 from ..naming import Loop, loops_by_latch
@@ -29,23 +30,35 @@ def _ordered(
     node_of = {b: min(s, key=rank.__getitem__) for s in outermost for b in s}
     for block in blocks:
         node_of.setdefault(block, block)
-    members = {n: frozenset(b for b in blocks if node_of[b] == n) for n in node_of.values()}
+    members: dict[int, list[int]] = {n: [] for n in node_of.values()}
+    for block in blocks:
+        members[node_of[block]].append(block)
     following: dict[int, set[int]] = {n: set() for n in members}
     for block in blocks:
         for successor in facts.cfg.successors[block]:
             if successor in blocks and successor != header and node_of[successor] != node_of[block]:
                 following[node_of[block]].add(node_of[successor])
-    pending = {n: sum(n in f for f in following.values()) for n in members}
+    pending = dict.fromkeys(members, 0)
+    for successors in following.values():
+        for successor in successors:
+            pending[successor] += 1
+    free = [rank[n] for n in members if not pending[n]]
+    heapify(free)
+    node_at = {rank[n]: n for n in members}
+    every = iter(sorted(node_at))
     result: list[int] = []
-    while pending:
-        free = [n for n in pending if not pending[n]] or list(pending)
-        node = min(free, key=rank.__getitem__)
+    while pending:  # where none is free, the control flow is irreducible, and the first goes ahead
+        node = node_at[heappop(free) if free else next(at for at in every if node_at[at] in pending)]
+        if node not in pending:
+            continue
         del pending[node]
         for successor in following[node]:
             if successor in pending:
                 pending[successor] -= 1
+                if not pending[successor]:
+                    heappush(free, rank[successor])
         inside = members[node]
-        result += [node] if len(inside) == 1 else _ordered(facts, inside, node, sets, rank)
+        result += [node] if len(inside) == 1 else _ordered(facts, frozenset(inside), node, sets, rank)
     return result
 
 
