@@ -112,7 +112,9 @@ class Worker:
             printed.close()
         if process is not None and self.owner == os.getpid():
             process.kill()
-            process.wait()
+            while process.returncode is None:
+                with suppress(KeyboardInterrupt):  # it is dead: this is no wait that needs an end
+                    process.wait()
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
                     with suppress(OSError):  # what it was not told any more

@@ -10,7 +10,7 @@ from convergence.ir.module import Function
 from convergence.parser import parse
 from convergence.parser.printer import print_module
 from convergence.sched.enumeration import identity_of
-from convergence.semantics.errors import OutOfBound, Returned
+from convergence.semantics.errors import Endless, Returned
 from convergence.semantics.machine.run import run
 from convergence.transform.notes import Transformed
 from convergence.transform.reducible import Dispatch, make_reducible
@@ -68,7 +68,7 @@ def test_values_of_both_kinds_of_edges() -> None:
         bound = 3_000
         one = run(before, function="f", arguments=arguments, max_steps=bound)
         two = run(now, function="f", arguments=arguments, max_steps=2 * bound)
-        assert isinstance(one.ending, OutOfBound if x < 0 else Returned), x
+        assert isinstance(one.ending, Endless if x < 0 else Returned), x
         assert type(one.ending) is type(two.ending)
         if x >= 0:
             assert identity_of(one.outcome) == identity_of(two.outcome)

@@ -277,8 +277,10 @@ class _Steps:
 
 
 def _visits(run: Run) -> int:
-    """Passes of threads through blocks."""
-    return sum(len(visits) for visits in run.execution.visits)
+    """Passes of threads through blocks: counted first, as the traces of a long run take long to make."""
+    from ...semantics.machine.log import passes
+
+    return passes(run.machine.log)
 
 
 def exit_code(run: Run) -> Exit:

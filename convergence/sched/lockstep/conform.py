@@ -216,6 +216,8 @@ class _Check:
             skeleton, labels = self.split(happened)
             name: object = (skeleton, tuple(self._find(label) for label in labels))
             classes.setdefault(name, set()).add(happened.instance)
+        if not classes:
+            return None  # program order alone has none, and the traces of a long run take long to make
         execution = self.run.execution
         relation = ConvergedWith(frozenset(map(frozenset, classes.values())))
         found = order(Execution(execution.visits, relation, execution.launch_groups))

@@ -314,6 +314,11 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
     return made
 
 
+def passes(log: Log) -> int:
+    """How often threads passed through blocks, without making their traces of it."""
+    return sum(1 for event in log if isinstance(event, Visited))
+
+
 def results(log: Log) -> Mapping[Key, Mapping[int, RuntimeValue]]:
     """What each instance returned, by key and thread."""
     found: dict[Key, dict[int, RuntimeValue]] = {}

@@ -22,6 +22,7 @@ from ..values.value import RuntimeValue
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
 from .log import (
+    Executed,
     Log,
     Strand,
     TracedLog,
@@ -109,6 +110,8 @@ class Run(Shown):
     def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
         """The instances with each key, by thread."""
         classes: dict[Key, list[DynamicInstance]] = {}
+        if not any(isinstance(event, Executed) for event in self.machine.log):
+            return classes  # a long run without any is answered at once
         for strand in self._strands:
             for instance, key in strand.instances:
                 classes.setdefault(key, []).append(instance)
