@@ -27,7 +27,9 @@ def _ordered(
     """One level: outermost sets inside ``blocks`` are one node each; edges to ``header`` do not count."""
     inner = [s for s in sets if s < blocks]
     outermost = [s for s in inner if not any(s < other for other in inner)]
-    node_of = {b: min(s, key=rank.__getitem__) for s in outermost for b in s}
+    node_of: dict[int, int] = {}
+    for s in outermost:
+        node_of |= dict.fromkeys(s, min(s, key=rank.__getitem__))
     for block in blocks:
         node_of.setdefault(block, block)
     members: dict[int, list[int]] = {n: [] for n in node_of.values()}
