@@ -183,3 +183,62 @@ def test_what_may_alias_may_have_been_written_by_any_call() -> None:
         for body in (f"call void @other(i32 %x)\n{GET}", f"{GET}\ncall void @other(i32 %x)")
     )
     assert refine(late, early, max_launches=12, threads=2).verdict == "wrong"
+
+
+# -- What attributes and metadata promise of values: poison where it is not kept
+
+CLAMP = """%c = icmp ult i32 %r, 4
+%q = select i1 %c, i32 %r, i32 77
+ret i32 %q"""
+
+
+@pytest.mark.parametrize(
+    ("callee", "call", "after"),
+    [
+        ("declare range(i32 0, 4) i32 @ask(i32)", "call i32 @ask(i32 %x)", ""),
+        ("declare i32 @ask(i32)", "call range(i32 0, 4) i32 @ask(i32 %x)", ""),
+        ("declare i32 @ask(i32)", "call i32 @ask(i32 %x), !range !0", ""),
+        ("declare range(i32 0, 4) i32 @ask(i32) convergent", "call i32 @ask(i32 %x)", ""),
+        ("define range(i32 0, 4) i32 @ask(i32 %y) {\nret i32 %y\n}", "call i32 @ask(i32 %x)", ""),
+        ("define i32 @ask(i32 %y) {\nret i32 %y\n}", "call range(i32 0, 4) i32 @ask(i32 %x)", ""),
+        ("define i32 @ask(i32 range(i32 0, 4) %y) {\nret i32 %y\n}", "call i32 @ask(i32 %x)", ""),
+        ("declare i32 @llvm.abs.i32(i32, i1)", "call i32 @llvm.abs.i32(i32 %x, i1 false), !range !0", ""),
+        (
+            "declare range(i32 0, 4) i32 @ask(i32)",
+            "invoke i32 @ask(i32 %x) to label %n unwind label %u",
+            "n:\n",
+        ),
+    ],
+)
+def test_a_result_keeps_its_range_or_is_poison(callee: str, call: str, after: str) -> None:
+    declared = f"{callee}\ndeclare i32 @anyone(...)\n!0 = !{{i32 0, i32 4}}\n"
+    pad = "u:\n%l = landingpad { ptr, i32 } cleanup\nresume { ptr, i32 } %l\n" if after else ""
+    head = "personality ptr @anyone " if after else ""
+    sides = [
+        parse(f"define i32 @f(i32 %x) {head}{{\n%r = {call}\n{after}{end}\n{pad}}}\n{declared}")
+        for end in ("ret i32 %r", CLAMP)
+    ]
+    assert refine(*sides, threads=1, max_launches=12).verdict in ("equal", "refines")
+    without = [
+        parse(text.source.text.replace("range(i32 0, 4)", "").replace(", !range !0", "")) for text in sides
+    ]
+    assert refine(*without, threads=1, max_launches=12).verdict == "wrong"
+
+
+def test_a_range_that_is_kept_leaves_the_value() -> None:
+    """A stand-in in its range is no poison, so that a difference is seen."""
+    declared = "declare range(i32 0, 4) i32 @ask(i32)\n"
+    sides = [
+        parse(f"define i32 @f(i32 %x) {{\n%r = call i32 @ask(i32 %x)\n{end}\n}}\n{declared}")
+        for end in ("ret i32 %r", "%s = xor i32 %r, 1\nret i32 %s")
+    ]
+    assert refine(*sides, threads=1, max_launches=12).verdict == "wrong"
+
+
+def test_a_noundef_result_out_of_range_is_undefined() -> None:
+    callee = "define noundef range(i32 0, 4) i32 @ask(i32 %y) {\nret i32 9\n}\n"
+    sides = [
+        parse(f"define i32 @f(i32 %x) {{\n{body}\n}}\ndeclare void @see(i32)\n{callee}")
+        for body in ("call void @see(i32 1)\n%r = call i32 @ask(i32 %x)\nret i32 1", "ret i32 2")
+    ]
+    assert refine(*sides, threads=1, max_launches=4).verdict != "wrong"

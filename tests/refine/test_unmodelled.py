@@ -10,7 +10,7 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.sides.unmodelled import known_by_name
-from convergence.refine.verdict.reasons import DeclaredOtherwise, OnlyThere, OpenSide
+from convergence.refine.verdict.reasons import DeclaredOtherwise, OnlyThere, OpenSide, PointerWithoutModel
 from convergence.report.refine.reasons import words
 
 HEAD = """target triple = "amdgcn-amd-amdhsa"
@@ -139,3 +139,43 @@ define i64 @f(i32 %x) convergent {
     assert found.bound is not None and "declare it with different attributes" in words(found.bound)
     plain = [text.replace("@__runtime_mask", "@mask") for text in (source, target)]
     assert refine(*map(parse, plain), max_launches=6).verdict == "wrong"
+
+
+BUFFERS = """target triple = "amdgcn-amd-amdhsa"
+declare ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1), i16, i64, i32)
+declare i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8), i32, i32, i32)
+declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32)
+define void @f(ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %out) {
+%r = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %in, i16 0, i64 4, i32 0)
+%w = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %out, i16 0, i64 4, i32 0)
+BODY
+call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %b, ptr addrspace(8) %w, i32 8, i32 0, i32 0)
+ret void
+}
+"""
+LOAD = "%{} = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) %r, i32 0, i32 0, i32 0)\n"
+PUT = "call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 VALUE, ptr addrspace(8) %w, i32 4, i32 0, i32 0)\n"
+
+
+def test_where_a_pointer_without_a_model_goes_is_unknown_by_name() -> None:
+    """LLVM knows that two buffers made of two ``noalias`` pointers are two."""
+    store = PUT.replace("VALUE", "7")
+    sides = [
+        parse(BUFFERS.replace("BODY", body)) for body in (store + LOAD.format("b"), LOAD.format("b") + store)
+    ]
+    found = refine(*sides, threads=1, max_launches=4)
+    assert found.verdict == "unknown" and isinstance(found.bound, OpenSide)
+    assert isinstance(found.bound.why, PointerWithoutModel)
+    assert found.bound.why.callee.startswith("llvm.amdgcn.make.buffer.rsrc")
+
+
+def test_fresh_memory_that_a_declared_function_gives() -> None:
+    declared = "@g = global i32 0\ndeclare noalias ptr @fresh()\n"
+    declared += "declare i32 @look(ptr) memory(argmem: read) nounwind willreturn\n"
+    declared += "declare void @put(ptr) memory(argmem: write)\n"
+    get, look, put = "%p = call ptr @fresh()\n", "%a = call i32 @look(ptr %p)\n", "call void @put(ptr @g)\n"
+    sides = [
+        parse(f"{declared}define i32 @f() {{\n{get}{body}ret i32 %a\n}}\n")
+        for body in (put + look, look + put)
+    ]
+    assert refine(*sides, threads=1, max_launches=4).verdict in ("equal", "unknown")

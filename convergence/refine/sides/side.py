@@ -33,7 +33,7 @@ from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
-from .unmodelled import called, without_model
+from .unmodelled import called, pointers_without_model, without_model
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given."""
@@ -110,6 +110,11 @@ class Prepared:
         """Those that LLVM knows by name, and nobody here models."""
         given = frozenset(name.removeprefix("@") for name in self.options.inputs)
         return without_model(self.module, self.reached, Table(self.options.operations)) - given
+
+    @cached_property
+    def pointers_without_model(self) -> frozenset[str]:
+        """What it calls without a model that gives pointers of which LLVM may know where they go."""
+        return pointers_without_model(self.module, self.reached, self.without_model)
 
     @cached_property
     def promises_aliases(self) -> bool:

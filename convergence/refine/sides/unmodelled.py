@@ -16,6 +16,7 @@ from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.operands import InlineAsm
+from ...ir.types import PointerType
 from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
 from ...semantics.machine.program import Program, Settings
 from ...semantics.operations.model import Callee
@@ -66,6 +67,25 @@ def without_model(module: Module, functions: Iterable[Function], models: Table) 
         if not known_by_name(name) or control(call) is not None:
             continue
         if not _has_model(name, call, context, models):
+            found.add(name)
+    return frozenset(found)
+
+
+def pointers_without_model(
+    module: Module, functions: Iterable[Function], unknown: frozenset[str]
+) -> frozenset[str]:
+    """Of what is called without a model, what gives pointers of which LLVM may know where they go: to what an
+    operand points to, as ``llvm.amdgcn.make.buffer.rsrc``, or to where no other does (``noalias``)."""
+    found: set[str] = set()
+    for call in _calls(functions):
+        name = callee_name(call)
+        callee = module.functions.get(name or "")
+        if name is None or callee is None or not callee.is_declaration or control(call) is not None:
+            continue
+        if not isinstance(call.type.result, PointerType):
+            continue
+        words = {*module.resolve(call.return_attributes), *module.resolve(callee.return_attributes)}
+        if name in unknown or "noalias" in words:
             found.add(name)
     return frozenset(found)
 

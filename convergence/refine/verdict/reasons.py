@@ -72,8 +72,16 @@ class MayNotRead:
     callee: str
 
 
+@dataclass(frozen=True, slots=True)
+class PointerWithoutModel:
+    """The operation ``callee`` has no model and gives a pointer, of which LLVM may know where it points."""
+
+    callee: str
+
+
 Open = (
-    OnlyThere
+    PointerWithoutModel
+    | OnlyThere
     | DeclaredOtherwise
     | MayNotRead
     | Cut

@@ -28,7 +28,7 @@ from ..sides.observable import (
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
 from ..sides.unmodelled import known_by_name
-from .reasons import DeclaredOtherwise, MayNotRead, OnlyThere, Open
+from .reasons import DeclaredOtherwise, MayNotRead, OnlyThere, Open, PointerWithoutModel
 from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
@@ -155,6 +155,11 @@ def _certain(
             known_by_name(event.removeprefix("@")) or one.promises_aliases
         ):
             return RefinementRelation("open", open=MayNotRead(event.removeprefix("@")), side="target")
+        case RefinementRelation("fails") if pointers := (
+            one.pointers_without_model.intersection(*[frozenset().union(*source.asked.values())])
+            | (target.asked.get(found.outcome, other.pointers_without_model) & other.pointers_without_model)
+        ):
+            return RefinementRelation("open", open=PointerWithoutModel(min(pointers)), side="source")
         case RefinementRelation("fails"):
             mine = target.asked.get(found.outcome, made) & made
             theirs = removed.intersection(*([frozenset().union(*source.asked.values())]))

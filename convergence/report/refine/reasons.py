@@ -22,6 +22,7 @@ from ...refine.verdict.reasons import (
     PartialWaves,
     PassedOver,
     PastIterations,
+    PointerWithoutModel,
     ReadRaces,
     SilentLaunches,
     TargetUnreadable,
@@ -46,6 +47,8 @@ def words(why: Unknown) -> str:
             return f"@{callee}, which has no model and other attributes than on the other side,"
         case MayNotRead(callee) | OpenSide(MayNotRead(callee), _):
             return f"what @{callee} reads, which has no model,"
+        case PointerWithoutModel(callee) | OpenSide(PointerWithoutModel(callee), _):
+            return f"@{callee} has no model, and where the pointer goes that it gives"
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):

@@ -71,6 +71,24 @@ def metadata_promises(
     return _checked(checks, type_, d)
 
 
+def moved_into_range(words: Iterable[str], type_: Type, context: Context) -> Evaluate | None:
+    """From a value to itself if it keeps its ``range`` attributes, else to one that does: what a stand-in may
+    be."""
+    scalar, d = element_type(type_), context.domain
+    ranges = [found for word in words if (found := _RANGE.fullmatch(word))]
+    if not isinstance(scalar, IntType) or not ranges:
+        return None
+    w, low, high = d.width(scalar.bits), int(ranges[0][1]), int(ranges[0][2])
+    length, outside = (high - low) % (1 << scalar.bits), _outside(w, d, [(low, high)])
+    start, many = w.constant(low), w.constant(length)
+
+    def move(value: Value) -> RuntimeValue:
+        inside = w.add(start, w.urem(w.sub(value.bits, start), many))
+        return Value(d.ite(outside(value.bits), inside, value.bits), value.poison)
+
+    return lanewise(type_, move)
+
+
 def _numbers(node: Metadata, context: Context) -> list[int]:
     """The integers of a metadata tuple."""
     if isinstance(node, MetadataReference):

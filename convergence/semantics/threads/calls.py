@@ -19,9 +19,12 @@ from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop,
 from ..errors import BoundHit, NotModelled, Undefined, UsageError
 from ..instructions import (
     ENDS_THREAD,
+    attribute_promises,
     base_name,
     is_marker,
     is_volatile,
+    metadata_promises,
+    moved_into_range,
     operands,
     prepare_access,
     prepare_intrinsic,
@@ -76,10 +79,12 @@ class Calls:
 
     def call(self, segments: SegmentBuilder, block: Block, index: int, call: ir.CallSite) -> None:
         """One ``call`` or ``invoke``."""
-        prepared = self._plan(index, call)
+        prepared, kept = self._plan(index, call), self._kept(call)
         if isinstance(call, ir.Invoke):
             onward = Segment(index)
             onward.last = index
+            onward.steps, onward.indices = tuple(kept), (index,) * len(kept)
+            onward.slots = (-1,) * len(kept)
             onward.finish = self.terminators.edge(block, call.normal)
             finish = as_finish(prepared, onward)
             if self.program.settings.path_of == self.code.name:
@@ -87,6 +92,30 @@ class Calls:
             segments.finish(index, finish)
         else:
             segments.add(index, prepared, self.translation.result(call))
+            for step in kept:
+                segments.step(index, step, -1)
+
+    def _kept(self, call: ir.CallSite) -> list[Step]:
+        """What the result becomes by what the call, and a declared callee, promise: poison where that is
+        not kept; a stand-in is one that keeps its ``range``. Then undefined, if it may be neither. What a
+        definition promises its ``ret`` looks after."""
+        slot = self.translation.result(call)
+        if slot < 0 or control(call) is not None:
+            return []
+        context, type_, resolve = self.translation.context, call.type.result, self.module.resolve
+        words = set(resolve(call.return_attributes))
+        keep = [metadata_promises(call.attachments, type_, context)]
+        function = self.module.functions.get(callee_name(call) or "")
+        if function is not None and function.is_declaration:
+            declared = resolve(function.return_attributes)
+            if self.declared.stands_in(function, call):
+                keep.append(moved_into_range(declared, type_, context))
+            words.update(declared)
+        keep.append(attribute_promises(sorted(words), type_, context))
+        steps = [self.translation.pure(k, (slot,), slot) for k in keep if k is not None]
+        if "noundef" in words or any(kind == "noundef" for kind, _ in call.attachments):
+            steps.append(self.translation.defined((slot,), "a noundef result"))
+        return steps
 
     def _plan(self, index: int, call: ir.CallSite) -> Planned:
         kind = control(call)
@@ -364,6 +393,15 @@ class Declared:
             model = self._uninterpreted(name, call.type.parameters, call.type.result, promised)
             return self._exchange(index, call, name, model, True)
         return self._stand_in(index, call, name, promised)
+
+    def stands_in(self, function: Function, call: ir.CallSite) -> bool:
+        """Whether a declared function's result is a stand-in."""
+        name, context = function.name, self.translation.context
+        if name in self.program.settings.inputs or name in self.program.settings.operations:
+            return False
+        if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
+            return False
+        return self.program.table.model(Callee(name, call.type, self.program.context)) is None
 
     def is_event(self, promised: Effects) -> bool:
         return promised.is_event(self.program.settings.reading)

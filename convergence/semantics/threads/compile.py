@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir import instructions as ir
 from ...ir.module import Block
 from ..errors import NotModelled, Undefined
-from ..instructions import fence_of, operands, prepare_access
+from ..instructions import attribute_promises, fence_of, operands, prepare_access
 from .callbr import Branching
 from .calls import Calls, counted
 from .segments import SegmentBuilder, failing, failing_finish
@@ -31,6 +31,8 @@ class Compiler:
         """Cuts a block into segments: each call that may stop or enter, and the terminator, ends one."""
         first = self.code.graph.nodes[code.number].first
         segments = SegmentBuilder(code.entry, first)
+        if code.number == 0:
+            self._parameters(segments)
         for index, instruction in enumerate(block.instructions, first):
             if isinstance(instruction, ir.Phi | ir.DebugRecord):
                 continue
@@ -42,6 +44,17 @@ class Compiler:
                     segments.finish(index, failing_finish(problem))
                 else:
                     segments.step(index, step, -1)
+
+    def _parameters(self, segments: SegmentBuilder) -> None:
+        """What arguments become by what the function's parameters promise: poison where that is not kept, and
+        undefined behaviour where they may not be poison."""
+        for parameter, slot in zip(self.translation.function.parameters, self.code.parameters, strict=True):
+            words = self.translation.program.module.resolve(parameter.attributes)
+            keep = attribute_promises(words, parameter.type, self.translation.context)
+            if keep is not None:
+                segments.step(0, self.translation.pure(keep, (slot,), slot), -1)
+                if "noundef" in words:
+                    segments.step(0, self.translation.defined((slot,), f"the noundef %{parameter.name}"), -1)
 
     def _instruction(
         self, segments: SegmentBuilder, block: Block, index: int, instruction: ir.Instruction

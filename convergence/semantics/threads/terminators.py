@@ -8,7 +8,7 @@ from ...ir import instructions as ir
 from ...ir.module import Block
 from ..convergence.rules import enter_header
 from ..errors import NotModelled, Undefined, UsageError
-from ..instructions import constant
+from ..instructions import attribute_promises, constant
 from ..machine.log import Left
 from ..values.value import Value
 from .state import UNSET, CodeBlock, Finish, Frame, Registers, Status, Thread
@@ -68,7 +68,14 @@ class Terminators:
 
     def _ret(self, block: Block, void: bool, slot: int) -> Finish:
         words = self.program.module.resolve(self.translation.function.return_attributes)
-        check = None
+        check, keep = None, None
+        if not void:
+            promised = attribute_promises(
+                words, self.translation.function.type.result, self.translation.context
+            )
+            if promised is not None:
+                kept = self.translation.hidden()
+                keep, slot = self.translation.pure(promised, (slot,), kept), kept
         if not void and "noundef" in words:
             check = self.translation.defined((slot,), "a noundef return value")
         if "noreturn" in self.program.module.resolve(self.translation.function.attributes):
@@ -77,6 +84,8 @@ class Terminators:
         by_path = self.program.settings.path_of == self.code.name
 
         def finish(thread: Thread, frame: Frame) -> Frame | None:
+            if keep is not None:
+                keep(frame.registers)
             if check is not None:
                 check(frame.registers)
             value = None if void else frame.registers[slot]
