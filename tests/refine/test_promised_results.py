@@ -10,6 +10,7 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.symbolic.compare import refine_symbolically
+from convergence.refine.verdict.reasons import OpenSide, PoisonRepeats
 from tests.semantics.every import first
 
 TOKEN = '[ "convergencectrl"(token %t) ]'
@@ -242,3 +243,21 @@ def test_a_noundef_result_out_of_range_is_undefined() -> None:
         for body in ("call void @see(i32 1)\n%r = call i32 @ask(i32 %x)\nret i32 1", "ret i32 2")
     ]
     assert refine(*sides, threads=1, max_launches=4).verdict != "wrong"
+
+
+def test_poison_may_be_another_value_at_each_call() -> None:
+    add, ask = "%{} = add {}i32 %x, 1\n", "%{} = call i32 @ask(i32 %{})\n"
+    strict, loose = add.format("p", "nsw "), add.format("q", "")
+    declared = "declare i32 @ask(i32) memory(none)\n"
+    sides = [
+        parse(f"define i32 @f(i32 %x) {{\n{body}ret i32 %b\n}}\n{declared}")
+        for body in (
+            strict + ask.format("a", "p") + ask.format("b", "p"),
+            strict + loose + ask.format("a", "p") + ask.format("b", "q"),
+        )
+    ]
+    given = {"%x": 2147483647}
+    found = refine(*sides, threads=1, arguments=given)
+    assert found.verdict == "unknown" and isinstance(found.bound, OpenSide)
+    assert found.bound.why == PoisonRepeats("ask")
+    assert refine(*sides, threads=1, arguments={"%x": 3}).verdict == "equal"

@@ -54,7 +54,7 @@ class Interpreter:
         undef: the function might hand it on."""
         if isinstance(type_, SimpleType) and type_.kind == "void":
             return None
-        value = poison(type_, context.layout, context.domain) if _spoiled(arguments) else self._value(
+        value = poison(type_, context.layout, context.domain) if spoiled(arguments) else self._value(
             callee, arguments, type_, context
         )  # fmt: skip
         if self.log is not None and isinstance(arguments, list) and isinstance(arguments[0], int):
@@ -97,10 +97,10 @@ def _number(arguments: list[Json]) -> int | None:
     return None
 
 
-def _spoiled(value: Json) -> bool:
+def spoiled(value: object) -> bool:
     """Whether poison or undef is somewhere in plain data."""
     if isinstance(value, list):
-        return any(map(_spoiled, value))
+        return any(map(spoiled, value))
     return value == "poison" or value == "undef"
 
 

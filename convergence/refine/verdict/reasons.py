@@ -79,8 +79,17 @@ class PointerWithoutModel:
     callee: str
 
 
+@dataclass(frozen=True, slots=True)
+class PoisonRepeats:
+    """A function ``callee`` that writes nothing is called with poison or undef, for which a target may take
+    several values: how many events its calls then are is not known."""
+
+    callee: str
+
+
 Open = (
-    PointerWithoutModel
+    PoisonRepeats
+    | PointerWithoutModel
     | OnlyThere
     | DeclaredOtherwise
     | MayNotRead

@@ -9,12 +9,15 @@ from typing import Literal
 from ...sched.enumeration import identity_of
 from ...semantics.attributes import means_nothing
 from ...semantics.bounds import BoundKind, NoModel, is_bound
+from ...semantics.machine.log import Called
 from ...semantics.machine.outcome import Outcome
+from ...semantics.operations.effects import effects_of
 from ...semantics.values.display import Json
-from ..inputs.launch import Input
+from ..inputs.launch import Input, spoiled
 from ..sides.endless import is_endless
 from ..sides.observable import (
     EventMismatch,
+    ExtraEvent,
     Mismatch,
     NoOutcome,
     OnlyEndless,
@@ -28,7 +31,7 @@ from ..sides.observable import (
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
 from ..sides.unmodelled import known_by_name
-from .reasons import DeclaredOtherwise, MayNotRead, OnlyThere, Open, PointerWithoutModel
+from .reasons import DeclaredOtherwise, MayNotRead, OnlyThere, Open, PointerWithoutModel, PoisonRepeats
 from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
@@ -155,6 +158,10 @@ def _certain(
             known_by_name(event.removeprefix("@")) or one.promises_aliases
         ):
             return RefinementRelation("open", open=MayNotRead(event.removeprefix("@")), side="target")
+        case RefinementRelation("fails", EventMismatch() | ExtraEvent()) if callee := _given_poison(
+            one, source
+        ):
+            return RefinementRelation("open", open=PoisonRepeats(callee), side="source")
         case RefinementRelation("fails") if pointers := (
             one.pointers_without_model.intersection(*[frozenset().union(*source.asked.values())])
             | (target.asked.get(found.outcome, other.pointers_without_model) & other.pointers_without_model)
@@ -172,6 +179,19 @@ def _certain(
     if theirs:
         return RefinementRelation("open", open=OnlyThere(min(theirs)), side="source")
     return found
+
+
+def _given_poison(one: Prepared, source: Outcomes) -> str:
+    """What the source calls several times with poison or undef that writes nothing, if it has such calls: of
+    equal ones the first is an event, and what a target takes for the poison may differ from call to call."""
+    for outcome in source.found.values():
+        for event in (e for thread in outcome.threads for e in thread.events):
+            if not isinstance(event, Called) or not any(map(spoiled, event.operands)):
+                continue
+            effects = effects_of(one.module.function_attributes(event.callee))
+            if not (effects.reads and effects.writes):
+                return event.callee
+    return ""
 
 
 def _declared_otherwise(one: Prepared, other: Prepared) -> frozenset[str]:

@@ -23,6 +23,7 @@ from ...refine.verdict.reasons import (
     PassedOver,
     PastIterations,
     PointerWithoutModel,
+    PoisonRepeats,
     ReadRaces,
     SilentLaunches,
     TargetUnreadable,
@@ -49,6 +50,8 @@ def words(why: Unknown) -> str:
             return f"what @{callee} reads, which has no model,"
         case PointerWithoutModel(callee) | OpenSide(PointerWithoutModel(callee), _):
             return f"@{callee} has no model, and where the pointer goes that it gives"
+        case PoisonRepeats(callee) | OpenSide(PoisonRepeats(callee), _):
+            return f"how many different calls of @{callee} those with poison or undef are"
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):
