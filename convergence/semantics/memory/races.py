@@ -282,7 +282,8 @@ class RaceDetector:
         for other, number in met.items():
             self._note(other, mine, number)
         self.late |= late
-        if self.again and late - self.undefined - self.settled:
+        # What is refuted stays it, however the run goes on: more reads that give undef depend on less.
+        if self.again and not self.refuted and late - self.undefined - self.settled:
             raise RaceFound(self.undefined | (late - self.settled))
         if shape.writes:
             self._release(thread, shape.ordering, shape.scope, shape.reads, places)
