@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..frozen import dataclass
 from .types import METADATA, PTR, FunctionType, Type
 
@@ -187,3 +189,18 @@ class MetadataValue:
 
 
 Metadata = MetadataString | MetadataReference | MetadataTuple | MetadataRecord | MetadataValue
+
+
+def named_globals(*roots: Operand) -> Iterator[str]:
+    """The globals that operands are or mention, however deep."""
+    work = list(roots)
+    while work:
+        match work.pop():
+            case Global(name=name) | GlobalWrapper(name=name):
+                yield name
+            case Aggregate(elements=inner) | ConstantExpression(operands=inner) | PtrAuth(operands=inner):
+                work += inner
+            case Splat(element=element):
+                work.append(element)
+            case _:
+                pass

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...ir.calls import callee_name
 from ...ir.instructions import CallSite, Conversion, Freeze, GetElementPtr, Instruction, Phi, Select, Store
 from ...ir.module import Function, Module
-from ...ir.operands import Aggregate, ConstantExpression, Global, Local, Operand, Splat
+from ...ir.operands import Local, Operand, named_globals
 from ...ir.variables import is_input, is_thread_local
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import value_of
@@ -30,9 +30,9 @@ def variables_read(module: Module, functions: Sequence[Function]) -> frozenset[s
             continue
         met.add(name)
         if (alias := module.aliases.get(name)) is not None:
-            work += _globals(alias.target)
+            work += named_globals(alias.target)
         elif (variable := module.globals.get(name)) is not None and variable.initializer is not None:
-            work += _globals(variable.initializer)
+            work += named_globals(variable.initializer)
     weak = weak_symbols(module, functions)
     return weak | frozenset(n for n in met if n in module.globals and is_input(module.globals[n]))
 
@@ -82,20 +82,7 @@ def _uses(instruction: Instruction) -> tuple[Sequence[Operand], Sequence[Operand
 
 
 def _roots(operand: Operand, addresses: Mapping[str, set[str]]) -> Iterable[str]:
-    return addresses.get(operand.name, ()) if isinstance(operand, Local) else _globals(operand)
-
-
-def _globals(operand: Operand) -> Iterator[str]:
-    """The globals that a constant mentions."""
-    work = [operand]
-    while work:
-        match work.pop():
-            case Global(name=name):
-                yield name
-            case ConstantExpression(operands=parts) | Aggregate(_, parts):
-                work += parts
-            case Splat(_, element):
-                work.append(element)
+    return addresses.get(operand.name, ()) if isinstance(operand, Local) else named_globals(operand)
 
 
 def launch_contents(

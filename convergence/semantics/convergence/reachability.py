@@ -144,12 +144,12 @@ class CallGraph:
             found: set[str] = set()
             for variable in self._module.globals.values():
                 if variable.initializer is not None:
-                    found.update(_named([variable.initializer]))
+                    found.update(op.named_globals(variable.initializer))
             for alias in self._module.aliases.values():
-                found.update(_named([alias.target]))
+                found.update(op.named_globals(alias.target))
             for function in self._module.definitions():
                 for instruction in function.instructions:
-                    found.update(_named(_addresses(instruction)))
+                    found.update(op.named_globals(*_addresses(instruction)))
             names = (n for n in found if n in self._module.functions)
             self._taken = frozenset(n for n in names if not self._module.functions[n].is_declaration)
         return self._taken
@@ -212,24 +212,3 @@ def _operands_in(value: object) -> Iterable[op.Operand]:
 
 
 _CONSTANTS = (op.Global, op.Aggregate, op.Splat, op.ConstantExpression, op.GlobalWrapper, op.PtrAuth)
-
-
-def _named(roots: Iterable[op.Operand]) -> set[str]:
-    """The globals that constants name, however deep."""
-    found: set[str] = set()
-    work = list(roots)
-    while work:
-        match work.pop():
-            case op.Global(name=name) | op.GlobalWrapper(name=name):
-                found.add(name)
-            case (
-                op.Aggregate(elements=inner)
-                | op.ConstantExpression(operands=inner)
-                | op.PtrAuth(operands=inner)
-            ):
-                work.extend(inner)
-            case op.Splat(element=element):
-                work.append(element)
-            case _:
-                pass
-    return found

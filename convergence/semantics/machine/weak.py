@@ -6,11 +6,11 @@ or to call it is undefined without.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ...ir import instructions as ir
 from ...ir.module import Function, Module
-from ...ir.operands import Aggregate, ConstantExpression, Global, Operand
+from ...ir.operands import Operand, named_globals
 from ..instructions import operands
 
 ABSENT, PRESENT = "absent", "present"
@@ -30,7 +30,7 @@ def weak_symbols(module: Module, functions: Iterable[Function]) -> frozenset[str
     found: set[str] = set()
     for function in functions:
         for instruction in function.instructions:
-            found.update(name for operand in _looked_at(instruction) for name in _globals(operand))
+            found.update(name for operand in _looked_at(instruction) for name in named_globals(operand))
     return frozenset(name for name in found if is_weak(module, name))
 
 
@@ -45,13 +45,3 @@ def _looked_at(instruction: ir.Instruction) -> Iterable[Operand]:
             return [value for value, _ in instruction.incoming]
         case _:
             return operands(instruction)
-
-
-def _globals(operand: Operand) -> Iterator[str]:
-    work = [operand]
-    while work:
-        match work.pop():
-            case Global(name=name):
-                yield name
-            case ConstantExpression(operands=parts) | Aggregate(_, parts):
-                work += parts
