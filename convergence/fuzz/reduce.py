@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -13,6 +12,7 @@ from ..ir.instructions import Instruction, successors
 from ..ir.module import Block, Function, Module
 from ..ir.operands import Global, Int, Local, Operand, Simple
 from ..ir.types import FunctionType, IntType, SimpleType, Type
+from ..semantics.clock import NEVER, Clock, clock_of
 from ..transform.rewrite import (
     Substitution,
     renamed_by,
@@ -574,7 +574,7 @@ class Reduction:
     """The state of one reduction: ``tried`` candidates, ``asked`` of them worth a question."""
 
     question: Question
-    deadline: float | None = None
+    clock: Clock = NEVER
     most: int = 4_000
     tried: int = 0
     asked: int = 0
@@ -606,8 +606,7 @@ class Reduction:
     @property
     def over(self) -> bool:
         """Whether a bound is hit."""
-        late = self.deadline is not None and time.monotonic() > self.deadline
-        return late or self.asked >= self.most or notice()
+        return self.clock.hit() is not None or self.asked >= self.most
 
     def smaller(self, module: Module) -> Iterator[Module]:
         """Ever smaller modules, until no single candidate is interesting."""
@@ -644,8 +643,7 @@ def reduce(
     from ..parser import parse
     from ..parser.printer import print_module
 
-    deadline = None if timeout is None else time.monotonic() + timeout
-    state = Reduction(question, deadline, most)
+    state = Reduction(question, clock_of(timeout), most)
     best = parse(text)
     first = state.holds(best)
     if first is None:

@@ -13,7 +13,7 @@ from ..frozen import dataclass
 from ..shown import Shown
 from ..source import NOWHERE, Source, Span
 from .instructions import Instruction, Words
-from .operands import Metadata, Operand
+from .operands import Int, Metadata, MetadataReference, MetadataTuple, MetadataValue, Operand
 from .types import FunctionType, Type
 
 
@@ -240,6 +240,20 @@ class Module(Shown):
     def named(self, name: str) -> str:
         """The module's name for a function, given without ``@`` as the user's text may have it."""
         return name if name in self.functions else self.renamed.get(name, name)
+
+    def referenced(self, metadata: Metadata) -> Metadata | None:
+        """The node that a reference names, ``None`` if there is none; other metadata itself."""
+        if not isinstance(metadata, MetadataReference):
+            return metadata
+        known = self.metadata.get(metadata.name)
+        return None if known is None else known.value
+
+    def integers(self, metadata: Metadata) -> list[int]:
+        """The integers of a metadata tuple, or of the one that is named."""
+        node = self.referenced(metadata)
+        parts = node.elements if isinstance(node, MetadataTuple) else ()
+        values = [part.value for part in parts if isinstance(part, MetadataValue)]
+        return [value.value for value in values if isinstance(value, Int)]
 
     def resolve(self, words: Words) -> Words:
         """Attribute words with ``#N`` groups replaced by what they hold."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 
 from .module import Function, Module
-from .operands import Int, Metadata, MetadataReference, MetadataTuple, MetadataValue
 
 _EARLY = frozenset(
     (
@@ -88,10 +87,5 @@ def _opencl(module: Module, function: Function) -> int | None:
 
 def _metadata_numbers(module: Module, function: Function, kind: str) -> list[int]:
     """The positive integers of a node that is attached to a function."""
-    metadata: Metadata | None = dict(function.attachments).get(kind)
-    if isinstance(metadata, MetadataReference):
-        node = module.metadata.get(metadata.name)
-        metadata = None if node is None else node.value
-    parts = metadata.elements if isinstance(metadata, MetadataTuple) else ()
-    values = [part.value for part in parts if isinstance(part, MetadataValue)]
-    return [value.value for value in values if isinstance(value, Int) and value.value > 0]
+    metadata = dict(function.attachments).get(kind)
+    return [] if metadata is None else [number for number in module.integers(metadata) if number > 0]

@@ -2,7 +2,8 @@
 ``run``.
 
 covers: semantics.memory.synchronisation, semantics.memory.races, semantics.operations.barriers,
-    semantics.environments.watched, sched.constraints.time, report.parts.races, ir.accesses
+    semantics.environments.synchronised, semantics.environments.watched, sched.constraints.time,
+    report.parts.races, ir.accesses
 """
 
 from __future__ import annotations

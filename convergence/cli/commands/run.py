@@ -132,6 +132,8 @@ class _Runner:
             return self._answer(form, steps)
 
     def _answer(self, form: str, steps: _Steps | None) -> Exit:
+        from ..plumbing.endings import ending_code
+
         run = self._run(steps)
         answers = why.asked(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
@@ -154,7 +156,7 @@ class _Runner:
                     emit("\n")
                 emit(self._text(run))
                 emit(why.text(answers, self.module, self._picture, self._style()))
-        return exit_code(run)
+        return ending_code(run.ending)
 
     def _once(self, chooser: Chooser | None, steps: _Steps | None) -> Run:
         from ...semantics.machine.run import execute
@@ -281,25 +283,3 @@ def _visits(run: Run) -> int:
     from ...semantics.machine.log import passes
 
     return passes(run.machine.log)
-
-
-def exit_code(run: Run) -> Exit:
-    """0: every thread returned. 1: undefined behaviour, no end, no legal execution. 3: a bound was hit, or
-    something has no model."""
-    from ...semantics.errors import (
-        Deadlock,
-        Endless,
-        Illegal,
-        OutOfBound,
-        Returned,
-        UndefinedBehaviour,
-        Unmodelled,
-    )
-
-    match run.ending:
-        case Returned():
-            return Exit.HOLDS
-        case UndefinedBehaviour() | Deadlock() | Endless() | Illegal():
-            return Exit.FAILS
-        case OutOfBound() | Unmodelled():
-            return Exit.UNKNOWN

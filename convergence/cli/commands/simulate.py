@@ -245,15 +245,7 @@ def exit_code(found: list[Simulated]) -> Exit:
 
 
 def _code(one: Simulated, alone: bool) -> Exit:
-    from ...semantics.errors import (
-        Deadlock,
-        Endless,
-        Illegal,
-        OutOfBound,
-        Returned,
-        UndefinedBehaviour,
-        Unmodelled,
-    )
+    from ..plumbing.endings import ending_code
 
     if one.refused is not None:
         return Exit.UNKNOWN if alone else Exit.HOLDS
@@ -261,12 +253,6 @@ def _code(one: Simulated, alone: bool) -> Exit:
         return Exit.OUR_BUG
     if alone and one.departure is not None:
         return Exit.FAILS
-    match one.ending:
-        case None:
-            return Exit.FAILS if alone else Exit.HOLDS
-        case Returned():
-            return Exit.HOLDS
-        case UndefinedBehaviour() | Illegal() | Deadlock() | Endless():
-            return Exit.FAILS
-        case OutOfBound() | Unmodelled():
-            return Exit.UNKNOWN
+    if one.ending is None:
+        return Exit.FAILS if alone else Exit.HOLDS
+    return ending_code(one.ending)

@@ -196,9 +196,7 @@ class Executable:
         try:
             self.interpreter.begin(input_.interpretation)
             program = self._program(input_, "queued" if self._explores else "direct")
-            start(program, self._launch(program, input_), MostConverged()).run(
-                bounds.steps, bounds.clock.timeout, bounds.clock.deadline
-            )
+            start(program, self._launch(program, input_), MostConverged()).run(bounds.steps, bounds.clock)
         finally:
             self.interpreter.log = None
         layout = program.layout
@@ -293,7 +291,7 @@ class Bounds:
     @property
     def limits(self) -> Limits:
         """The same, as what enumerates takes it."""
-        return Limits(self.steps, self.clock.timeout, self.executions, deadline=self.clock.deadline)
+        return Limits(self.steps, max_executions=self.executions).by(self.clock)
 
 
 def asked_in(run: Run) -> frozenset[str]:
@@ -337,7 +335,7 @@ class Collect(Explorer):
         watched it is the only one if nothing in it races: no access is atomic, so that barriers order all
         that meet, in every execution alike, and each read sees one write."""
         machine = start(self.program, self.launch, MostConverged())
-        ending = machine.run(self._bounds.steps, self._bounds.clock.timeout, self._bounds.clock.deadline)
+        ending = machine.run(self._bounds.steps, self._bounds.clock)
         self.executions = 1
         races = machine.races
         if depends_on_order(machine.log) if races is None else races.races:

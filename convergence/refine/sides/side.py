@@ -109,7 +109,8 @@ class Prepared:
     def without_model(self) -> frozenset[str]:
         """Those that LLVM knows by name, and nobody here models."""
         given = frozenset(name.removeprefix("@") for name in self.options.inputs)
-        return without_model(self.module, self.reached, Table(self.options.operations)) - given
+        models = Table(self.options.operations)
+        return without_model(self.module, self.reached, models, self._asked.context) - given
 
     @cached_property
     def pointers_without_model(self) -> frozenset[str]:

@@ -18,7 +18,7 @@ from ...ir.module import Function, Module
 from ...ir.operands import InlineAsm
 from ...ir.types import PointerType
 from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
-from ...semantics.machine.program import Program, Settings
+from ...semantics.machine.program import Program
 from ...semantics.operations.model import Callee
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, KILL
@@ -54,10 +54,11 @@ def called(functions: Iterable[Function]) -> frozenset[str]:
     return frozenset(name for call in _calls(functions) if (name := callee_name(call)) is not None)
 
 
-def without_model(module: Module, functions: Iterable[Function], models: Table) -> frozenset[str]:
+def without_model(
+    module: Module, functions: Iterable[Function], models: Table, context: Context
+) -> frozenset[str]:
     """The declared functions that are called by their names and known by name to LLVM, but not here, where
     ``models`` are all models."""
-    context = Program(module, Settings()).context
     found: set[str] = set()
     for call in _calls(functions):
         name = callee_name(call)

@@ -134,11 +134,10 @@ class Explorer:
         self._synchrony = synchrony
         self._max_steps = limits.steps
         self._left = limits.steps * CUT
-        self._timeout = limits.timeout
         self._max_executions = limits.max_executions
         self._progress = progress
         self._began = time.monotonic()
-        self._deadline = limits.clock.deadline
+        self._clock = limits.clock
         self._next_report = self._began + PROGRESS
 
     def enumerate(self, reduce: bool = True) -> Enumeration:
@@ -185,7 +184,7 @@ class Explorer:
                 if self._synchrony is not Synchrony.NONE:
                     machine.logs_accesses = True
             try:
-                ending = machine.run(self._max_steps, self._timeout, self._deadline)
+                ending = machine.run(self._max_steps, self._clock)
             except RaceFound as race:
                 undefined = race.reads
                 if isinstance(chooser, ChoiceWalk):
@@ -246,8 +245,8 @@ class Explorer:
         if self._progress is not None and now >= self._next_report:
             self._next_report = now + PROGRESS
             self._progress(Progress(self.executions, len(self.found), now - self._began))
-        if self._deadline is not None and now > self._deadline:
-            self.bound = self.bound or Bound(BoundKind.TIMEOUT, self._timeout)
+        if self._clock.left == 0:
+            self.bound = self.bound or self._clock.over
             return False
         return True
 

@@ -17,7 +17,6 @@ thread joins this group" is a term that says what is not yet known, too (:class:
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import z3
@@ -26,7 +25,7 @@ from ...interruption import notice
 from ...ir.module import Module
 from ...semantics.arithmetic.symbolic import check
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, SolverGaveUp
-from ...semantics.clock import clock_of
+from ...semantics.clock import Clock
 from ...semantics.errors import Deadlock, Returned, Unmodelled
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.start import prepare_run
@@ -48,16 +47,13 @@ class CutShort(Exception):
 
 
 class ModelSearch:
-    """The solver proposes, ``theory`` is what it was told. ``timeout`` bounds it in seconds, ``limit`` the
+    """The solver proposes, ``theory`` is what it was told. ``clock`` bounds its time, ``limit`` the
     alignments."""
 
-    def __init__(
-        self, theory: Theory, timeout: float | None, limit: int | None, deadline: float | None = None
-    ) -> None:
+    def __init__(self, theory: Theory, clock: Clock, limit: int | None) -> None:
         self.theory = theory
-        self.timeout = timeout
+        self.clock = clock
         self.limit = limit
-        self.deadline = clock_of(timeout, deadline).deadline
 
     def run(self, report: Callable[[int], None] | None = None) -> Enumeration:
         """All models. ``report`` is told the number of alignments whenever there is a new one."""
@@ -89,9 +85,9 @@ class ModelSearch:
 
     def _model(self) -> z3.ModelRef | None:
         """The next proposal; ``None`` if there is none. Raises CutShort if the solver gives up."""
-        left = None if self.deadline is None else self.deadline - time.monotonic()
-        if left is not None and left <= 0:
-            raise CutShort(Bound(BoundKind.TIMEOUT, self.timeout))
+        left = self.clock.left
+        if left == 0:
+            raise CutShort(self.clock.over)
         if notice():
             raise KeyboardInterrupt
         answer = check(self.theory.solver, seconds=left)
@@ -99,8 +95,8 @@ class ModelSearch:
             return None
         if answer == z3.unknown:
             reason = self.theory.solver.reason_unknown()
-            if self.deadline is not None and reason in ("timeout", "canceled"):
-                raise CutShort(Bound(BoundKind.TIMEOUT, self.timeout))
+            if left is not None and reason in ("timeout", "canceled"):
+                raise CutShort(self.clock.over)
             raise CutShort(SolverGaveUp(reason))
         return self.theory.solver.model()
 
@@ -133,6 +129,6 @@ def search(module: Module, spec: LaunchSpec) -> ModelSearch:
     program, launch = prepare_run(module, spec)
     limits = spec.limits
     steps = STEPS if limits.max_steps is None else limits.max_steps
-    limits = limits.begun()  # before the candidates are made
+    clock = limits.clock  # begins before the candidates are made
     theory = Theory(World(program, launch), steps)
-    return ModelSearch(theory, limits.timeout, limits.max_alignments, limits.deadline)
+    return ModelSearch(theory, clock, limits.max_alignments)

@@ -81,7 +81,7 @@ class Reference:
         """Its first execution."""
         machine = start(self.program, self.launch, MostConverged())
         limits = self.limits
-        return finished(machine, machine.run(limits.steps, limits.timeout, limits.deadline), ())
+        return finished(machine, machine.run(limits.steps, limits.clock), ())
 
     @cached_property
     def uncompared(self) -> Uncompared | None:

@@ -8,7 +8,6 @@ operation may stand before the second thread; ``in @f`` behind an operation says
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -24,11 +23,11 @@ from ...alignment.instances import (
     operation_name,
 )
 from ...alignment.order import OrderCycle, order
-from ...interruption import notice
 from ...ir.calls import control, is_convergent
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...rules import Rule
+from ...semantics.clock import clock_of
 from ...semantics.convergence.groups import ChosenGroup, Member, NewGroup
 from ...semantics.convergence.keys import Chosen, Key, KeyDifference, Keys, Own, Root, why_not_converged
 from ...semantics.convergence.resolution import Closing
@@ -247,8 +246,7 @@ class LabelSearch:
         self.machine = run.machine
         self.max_steps = max_steps
         self.attempts = attempts
-        self.deadline = time.monotonic() + seconds
-        self.seconds = seconds
+        self.clock = clock_of(seconds)
         self.searched = 0
 
     def alternatives(
@@ -276,7 +274,7 @@ class LabelSearch:
             if self._met(machine, ending, one, other):
                 met = finished(machine, ending, made)
                 break
-            if self.searched >= self.attempts or time.monotonic() > self.deadline or notice():
+            if self.searched >= self.attempts or self.clock.hit() is not None:
                 break
         else:
             complete = True
@@ -300,12 +298,12 @@ class LabelSearch:
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
         self.searched += 1
         machine = Machine(self.machine.program, self.machine.launch, chooser)
-        return machine, machine.run(self.max_steps, self.seconds, self.deadline)
+        return machine, machine.run(self.max_steps, self.clock)
 
     def _try(self, chooser: Toward, one: DynamicInstance, other: DynamicInstance) -> Run | None:
         self.searched += 1
         machine = chooser.machine = Machine(self.machine.program, self.machine.launch, chooser)
-        ending = machine.run(self.max_steps, self.seconds, self.deadline)
+        ending = machine.run(self.max_steps, self.clock)
         if self._met(machine, ending, one, other):
             return finished(machine, ending, tuple(chooser.made))
         return None

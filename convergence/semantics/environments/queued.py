@@ -32,16 +32,15 @@ from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
-from ..machine.machine import Machine
 from ..machine.program import Program
 from ..machine.recurrence import facts_of, goes_round, mark_of
 from ..memory.accesses import Access, AccessShape
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.allocations import Memory
 from ..memory.own_writes import Writer, fill_objects
-from ..memory.races import RaceDetector, note_races, raced
-from ..memory.synchronisation import Clock, IssuedFence, IssuedFences, MemoryFence, d_sync, joined
-from ..threads.recurrence import DEEPEST, LEAVES, Lives, own_state
+from ..memory.races import note_races, raced
+from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
+from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state
 from ..threads.state import (
     CodeBlock,
     Exchange,
@@ -50,7 +49,6 @@ from ..threads.state import (
     Planned,
     Registers,
     Runs,
-    Segment,
     Status,
     Step,
     Thread,
@@ -62,10 +60,11 @@ from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, s
 from ..values.value import Value
 from .independence import Independence
 from .speculation import Supposed, WayCheck, depending, join_of, region_of
+from .synchronised import SynchronisedMachine
 
 
-class QueuedMachine(Machine):
-    """The inventory of :class:`Machine`, and:
+class QueuedMachine(SynchronisedMachine):
+    """The inventory of :class:`SynchronisedMachine`, and:
 
     ``queues``     per thread its accesses that were issued and not performed, in program order
     ``unsettled``  per thread the computations that wait for values: they may be undefined behaviour
@@ -82,8 +81,6 @@ class QueuedMachine(Machine):
                    ``only_guesses`` whether there was nothing else to do when one was made
     ``alone``      who runs long, and may go round alone
     ``logs_accesses``  whether someone asks for the order in which accesses are performed
-    ``fences``     the fences and barriers that threads came to
-    ``issued``     per thread how many accesses it issued and exchanges it came to
     ``made``       per thread how many accesses to shared memory were performed; ``ordered`` how many of each
                    thread's a thread's next one comes after, by barriers (D-SYNC)
     """
@@ -104,12 +101,8 @@ class QueuedMachine(Machine):
         self.alone: GoesAlone | None = None
         self.logs_accesses = False
         self.made = [0] * launch.threads
-        self.issued = [0] * launch.threads
         self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
-        launches = [t.launch.number for t in self.threads]
-        self.fences = IssuedFences(launches)
-        self.races: RaceDetector = RaceDetector(self.memory, launches)
 
     # -- what threads do ------------------------------------------------------------------------------
 
@@ -174,12 +167,7 @@ class QueuedMachine(Machine):
         """A thread comes to an exchange; it goes on until it needs the result."""
         if any(guess.key is key for guess in self.guessed):
             raise wrong(self, f"thread {thread.number} comes to {exchange.name} after it was closed")
-        for release in exchange.part(release=True):
-            self.fence(thread, exchange.site, release)
-        if exchange.fence is not None:
-            self.fences.barrier(thread.number, key, self.at_workgroup(thread, exchange))
-        self.issued[thread.number] += 1
-        self.races.came(thread.number, self.issued[thread.number], key)
+        self.come(thread, key, exchange)
         super().arrive(thread, key, exchange, operands, shown)
         frame = thread.frame
         assert frame is not None
@@ -378,7 +366,7 @@ class QueuedMachine(Machine):
         self.races.fence(issued)
 
 
-class GoesAlone:
+class GoesAlone(KeptPlace):
     """A thread that comes back to where it was in one turn, without any access, exchange or choice: whatever
     others do, it goes round for ever."""
 
@@ -386,23 +374,11 @@ class GoesAlone:
         self.machine = machine
         self.thread = thread
         self.goes_round = False
-        self._leaves = LEAVES
         self._lives = lives
-        self.keep(thread)
-
-    def shallower(self, thread: Thread) -> None:
-        """It is in fewer activations than at first: it may come back to where it is now."""
-        self._leaves -= 1
-        if self._leaves:
-            self.keep(thread)
-        else:
-            self.floor = 0
+        super().__init__(thread)
 
     def keep(self, thread: Thread) -> None:
-        """It is here now."""
-        assert thread.frame is not None
-        self.segment: Segment = thread.frame.segment
-        self.depth = self.floor = thread.depth
+        super().keep(thread)
         self.mark = mark_of(thread)
         self._kept = self._state()
 

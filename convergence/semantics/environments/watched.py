@@ -17,26 +17,21 @@ from ..instructions import footprint, is_volatile, operands, perform
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.log import Log
-from ..machine.machine import Machine
 from ..machine.program import Program
-from ..memory.races import RaceDetector, note_races, raced
-from ..memory.synchronisation import IssuedFences, MemoryFence
+from ..memory.races import note_races, raced
+from ..memory.synchronisation import MemoryFence
 from ..threads.state import Exchange, Frame, Planned, Registers, Runs, Thread
 from ..threads.translation import Translation, seen_volatile
+from .synchronised import SynchronisedMachine
 
 
-class WatchedMachine(Machine):
-    """The inventory of :class:`Machine`, and the fences that threads came to. ``own`` are the stack objects
-    that no other thread can know: nothing races there; ``issued`` counts each thread's accesses and
-    exchanges."""
+class WatchedMachine(SynchronisedMachine):
+    """The inventory of :class:`SynchronisedMachine`. ``own`` are the stack objects that no other thread can
+    know: nothing races there."""
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
         super().__init__(program, launch, chooser, log)
-        launches = [t.launch.number for t in self.threads]
-        self.fences = IssuedFences(launches)
-        self.races: RaceDetector = RaceDetector(self.memory, launches)
         self.own: set[int] = set()
-        self.issued = [0] * launch.threads
         self._exchanged: Key | None = None
 
     def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
@@ -47,13 +42,7 @@ class WatchedMachine(Machine):
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
     ) -> Frame | None:
-        """A barrier's release comes before its thread waits."""
-        for release in exchange.part(release=True):
-            self.fence(thread, exchange.site, release)
-        if exchange.fence is not None:
-            self.fences.barrier(thread.number, key, self.at_workgroup(thread, exchange))
-        self.issued[thread.number] += 1
-        self.races.came(thread.number, self.issued[thread.number], key)
+        self.come(thread, key, exchange)
         return super().arrive(thread, key, exchange, operands, shown)
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:

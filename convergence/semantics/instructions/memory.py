@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...ir import instructions as ir
-from ...ir.operands import Metadata, MetadataReference, MetadataString, MetadataTuple
+from ...ir.operands import Metadata, MetadataString, MetadataTuple
 from ...ir.types import Type
 from ..arithmetic.domain import Domain
 from ..errors import Undefined
@@ -147,10 +147,7 @@ def fence_of(instruction: ir.Fence, context: Context) -> MemoryFence:
 
 def _tags(node: Metadata, context: Context) -> list[tuple[str, str]]:
     """The tags of an ``!mmra`` attachment: one pair of strings, or a list of such nodes."""
-    if isinstance(node, MetadataReference):
-        known = context.module.metadata.get(node.name)
-        return _tags(known.value, context) if known is not None else []
-    match node:
+    match context.module.referenced(node):
         case MetadataTuple((MetadataString(prefix), MetadataString(name))):
             return [(prefix.decode(errors="replace"), name.decode(errors="replace"))]
         case MetadataTuple(parts):

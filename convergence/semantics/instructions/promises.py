@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ...ir.module import Parameter
-from ...ir.operands import Int, Metadata, MetadataReference, MetadataTuple, MetadataValue
+from ...ir.operands import Metadata
 from ...ir.types import FloatType, IntType, NamedType, PointerType, Type
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
@@ -62,10 +62,10 @@ def metadata_promises(
         if isinstance(scalar, PointerType) and kind == "nonnull":
             checks.append(_is_null(d.width(context.layout.bits(scalar))))
         elif isinstance(scalar, PointerType) and kind == "align":
-            for bytes_ in _numbers(node, context):
+            for bytes_ in context.module.integers(node):
                 checks.append(_misaligned(d.width(context.layout.bits(scalar)), bytes_))
         elif isinstance(scalar, IntType) and kind == "range":
-            numbers = _numbers(node, context)
+            numbers = context.module.integers(node)
             pairs = list(zip(numbers[::2], numbers[1::2], strict=False))
             checks.append(_outside(d.width(scalar.bits), d, pairs))
     return _checked(checks, type_, d)
@@ -87,17 +87,6 @@ def moved_into_range(words: Iterable[str], type_: Type, context: Context) -> Eva
         return Value(d.ite(outside(value.bits), inside, value.bits), value.poison)
 
     return lanewise(type_, move)
-
-
-def _numbers(node: Metadata, context: Context) -> list[int]:
-    """The integers of a metadata tuple."""
-    if isinstance(node, MetadataReference):
-        found = context.module.metadata.get(node.name)
-        return _numbers(found.value, context) if found is not None else []
-    if not isinstance(node, MetadataTuple):
-        return []
-    values = [e.value for e in node.elements if isinstance(e, MetadataValue)]
-    return [v.value for v in values if isinstance(v, Int)]
 
 
 def _checked(checks: list[Check], type_: Type, d: Domain) -> Evaluate | None:

@@ -13,7 +13,7 @@ from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.types import PTR
 from ...rules import Rule
 from ..bounds import Bound, BoundKind
-from ..clock import NEVER, clock_of
+from ..clock import NEVER, Clock
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
 from ..convergence.order import ConvergenceBefore, Unordered
@@ -131,12 +131,9 @@ class Machine:
 
     # -- the run --------------------------------------------------------------------------------------
 
-    def run(
-        self, max_steps: int = 10_000_000, timeout: float | None = None, deadline: float | None = None
-    ) -> Ending:
-        """Runs to an ending. ``max_steps`` bounds instructions over all threads, ``timeout`` seconds;
-        ``deadline`` is when these began elsewhere, in terms of ``time.monotonic``."""
-        self.until = clock_of(timeout, deadline)
+    def run(self, max_steps: int = 10_000_000, until: Clock = NEVER) -> Ending:
+        """Runs to an ending. ``max_steps`` bounds instructions over all threads."""
+        self.until = until
         thread: Thread | None = None
         try:
             while True:

@@ -14,7 +14,7 @@ answer differs only in that a bound is hit instead (``tests/properties/test_endl
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...alignment.instances import StaticInstance
@@ -22,8 +22,8 @@ from ...ir import instructions as ir
 from ...ir.calls import callee_name, control, is_convergent
 from ...ir.cfg import build_cfg
 from ...ir.cycles import cycles
-from ...ir.module import Function
-from ...ir.operands import Metadata, MetadataReference, MetadataString, MetadataTuple
+from ...ir.module import Function, Module
+from ...ir.operands import Metadata, MetadataString, MetadataTuple
 from ..convergence.groups import Inventory
 from ..convergence.keys import Key
 from ..convergence.relabelling import AgainstWaiting, FromTheLast
@@ -221,13 +221,18 @@ def _writes(machine: Inventory, kept: _State) -> bool:
     """Whether a thread may have written to memory since. Where races are watched, what a read gives depends
     on what is known of others' writes. While nobody writes that only grows, and does so the first time
     round: who comes back twice without a write has read the same each time."""
-    log = machine.threads[0].log
-    functions = machine.program.module.functions
-    ran = {(e.function, e.block) for e in log[kept.marks[0].log :] if isinstance(e, Visited)}
-    return any(
-        _may_write(instruction)
+    since = machine.threads[0].log[kept.marks[0].log :]
+    visited = (event for event in since if isinstance(event, Visited))
+    return any(map(_may_write, _instructions(machine.program.module, visited)))
+
+
+def _instructions(module: Module, visited: Iterable[Visited]) -> Iterator[ir.Instruction]:
+    """The instructions of blocks that were entered, each once."""
+    ran = {(event.function, event.block) for event in visited}
+    return (
+        instruction
         for function in {function for function, _ in ran}
-        for block in functions[function].blocks
+        for block in module.functions[function].blocks
         if (function, block.name) in ran
         for instruction in block.instructions
     )
@@ -323,18 +328,9 @@ def _progressed(program: Program, thread: Thread, mark: Mark) -> bool:
     with an atomic access, or with a call that may be one."""
     if thread.events > mark.events:
         return True
-    ran = {
-        (happened.function, happened.block)
-        for happened in thread.log[mark.log :]
-        if isinstance(happened, Visited) and happened.thread == thread.number
-    }
-    return any(
-        _interacts(program, instruction)
-        for function in {function for function, _ in ran}
-        for block in program.module.functions[function].blocks
-        if (function, block.name) in ran
-        for instruction in block.instructions
-    )
+    since = thread.log[mark.log :]
+    own = (event for event in since if isinstance(event, Visited) and event.thread == thread.number)
+    return any(_interacts(program, instruction) for instruction in _instructions(program.module, own))
 
 
 def _round_goer(thread: Thread, before: Sequence[Frame]) -> Frame:
@@ -409,21 +405,14 @@ _MUST_PROGRESS = MetadataString(b"llvm.loop.mustprogress")
 
 def _mentions(program: Program, node: Metadata) -> bool:
     """Whether a loop's node has the property ``llvm.loop.mustprogress``; its first element is itself."""
-    node = _resolved(program, node)
-    if not isinstance(node, MetadataTuple):
+    loop = program.module.referenced(node)
+    if not isinstance(loop, MetadataTuple):
         return False
-    for element in node.elements[1:]:
-        part = None if element is None else _resolved(program, element)
+    for element in loop.elements[1:]:
+        part = None if element is None else program.module.referenced(element)
         if isinstance(part, MetadataTuple) and part.elements[:1] == (_MUST_PROGRESS,):
             return True
     return False
-
-
-def _resolved(program: Program, node: Metadata) -> Metadata:
-    if isinstance(node, MetadataReference):
-        known = program.module.metadata.get(node.name)
-        return node if known is None else known.value
-    return node
 
 
 def _interacts(program: Program, instruction: ir.Instruction) -> bool:

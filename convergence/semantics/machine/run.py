@@ -12,6 +12,7 @@ from ...ir.accesses import accesses_memory
 from ...ir.module import Module
 from ...rules import Rule
 from ...shown import Shown
+from ..clock import Clock
 from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Waiting
 from ..memory.globals import assumptions
@@ -274,20 +275,20 @@ def execute(
     (Choices that are replayed are those of a watched run, if that was one.)
     """
     program, launch = prepare_run(module, spec, recurrence=recurrence)
-    deadline = spec.limits.clock.deadline
+    until = spec.limits.clock
     watched = runnable(module, replace(program.settings, environment="watched"))
     alone = launch.threads == 1 or not accesses_memory(module)
     if isinstance(chooser, Replay) and not alone:
-        return _executed(watched, launch, spec, deadline, chooser, tracer)
+        return _executed(watched, launch, spec, until, chooser, tracer)
     alone = alone or not (chooser is None or isinstance(chooser, MostConverged))
-    first = _executed(program, launch, spec, deadline, chooser, tracer, tells=alone)
+    first = _executed(program, launch, spec, until, chooser, tracer, tells=alone)
     if alone:
         return first
     if not depends_on_order(first.machine.log):
         return _told(first, tracer)
     if isinstance(first.ending, OutOfBound | Endless):
         return _told(replace(first, unwatched=True), tracer)
-    again = _executed(watched, launch, spec, deadline, chooser, tracer, tells=False)
+    again = _executed(watched, launch, spec, until, chooser, tracer, tells=False)
     seen = not isinstance(again.ending, OutOfBound | Endless)
     return _told(again if seen else replace(first, unwatched=True), tracer)
 
@@ -304,14 +305,14 @@ def _executed(
     program: Program,
     launch: Launch,
     spec: LaunchSpec,
-    deadline: float | None,
+    until: Clock,
     chooser: Chooser | None,
     tracer: Tracer | None,
     tells: bool = True,
 ) -> Run:
     """The run that the chooser's choices make, or else the first legal one. For a tracer its log is detailed;
     ``tells``: the tracer is told of it."""
-    max_steps, timeout = spec.limits.steps, spec.limits.timeout
+    max_steps = spec.limits.steps
 
     # without choices the first execution is the only one, so that steps can be told while it runs
     only = chooser is not None and not isinstance(chooser, MostConverged)
@@ -326,9 +327,9 @@ def _executed(
             return start(program, launch, chooser, log)
 
         if program.settings.environment == "watched":
-            return _watched(begun, lambda machine: machine.run(max_steps, timeout, deadline))
+            return _watched(begun, lambda machine: machine.run(max_steps, until))
         machine = begun()
-        return machine, machine.run(max_steps, timeout, deadline)
+        return machine, machine.run(max_steps, until)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
         machine, ending = once(chooser)

@@ -131,26 +131,21 @@ def _cell(piece: Piece, living: Container[int]) -> Hashable:
     return piece.start, piece.size, piece.kind, value, piece.mask, kept
 
 
-class Watch:
-    """A place to which a thread may come back: the ``segment`` that it was about to execute at ``depth``
-    activations, and what it held there. A place with fewer activations is better than one inside a call, so
-    it replaces it. A new one is taken after as many turns as powers of two count (Brent's algorithm), so
-    that a thread which gets into a circle later comes back to a place on it."""
+class KeptPlace:
+    """Where a turn may end early (:class:`~.step.Place`): the ``segment`` that a thread was about to execute
+    at ``depth`` activations. A place with fewer activations is better than one inside a call, so it replaces
+    it, but not each of those that a thread leaves one after the other."""
 
-    def __init__(self, thread: Thread, lives: Lives) -> None:
-        self._lives = lives
-        self._power = self._left = 1
-        self._in_a_row = 0
-        self._moved: Any = None
-        self._rests = 0
-        self._rest = 4
-        self._came_back = False
+    segment: Segment
+    depth: int
+    floor: int
+
+    def __init__(self, thread: Thread) -> None:
         self._leaves = LEAVES
         self.keep(thread)
 
     def shallower(self, thread: Thread) -> None:
-        """The thread is in fewer activations now: a place to keep, but not each of those that a thread leaves
-        one after the other."""
+        """The thread is in fewer activations now: it may come back to where it is."""
         self._leaves -= 1
         if self._leaves:
             self.keep(thread)
@@ -160,10 +155,29 @@ class Watch:
     def keep(self, thread: Thread) -> None:
         """The thread is here now."""
         assert thread.frame is not None
-        self.floor = thread.depth
+        self.segment = thread.frame.segment
+        self.depth = self.floor = thread.depth
+
+
+class Watch(KeptPlace):
+    """A place to which a thread may come back, and what it held there. A new one is taken after as many turns
+    as powers of two count (Brent's algorithm), so that a thread which gets into a circle later comes back to
+    a place on it."""
+
+    def __init__(self, thread: Thread, lives: Lives) -> None:
+        self._lives = lives
+        self._power = self._left = 1
+        self._in_a_row = 0
+        self._moved: Any = None
+        self._rests = 0
+        self._rest = 4
+        self._came_back = False
+        super().__init__(thread)
+
+    def keep(self, thread: Thread) -> None:
+        super().keep(thread)
+        assert thread.frame is not None
         memory: Memory = thread.memory
-        self.segment: Segment = thread.frame.segment
-        self.depth = thread.depth
         self._own = own_state(thread, self._lives, memory)
         frame = thread.frame
         slots = self._lives.of(frame, thread.position(frame))
