@@ -20,7 +20,7 @@ MASK = PLACES - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class KernelDialect:
     """How a kernel's threads know their numbers, and meet: ``barrier`` are lines, a call's with ``{bundle}``.
     ``local`` is the address space of what a group shares."""
 
@@ -30,7 +30,7 @@ class Dialect:
     declarations: tuple[str, ...]
 
 
-NVVM = Dialect(
+NVVM = KernelDialect(
     "call i32 @llvm.nvvm.read.ptx.sreg.tid.x()",
     ("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0){bundle}",),
     3,
@@ -39,7 +39,7 @@ NVVM = Dialect(
         "declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)",
     ),
 )
-AMDGCN = Dialect(
+AMDGCN = KernelDialect(
     "call i32 @llvm.amdgcn.workitem.id.x()",
     (
         'fence syncscope("workgroup") release',
@@ -49,7 +49,7 @@ AMDGCN = Dialect(
     3,
     ("declare i32 @llvm.amdgcn.workitem.id.x()", "declare void @llvm.amdgcn.s.barrier()"),
 )
-SPIRV = Dialect(
+SPIRV = KernelDialect(
     "call i32 @llvm.spv.thread.id.in.group.i32(i32 0)",
     ("call void @llvm.spv.group.memory.barrier.with.group.sync(){bundle}",),
     3,
@@ -68,7 +68,7 @@ _ONE_BY_ONE = frozenset({"early_return", "irreducible", "anchor"})
 class Variables:
     """The memory of a program: which of its variables there are."""
 
-    dialect: Dialect
+    dialect: KernelDialect
     given: bool
     """An array of another module, read: what it holds is an input."""
     own: bool

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 
 from ..source import Source, Span
-from ..workers.process import Ended, Process, Worker
+from ..workers.process import Process, ProcessEnded, Worker
 from .errors import NotLLVM
 from .guards import refuse_unreadable
 
@@ -174,7 +174,7 @@ class _LLVMWorker(Worker):
                 return made
             except TimeoutError:
                 return {"error": "LLVM gave no answer in time"}
-            except Ended as end:
+            except ProcessEnded as end:
                 return {"error": f"LLVM breaks down on it ({_ending(end.code)})"}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ..workers.process import Ended, Worker, environment
+from ..workers.process import ProcessEnded, Worker, environment
 from .names import PassPlan
 from .outside import PassFailed, crashed, last_words, one_line
 
@@ -85,7 +85,7 @@ class _PassWorker(Worker):
             except TimeoutError:
                 why = f"LLVM did not end in {timeout:g} s on {pipeline}"
                 raise PassFailed(why, "timeout") from None
-            except Ended as end:
+            except ProcessEnded as end:
                 raise crashed(pipeline, end.code, end.words) from None
             words = self.words()
             self.served += 1
@@ -109,7 +109,7 @@ class _PassWorker(Worker):
             first = self.first(PATIENCE)
         except TimeoutError:
             raise PassFailed("LLVM's process does not start", "timeout") from None
-        except Ended as end:
+        except ProcessEnded as end:
             raise UnknownFlag(last_words(end.words) or "LLVM's process does not start") from None
         if words := self.words():
             self.stop()

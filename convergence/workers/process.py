@@ -20,7 +20,7 @@ from typing import IO, Any
 Process = subprocess.Popen[bytes]
 
 
-class Ended(Exception):
+class ProcessEnded(Exception):
     """The process ended instead of answering: its exit code, negative for a signal, and what it printed."""
 
     def __init__(self, code: int, words: str) -> None:
@@ -72,7 +72,7 @@ class Worker:
         """The answer to a request. The process is stopped where there is none.
 
         :raises TimeoutError: if none begins in time
-        :raises Ended: if the process ends first
+        :raises ProcessEnded: if the process ends first
         """
         end = time.monotonic() + seconds
         try:
@@ -120,13 +120,13 @@ class Worker:
                     with suppress(OSError):  # what it was not told any more
                         stream.close()
 
-    def _ended(self, error: OSError | EOFError) -> TimeoutError | Ended:
+    def _ended(self, error: OSError | EOFError) -> TimeoutError | ProcessEnded:
         """Stop the process, and say why."""
         if isinstance(error, TimeoutError):
             self.stop()
             return error
         assert self.process is not None
-        ended = Ended(self.process.wait(), self.words())
+        ended = ProcessEnded(self.process.wait(), self.words())
         self.stop()
         return ended
 

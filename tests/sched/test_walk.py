@@ -13,7 +13,7 @@ from convergence.parser import parse
 from convergence.sched.constraints.candidates import (
     Answer,
     Beat,
-    Entered,
+    FrameEntry,
     Instance,
     Question,
     Stopped,
@@ -72,7 +72,7 @@ def test_a_trace_stops_where_a_result_decides() -> None:
     root = follow.node()
     assert isinstance(root.end, Question)
     entry, heart, total = root.path
-    assert isinstance(entry.hangs, Entered)
+    assert isinstance(entry.hangs, FrameEntry)
     assert isinstance(heart.hangs, Beat) and (heart.hangs.token, heart.hangs.n) == (entry, 1)
     assert isinstance(total.hangs, Uses) and total.hangs.token is heart
     assert root.end.needs == {total}

@@ -21,8 +21,8 @@ from ...ir.types import FunctionType
 from ...sched.constraints.candidates import (
     Answer,
     Beat,
-    Entered,
     ExchangeCall,
+    FrameEntry,
     Instance,
     Question,
     Root,
@@ -39,7 +39,7 @@ from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
 from ...semantics.machine.log import Event, Seen
-from ...semantics.memory.own_writes import Writer
+from ...semantics.memory.own_writes import WritingCallee
 from ...semantics.operations.model import Callee, Exchanging, Operands
 from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
 from ...semantics.values.context import Context
@@ -157,7 +157,7 @@ class Symbolic:
         if known is None:
             site = instance.site
             match instance.hangs:
-                case Entered(root):
+                case FrameEntry(root):
                     known = ("entry", site, self._root(root, keys))
                 case Beat(token, n):
                     known = ("loop", site, self.key(token, keys), n)
@@ -264,7 +264,7 @@ class BoundedTranslation(TermTranslation):
             raise OutsideSymbolic("a call that reads memory, in a program that writes it")
         return super().seen(r, index, pointers, where)
 
-    def fill(self, r: Registers, index: int, writer: Writer, slots: tuple[int, ...]) -> None:
+    def fill(self, r: Registers, index: int, writer: WritingCallee, slots: tuple[int, ...]) -> None:
         raise OutsideSymbolic(f"what @{writer.name} writes to a stack object")
 
     @cached_property

@@ -22,7 +22,7 @@ from ...semantics.values.value import RuntimeValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entered:
+class FrameEntry:
     """``entry`` in a frame that was launched, or called by ``root``."""
 
     root: Root
@@ -57,11 +57,11 @@ class Uncontrolled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EnteredFreely:
+class FreeEntry:
     """A call that is no convergent operation but reaches ``entry`` (D-CALL): not in the alignment."""
 
 
-Hangs = Entered | Beat | Uses | Anchored | Uncontrolled | EnteredFreely
+Hangs = FrameEntry | Beat | Uses | Anchored | Uncontrolled | FreeEntry
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,12 +127,12 @@ class Instance:
     call: ExchangeCall | None = None
     picks: Any = None
     needs: Needs = NOTHING
-    released: Mapping[Storage, Reading] | None = None
+    released: Mapping[Storage, MemoryEvent] | None = None
 
     @property
     def recorded(self) -> bool:
         """Whether it takes part in the alignment and in D-ORDER."""
-        return not isinstance(self.hangs, EnteredFreely)
+        return not isinstance(self.hangs, FreeEntry)
 
     @property
     def dynamic(self) -> DynamicInstance:
@@ -174,7 +174,7 @@ class Question:
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class MemoryEvent:
     """An access to shared memory on a candidate trace, reading or not.
 
     ``number`` is unique; ``operands`` are the instruction's, in order, as terms; ``touches`` the bytes as
@@ -191,7 +191,7 @@ class Reading:
     operands: tuple[Any, ...]
     touches: frozenset[tuple[int, int, int]]
     writes: bool
-    previous: Reading | None
+    previous: MemoryEvent | None
     needs: Needs
     result: Any = None
     type: Type | None = None
@@ -237,7 +237,7 @@ class TraceNode:
     parent: TraceNode | None
     act: z3.BoolRef
     path: list[Instance] = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[MemoryEvent] = field(default_factory=list)
     results: dict[Instance, Any] = field(default_factory=dict)
     own: int = 0
     own_readings: int = 0

@@ -17,7 +17,7 @@ from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
-from .candidates import Answer, Instance, Question, Reading, Stopped, Trace, TraceNode
+from .candidates import Answer, Instance, MemoryEvent, Question, Stopped, Trace, TraceNode
 from .observe import Complete, observe
 from .rules import Axiom, any_of
 from .terms import Known, equal
@@ -54,9 +54,9 @@ class Proposal:
         self.results: dict[Instance, Any] = {}
         self.lessons: list[Lesson] = []
         self.happened: set[Any] = set()
-        self.performed: list[Reading] = []
-        self.shapes: dict[Reading, AccessShape] = {}
-        self.order: tuple[Reading, ...] = ()
+        self.performed: list[MemoryEvent] = []
+        self.shapes: dict[MemoryEvent, AccessShape] = {}
+        self.order: tuple[MemoryEvent, ...] = ()
         self.operands: dict[Any, tuple[Any, ...]] = {}
         self.paths = {t: self._path(root) for t, root in theory.roots.items()}
         self.checked = dict.fromkeys(self.paths, 0)
@@ -166,7 +166,7 @@ class Proposal:
                 elif other is not source:
                     yield z3.Or(times.of(other) < times.of(source), behind)
 
-    def _is_last(self, writing: Reading) -> bool:
+    def _is_last(self, writing: MemoryEvent) -> bool:
         """Whether some byte is as this access left it."""
         after = self.performed[self.performed.index(writing) + 1 :]
         cells = _cells(writing)
@@ -216,7 +216,7 @@ class Happenings(Proposal):
         name = (tuple(i.number for i in members), tuple(repr(v) for i in members for v in operands[i]))
         self.lessons.append((name, lambda: self._group_lesson(members)))
 
-    def _returned(self, item: Instance | Reading, value: Any) -> None:
+    def _returned(self, item: Instance | MemoryEvent, value: Any) -> None:
         """An unknown turned out to be this."""
         if isinstance(item, Instance):
             self.results[item] = value
@@ -234,7 +234,7 @@ class Happenings(Proposal):
         elif item.picks is not None:
             self.known.set(item.picks, self.world.pick_of(value))
 
-    def _returning(self, item: Instance | Reading) -> list[Any]:
+    def _returning(self, item: Instance | MemoryEvent) -> list[Any]:
         """That a result is what was computed."""
         if item.result is not None:
             return equal(item.result, self.known.value(item.result), exact=True)
@@ -263,7 +263,7 @@ class Happenings(Proposal):
 
     # -- memory ---------------------------------------------------------------------------------------
 
-    def access(self, reading: Reading) -> None:
+    def access(self, reading: MemoryEvent) -> None:
         """D-MEM: a read returns the last earlier write to the location, else the initial value."""
         if reading.own:
             return
@@ -287,14 +287,16 @@ class Happenings(Proposal):
         name = (reading.number, *((r.number, repr(self.operands[r])) for r in before), repr(operands))
         self.lessons.append((name, lambda: self._read_lesson(reading, before, self._returning(reading))))
 
-    def _excluded(self, reading: Reading, before: list[Reading]) -> None:
+    def _excluded(self, reading: MemoryEvent, before: list[MemoryEvent]) -> None:
         """What the access meets ends the execution."""
         for axiom in self._read_lesson(reading, before, [z3.BoolVal(False)]):
             self.theory.tell(axiom)
         self.learn()
         raise Again
 
-    def _read_lesson(self, reading: Reading, before: list[Reading], returned: list[Any]) -> list[Axiom]:
+    def _read_lesson(
+        self, reading: MemoryEvent, before: list[MemoryEvent], returned: list[Any]
+    ) -> list[Axiom]:
         """D-MEM: after these writes, in this order and no others, this was read."""
         theory, times = self.theory, self.theory.times
         given: list[Any] = [r.node.act for r in (*before, reading)]
@@ -314,10 +316,10 @@ class Happenings(Proposal):
         return made
 
 
-def _in_order(before: list[Reading], reading: Reading) -> list[tuple[Reading, Reading]]:
+def _in_order(before: list[MemoryEvent], reading: MemoryEvent) -> list[tuple[MemoryEvent, MemoryEvent]]:
     """What has to be in this order for an access to read what it does, byte by byte: writes without a common
     byte may be at one time."""
-    found: dict[tuple[Reading, Reading], None] = {}
+    found: dict[tuple[MemoryEvent, MemoryEvent], None] = {}
     for cell in sorted(_cells(reading)):
         writes = [write for write in before if cell in _cells(write)]
         for pair in pairwise([*writes, reading]):
@@ -326,7 +328,7 @@ def _in_order(before: list[Reading], reading: Reading) -> list[tuple[Reading, Re
     return list(found)
 
 
-def _cells(access: Reading) -> set[tuple[int, int]]:
+def _cells(access: MemoryEvent) -> set[tuple[int, int]]:
     """The bytes that an access touches, by object and offset."""
     return {(number, at) for number, start, stop in access.touches for at in range(start, stop)}
 
@@ -473,7 +475,7 @@ class Settling(Happenings):
                 return False
         return True
 
-    def _reading_ready(self, reading: Reading) -> bool:
+    def _reading_ready(self, reading: MemoryEvent) -> bool:
         """Whether its operands are known, and nobody who stands at a question could still be earlier."""
         if not (reading.needs <= self.happened and self._checked_upto(reading.thread, reading.node)):
             return False

@@ -20,8 +20,8 @@ from ...semantics.machine.program import Uncontrolled as Mode
 from .candidates import (
     Anchored,
     Beat,
-    Entered,
-    EnteredFreely,
+    FrameEntry,
+    FreeEntry,
     HeaderInstance,
     Instance,
     PlainCall,
@@ -97,7 +97,7 @@ class ConvergedWithAxioms:
     def demanded(self, a: Instance, b: Instance) -> Truth:
         """What D-ENTRY, D-LOOP, D-USE and D-FREE say of two instances of one site; ``None``: free."""
         match a.hangs, b.hangs:
-            case Entered(), Entered():
+            case FrameEntry(), FrameEntry():
                 return d_entry(self, a, b)
             case Beat(), Beat():
                 return d_loop(self, a, b)
@@ -105,7 +105,7 @@ class ConvergedWithAxioms:
                 return d_use(self, a, b)
             case Uncontrolled(), Uncontrolled():
                 return d_free(self, a, b)
-            case (Anchored(), Anchored()) | (EnteredFreely(), EnteredFreely()):
+            case (Anchored(), Anchored()) | (FreeEntry(), FreeEntry()):
                 return None
             case _:
                 return False
@@ -165,7 +165,7 @@ class ConvergedWithAxioms:
 def rule_of(instance: Instance) -> Rule:
     """The rule that decides with whom an instance is converged."""
     match instance.hangs:
-        case Entered():
+        case FrameEntry():
             return Rule.D_ENTRY
         case Beat():
             return Rule.D_LOOP
@@ -173,7 +173,7 @@ def rule_of(instance: Instance) -> Rule:
             return Rule.D_USE
         case Anchored():
             return Rule.D_ANCHOR
-        case EnteredFreely():
+        case FreeEntry():
             return Rule.D_CALL
         case Uncontrolled():
             return Rule.D_FREE
@@ -204,7 +204,7 @@ def d_eq(relation: ConvergedWithAxioms, a: Instance, others: Iterable[Instance])
 def d_entry(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:
     """Instances of entry are converged iff their call-site instances are, or, in a launched function,
     iff the environment launched the threads together."""
-    assert isinstance(a.hangs, Entered) and isinstance(b.hangs, Entered)
+    assert isinstance(a.hangs, FrameEntry) and isinstance(b.hangs, FrameEntry)
     return relation.hung_alike(a.hangs.root, b.hangs.root)
 
 

@@ -23,21 +23,21 @@ from ...semantics.values.pending import Needs
 from .candidates import (
     Anchored,
     Beat,
-    Entered,
-    EnteredFreely,
+    FrameEntry,
+    FreeEntry,
     Instance,
+    MemoryEvent,
     Question,
-    Reading,
     TraceNode,
     Uncontrolled,
     Uses,
 )
 from .rules import Axiom, ConvergedWithAxioms, Truth, any_of
 
-Item = Instance | Reading
+Item = Instance | MemoryEvent
 
 
-def overlap(a: Reading, b: Reading) -> bool:
+def overlap(a: MemoryEvent, b: MemoryEvent) -> bool:
     """Whether two accesses touch a common byte."""
     return any(x[0] == y[0] and x[1] < y[2] and y[1] < x[2] for x in a.touches for y in b.touches)
 
@@ -48,10 +48,10 @@ class Times:
     def __init__(self, relation: ConvergedWithAxioms) -> None:
         self._relation = relation
         self._times: dict[int, z3.ArithRef] = {}
-        self._readings: list[Reading] = []
+        self._readings: list[MemoryEvent] = []
         self._exchanges: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
         self._barriers: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
-        self._acquires: defaultdict[StaticInstance, list[tuple[Instance, Reading]]] = defaultdict(list)
+        self._acquires: defaultdict[StaticInstance, list[tuple[Instance, MemoryEvent]]] = defaultdict(list)
 
     def of(self, item: Item) -> z3.ArithRef:
         found = self._times.get(item.number)
@@ -64,12 +64,12 @@ class Times:
         round in a circle, by who stays away from whom: then they have one time, and columns order them."""
         return [
             self.of(s) < self.of(item)
-            if isinstance(s, Reading) or isinstance(item, Reading)
+            if isinstance(s, MemoryEvent) or isinstance(item, MemoryEvent)
             else self.of(s) <= self.of(item)
             for s in sorted(needs, key=lambda s: s.number)
         ]
 
-    def reading(self, reading: Reading) -> Iterator[Axiom]:
+    def reading(self, reading: MemoryEvent) -> Iterator[Axiom]:
         """Takes in an access or a fence."""
         yield from d_mem(self, reading, self._readings)
         yield from d_cause(self, reading, reading.needs)
@@ -98,7 +98,7 @@ class Times:
         return False if one.thread == other.thread else self._relation.converged(one, other)
 
 
-def d_mem(times: Times, reading: Reading, others: Iterable[Reading]) -> Iterator[Axiom]:
+def d_mem(times: Times, reading: MemoryEvent, others: Iterable[MemoryEvent]) -> Iterator[Axiom]:
     """One total order of all accesses extends each thread's program order; a read returns the last
     earlier write.
 
@@ -124,7 +124,7 @@ def d_cause(times: Times, item: Item, needs: Needs) -> Iterator[Axiom]:
         yield Axiom(Rule.D_CAUSE, about, term)
 
 
-def d_sync(times: Times, other: Instance, barrier: Instance, reading: Reading) -> Iterator[Axiom]:
+def d_sync(times: Times, other: Instance, barrier: Instance, reading: MemoryEvent) -> Iterator[Axiom]:
     """What stands before a release comes before what stands behind an acquire that meets it, through memory
     or through a barrier.
 
@@ -162,10 +162,12 @@ class Overwriting:
     def __init__(self, times: Times, roots: dict[int, TraceNode]) -> None:
         self._times = times
         self._roots = roots
-        self._watched: defaultdict[int, list[Reading]] = defaultdict(list)
+        self._watched: defaultdict[int, list[MemoryEvent]] = defaultdict(list)
         self._known: dict[tuple[int, int], Truth] = {}
 
-    def overwrites(self, reading: Reading, thread: int, last: Reading | None) -> tuple[Truth, list[Axiom]]:
+    def overwrites(
+        self, reading: MemoryEvent, thread: int, last: MemoryEvent | None
+    ) -> tuple[Truth, list[Axiom]]:
         """That ``thread`` writes there after its own access ``last`` (``None``: at all) and before
         ``reading``; and what that means, when it is asked first."""
         root = self._roots[thread]
@@ -184,11 +186,11 @@ class Overwriting:
         """A node was added below a question."""
         return [axiom for reading in self._watched[node.thread] for axiom in self._meaning(reading, node)]
 
-    def _in(self, reading: Reading, others: Iterable[Reading]) -> list[Truth]:
+    def _in(self, reading: MemoryEvent, others: Iterable[MemoryEvent]) -> list[Truth]:
         times = self._times
         return [times.of(w) < times.of(reading) for w in others if w.writes and overlap(w, reading)]
 
-    def _meaning(self, reading: Reading, node: TraceNode) -> list[Axiom]:
+    def _meaning(self, reading: MemoryEvent, node: TraceNode) -> list[Axiom]:
         made, times = [], self._times
         after: Truth = False
         if isinstance(node.end, Question):
@@ -234,11 +236,11 @@ class Reach:
                     if beats and max(beats) >= instance.hangs.n:
                         return False
                 return self._reaches(node, held.frame, instance.site, frozenset((held.site.index,)))
-            case Entered(root):
+            case FrameEntry(root):
                 if isinstance(root, Instance):
                     return self._executed(root, node) is None and self.may_come(root, node)
                 return self._reaches(node, 0, instance.site, frozenset())
-            case Anchored() | EnteredFreely():
+            case Anchored() | FreeEntry():
                 return False
             case Uncontrolled():
                 return self._relation.mode == "maximal" and any(
@@ -286,8 +288,8 @@ class HappensBefore:
 
     def __init__(
         self,
-        order: Sequence[Reading],
-        shapes: Mapping[Reading, AccessShape],
+        order: Sequence[MemoryEvent],
+        shapes: Mapping[MemoryEvent, AccessShape],
         groups: Iterable[Sequence[Instance]],
         storage_of: Callable[[int], Storage],
         launch_of: Callable[[int], int],
@@ -316,7 +318,7 @@ class HappensBefore:
                         return True
         return False
 
-    def _common(self, a: Reading, b: Reading) -> Iterator[int]:
+    def _common(self, a: MemoryEvent, b: MemoryEvent) -> Iterator[int]:
         """The objects of which two accesses touch a common byte."""
         for x in a.touches:
             if any(x[0] == y[0] and x[1] < y[2] and y[1] < x[2] for y in b.touches):
@@ -367,7 +369,7 @@ class HappensBefore:
 
     def _by_memory(self, storage: Storage) -> Iterator[tuple[_Side, _Side]]:
         """Through memory: what an atomic read gets from an atomic write, or by read-modify-writes."""
-        heads: dict[tuple[int, int], frozenset[Reading]] = {}
+        heads: dict[tuple[int, int], frozenset[MemoryEvent]] = {}
         for item in self._order:
             shape = self._shapes.get(item)
             if shape is None:
@@ -386,7 +388,7 @@ class HappensBefore:
                         mine = frozenset((item,)) if shape.atomic else frozenset()
                         heads[number, at] = mine | seen if shape.atomic and shape.reads else mine
 
-    def _sides(self, item: Reading, release: bool, storage: Storage, through: Storage) -> Iterator[_Side]:
+    def _sides(self, item: MemoryEvent, release: bool, storage: Storage, through: Storage) -> Iterator[_Side]:
         """The releases that an atomic write carries, or the acquires that an atomic read feeds."""
         shape = self._shapes[item]
         own = ordered_by(shape.ordering, shape.scope)
@@ -405,5 +407,5 @@ class HappensBefore:
 class _Side(NamedTuple):
     """A release or an acquire: an access or a fence, and what it orders."""
 
-    item: Reading
+    item: MemoryEvent
     fence: MemoryFence

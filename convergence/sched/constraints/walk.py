@@ -52,15 +52,15 @@ from .candidates import (
     Anchored,
     Answer,
     Beat,
-    Entered,
-    EnteredFreely,
     ExchangeCall,
+    FrameEntry,
+    FreeEntry,
     Hangs,
     HeaderInstance,
     Instance,
+    MemoryEvent,
     PlainCall,
     Question,
-    Reading,
     Root,
     Stopped,
     Trace,
@@ -358,10 +358,10 @@ class Walk:
         parent = node.parent
         self.path: list[Instance] = [] if parent is None else list(parent.path)
         self.known = len(self.path)
-        self.readings: list[Reading] = [] if parent is None else list(parent.readings)
+        self.readings: list[MemoryEvent] = [] if parent is None else list(parent.readings)
         self.known_readings = len(self.readings)
         self.met = self.met_readings = 0
-        self.released: dict[Storage, Reading] = {}
+        self.released: dict[Storage, MemoryEvent] = {}
         self.behind: list[Instance] = []
         self.asked = 0
         self.questions = node.questions
@@ -439,7 +439,7 @@ class Walk:
         """The path's answer to a number."""
         return int(self._ask(bits)) if is_term(bits) else cast(int, bits)
 
-    def pick(self, of: Instance | Reading) -> Any:
+    def pick(self, of: Instance | MemoryEvent) -> Any:
         """The path's answer to which value a result is that is no term."""
         if of.picks is None:
             of.picks = z3.Int(f"value of {of.number}")
@@ -520,7 +520,7 @@ class Walk:
         if not isinstance(value, Unknown) and (any_undef(value) or self.is_poison(value)):
             raise Undefined(f"{what} is undef or poison", "Parameter Attributes")
 
-    def fresh(self, type_: Type, of: Instance | Reading) -> Any:
+    def fresh(self, type_: Type, of: Instance | MemoryEvent) -> Any:
         """An unknown value of a type, poison unknown too, in every scalar."""
         layout, count = self.program.layout, 0
 
@@ -558,7 +558,7 @@ class Walk:
         """Who joins a free instance is the solver's to say: a label of its own."""
         key = key_of(Chosen(self.met))
         if not recorded:
-            self._instance(site, 0, key, EnteredFreely())
+            self._instance(site, 0, key, FreeEntry())
         return key
 
     def _instance(self, site: StaticInstance, nth: int, key: Key, hangs: Hangs) -> None:
@@ -588,7 +588,7 @@ class Walk:
         """What the axioms look at: a key with instances for the keys above it."""
         match key.kind, key.own:
             case KeyKind.ENTRY, _:
-                return Entered(self._root(key.parents[0]))
+                return FrameEntry(self._root(key.parents[0]))
             case KeyKind.LOOP, int(n):
                 return Beat(self._token(key), n)
             case KeyKind.USE, _:
@@ -758,11 +758,11 @@ class Walk:
         self.looking = frozenset((reading,))
         return reading.result if reading.result is not None else self.pick(reading)
 
-    def _reading(self, site: StaticInstance, values: list[Any], touches: list[Any]) -> Reading:
+    def _reading(self, site: StaticInstance, values: list[Any], touches: list[Any]) -> MemoryEvent:
         """Takes its place in the order of accesses: one that is known, or a new one. One that touches nothing
         that is shared is of an own object that others could know."""
         if self.met_readings == self.known_readings:
-            reading = Reading(
+            reading = MemoryEvent(
                 self.world.number(),
                 self.thread.number,
                 self.node,

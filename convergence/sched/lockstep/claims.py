@@ -56,7 +56,7 @@ class ClaimCondition(NamedTuple):
     type: Type
 
 
-class Watch:
+class ClaimedBranches:
     """The claimed branches of a program, by function and instruction index."""
 
     def __init__(self, program: Program) -> None:

@@ -15,7 +15,7 @@ from ...semantics.machine.log import Issued
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import _explain
 from ...semantics.values.display import Json
-from .claims import Parted, Watch
+from .claims import ClaimedBranches, Parted
 from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
@@ -39,7 +39,7 @@ class LockstepExecutor:
         self.issuer = Issuer(machine.log)
         self.waits: tuple[Waits, ...] = ()
         self.parted: list[Parted] = []
-        self.watch = Watch(machine.program)
+        self.watch = ClaimedBranches(machine.program)
         self._facts: dict[str, Facts] = {}
         self._entries: dict[str, dict[int, int]] = {}
         self.convergence_wait = ConvergenceWait(machine) if policy.holds else None

@@ -37,7 +37,7 @@ from ..machine.recurrence import facts_of, goes_round, mark_of
 from ..memory.accesses import Access, AccessShape
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.allocations import Memory
-from ..memory.own_writes import Writer, fill_objects
+from ..memory.own_writes import WritingCallee, fill_objects
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
 from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state
@@ -872,7 +872,7 @@ class QueuedTranslation(Translation):
         if thread.memory.watcher is not None:
             self._among_accesses(r, index, pointers, write, False)
 
-    def fill(self, r: Registers, index: int, writer: Writer, slots: tuple[int, ...]) -> None:
+    def fill(self, r: Registers, index: int, writer: WritingCallee, slots: tuple[int, ...]) -> None:
         def fill(access: Access, memory: Memory, number: int) -> None:
             fill_objects(memory, number, writer, access.operands)
 

@@ -186,7 +186,7 @@ class Recurrence:
         return Endless(tuple(spinning), waits, periods)
 
 
-class Mark(NamedTuple):
+class ThreadMark(NamedTuple):
     """How far a thread had come: how many steps, keys and events it had, how long the log was, and in which
     activations it was."""
 
@@ -197,9 +197,11 @@ class Mark(NamedTuple):
     frames: tuple[Frame, ...]
 
 
-def mark_of(thread: Thread) -> Mark:
+def mark_of(thread: Thread) -> ThreadMark:
     """Where a thread is now."""
-    return Mark(thread.steps, len(thread.keys), thread.events, len(thread.log), tuple(frames_of(thread)))
+    return ThreadMark(
+        thread.steps, len(thread.keys), thread.events, len(thread.log), tuple(frames_of(thread))
+    )
 
 
 class _State(NamedTuple):
@@ -214,7 +216,7 @@ class _State(NamedTuple):
     memory: MemoryState
     against_waiting: Hashable
     from_the_last: Hashable
-    marks: tuple[Mark, ...]
+    marks: tuple[ThreadMark, ...]
 
 
 def _writes(machine: Inventory, kept: _State) -> bool:
@@ -249,18 +251,18 @@ def _groups(machine: Inventory) -> Hashable:
     return len(machine.resolved), tuple((g.key, len(g.operands)) for g in machine.pending.values())
 
 
-class Facts(NamedTuple):
+class RecurrenceFacts(NamedTuple):
     """What is asked of a program's text: which registers are live, and which results depend on counts."""
 
     lives: Lives
     counted: _Counted
 
 
-def facts_of(program: Program) -> Facts:
+def facts_of(program: Program) -> RecurrenceFacts:
     """These facts of a program, made when its first run is long."""
-    known: Facts | None = program.recurring
+    known: RecurrenceFacts | None = program.recurring
     if known is None:
-        known = program.recurring = Facts(Lives(), _counted_results(program))
+        known = program.recurring = RecurrenceFacts(Lives(), _counted_results(program))
     return known
 
 
@@ -308,7 +310,7 @@ def _depends_on_counts(program: Program, name: str, call: ir.CallSite) -> bool:
 # come back. Else the behaviour is undefined. A loop without any of these may go on for ever, and mean it.
 
 
-def goes_round(program: Program, thread: Thread, mark: Mark) -> GoesRound | UndefinedBehaviour:
+def goes_round(program: Program, thread: Thread, mark: ThreadMark) -> GoesRound | UndefinedBehaviour:
     """Where a thread goes round that is again where it was at ``mark``; or that it must not, and why."""
     frame = _round_goer(thread, mark.frames)
     ran = _ran(thread, frame, mark)
@@ -323,7 +325,7 @@ def goes_round(program: Program, thread: Thread, mark: Mark) -> GoesRound | Unde
     return GoesRound(thread.number, frame.code.name, block.name, span)
 
 
-def _progressed(program: Program, thread: Thread, mark: Mark) -> bool:
+def _progressed(program: Program, thread: Thread, mark: ThreadMark) -> bool:
     """Whether a thread may have interacted with anybody since: it had an event, or came through a block
     with an atomic access, or with a call that may be one."""
     if thread.events > mark.events:
@@ -343,7 +345,7 @@ def _round_goer(thread: Thread, before: Sequence[Frame]) -> Frame:
     return thread.bottom
 
 
-def _ran(thread: Thread, frame: Frame, mark: Mark) -> list[CodeBlock]:
+def _ran(thread: Thread, frame: Frame, mark: ThreadMark) -> list[CodeBlock]:
     """The blocks that a thread entered in this activation since it was at ``mark``."""
     blocks, at = [], mark.frames[0].number if mark.frames else 0
     for happened in thread.log[mark.log :]:

@@ -20,7 +20,7 @@ from ..values.value import Pointer, RuntimeValue, Value
 from .accesses import Access, footprint
 from .allocations import Allocation, Memory
 from .bytes import Piece, Touch, byte_of, filled
-from .readings import Seen
+from .readings import ReadDependence
 
 Result = TypeVar("Result")
 
@@ -64,7 +64,7 @@ class OwnWrites:
 
     def seen(
         self, thread: int, calls: Mapping[str, int], pointers: Sequence[object], where: frozenset[str]
-    ) -> Seen:
+    ) -> ReadDependence:
         """For a callee that may read ``where``, given these pointers; so many ``calls`` of its thread may
         have written, by kind of place (:data:`~..operations.effects.EVERYWHERE`)."""
         given = list(_objects(pointers)) if "argmem" in where else []
@@ -80,7 +80,7 @@ class OwnWrites:
                 found.append((given.index(identity), offset, now))
             elif everywhere and name in self.readable:
                 found.append((name, offset, now))
-        return Seen(sum(calls.get(place, 0) for place in places), sorted(found, key=repr))
+        return ReadDependence(sum(calls.get(place, 0) for place in places), sorted(found, key=repr))
 
     def _points_to_readable(self, objects: Iterable[int]) -> bool:
         """Whether one of these may be written to by every function."""
@@ -118,7 +118,7 @@ def _objects(pointers: Iterable[object]) -> Iterable[int]:
             yield pointer.provenance.id
 
 
-class Writer(NamedTuple):
+class WritingCallee(NamedTuple):
     """A callee without a model: its name, its operands' types, the places of the pointers behind which it may
     write, and what gives stand-ins for it."""
 
@@ -129,7 +129,7 @@ class Writer(NamedTuple):
     context: Context
 
 
-def fill_objects(memory: Memory, thread: int, writer: Writer, values: Sequence[RuntimeValue]) -> None:
+def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Sequence[RuntimeValue]) -> None:
     """What a callee writes to all of the objects that pointers among its operands point to: a function of the
     callee, the thread, and the operands; of pointers their offsets."""
     types, layout = writer.types, memory.layout

@@ -8,7 +8,7 @@ from ..values.display import Json
 from ..values.pending import settled
 
 
-class Seen(NamedTuple):
+class ReadDependence(NamedTuple):
     """What a call that only reads depends on besides its operands: how many calls of its thread may have
     written something, and what the thread ``changed`` of the memory that the callee may read."""
 
@@ -17,7 +17,8 @@ class Seen(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Among what an event is made of: what its callee may read, a :class:`Seen`, known or to come."""
+    """Among what an event is made of: what its callee may read, a :class:`ReadDependence`, known or to
+    come."""
 
     seen: Any
 
@@ -26,6 +27,6 @@ class Reading(NamedTuple):
         """The bytes that the thread had changed, by object and offset. How many calls wrote somewhere is left
         out: they are events themselves, in order. Nothing in a run that stopped before."""
         seen = settled(self.seen)
-        if not isinstance(seen, Seen):
+        if not isinstance(seen, ReadDependence):
             return ()
         return tuple((name, offset, byte) for name, offset, byte in seen.changed if offset >= 0)

@@ -31,7 +31,7 @@ from ..instructions import (
 )
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
-from ..memory.own_writes import Writer
+from ..memory.own_writes import WritingCallee
 from ..memory.readings import Reading
 from ..memory.synchronisation import MemoryFence
 from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten
@@ -501,7 +501,7 @@ class Declared:
         written = self._pointers(call, name, _NOT_WRITTEN)
         pointers, slots = self._registers(call, written), self.translation.slots(operands(call))
         settings = self.program.settings
-        writer = Writer(name, call.type.parameters, written, settings.stand_in, self.program.context)
+        writer = WritingCallee(name, call.type.parameters, written, settings.stand_in, self.program.context)
 
         def filled(r: Registers) -> bool:
             own = all(_is_own(r[0], self.translation.read(r, (s,))[0]) for s in pointers)

@@ -20,8 +20,8 @@ from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
 from ..instructions.promises import ByvalCopy
 from ..machine.program import Program
-from ..memory.own_writes import Writer, fill_objects
-from ..memory.readings import Seen
+from ..memory.own_writes import WritingCallee, fill_objects
+from ..memory.readings import ReadDependence
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import Callee
 from ..values.context import Context
@@ -330,7 +330,8 @@ class Translation:
 
     def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
         """What a call at ``index`` depends on that may read ``where`` and writes nothing, besides its
-        operands, of which ``pointers`` are the registers of pointers: a number, or :class:`Seen`."""
+        operands, of which ``pointers`` are the registers of pointers: a number, or
+        :class:`ReadDependence`."""
         thread: Thread = r[0]
         watcher = thread.memory.watcher
         if watcher is None or where.isdisjoint(("argmem", "other")):
@@ -343,7 +344,7 @@ class Translation:
         if thread.memory.watcher is not None:
             thread.memory.watcher.called(thread.number, self.read(r, pointers))
 
-    def fill(self, r: Registers, index: int, writer: Writer, slots: tuple[int, ...]) -> None:
+    def fill(self, r: Registers, index: int, writer: WritingCallee, slots: tuple[int, ...]) -> None:
         """A call at ``index`` writes stand-ins to the stack objects that its operands point to."""
         thread: Thread = r[0]
         fill_objects(thread.memory, thread.number, writer, self.read(r, slots))
@@ -379,7 +380,7 @@ class Translation:
 
 def seen_plainly(seen: Any) -> list[Any]:
     """What :meth:`Translation.seen` gave as plain data: a number and, if there is any, what was changed."""
-    if isinstance(seen, Seen):
+    if isinstance(seen, ReadDependence):
         return [seen.calls, [list(place) for place in seen.changed]] if seen.changed else [seen.calls]
     return [seen.bits]
 
