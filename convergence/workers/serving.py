@@ -53,7 +53,14 @@ def serve(prepare: Callable[[], Answer], stack: int, says: bytes = b"") -> None:
 
 
 def _answer_all(requests: BinaryIO, answers: BinaryIO, prepare: Callable[[], Answer], says: bytes) -> None:
-    answer = prepare()
+    try:
+        answer = prepare()
+    except ImportError as error:  # llvmlite, or what it needs, is not there: each question is told so
+        problem = {"error": f"LLVM could not be asked: {error}"}
+
+        def answer(request: bytes) -> dict[str, Any]:
+            return problem
+
     answers.write(says)
     answers.flush()
     while len(head := requests.read(8)) == 8:

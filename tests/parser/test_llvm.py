@@ -212,3 +212,16 @@ def test_what_llvm_takes_and_we_do_not() -> None:
     with pytest.raises(Unsupported) as caught:
         Assembler(Source("a.ll", "\n@g = global i32 0 @@\n")).module({}).globals["g"]
     assert (caught.value.line, caught.value.column) == (2, 19)
+
+
+def test_llvmlite_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
+    """It is no fault of the file, and no breakdown of LLVM's."""
+    (tmp_path / "llvmlite.py").write_text('raise ImportError("no llvmlite here")\n')
+    done = subprocess.run(
+        [sys.executable, "-c", "from convergence.parser import parse; parse('@a = global i32 0')"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), *filter(None, sys.path)))},
+    )
+    assert "LLVM could not be asked: no llvmlite here" in done.stderr
