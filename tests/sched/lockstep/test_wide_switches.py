@@ -1,18 +1,24 @@
 """A switch with many cases is prepared in time linear in the cases: what is looked at is counted.
 
-covers: sched.lockstep.policies.structured, semantics.threads.translation
+covers: sched.lockstep.policies.structured, sched.lockstep.masked.code, semantics.threads.translation
 """
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import sys
+from types import FrameType, SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from convergence import parse
 from convergence.ir.instructions import Phi
+from convergence.sched.lockstep.facts import Facts
+from convergence.sched.lockstep.masked.code import Coder
+from convergence.sched.lockstep.masked.structure import Structure
+from convergence.sched.lockstep.policies.exec_mask import ExecRegister
 from convergence.sched.lockstep.policies.structured import _ordered
+from convergence.sched.lockstep.policy import MachineOptions
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.run import execute
@@ -73,3 +79,29 @@ def test_blocks_are_ordered_with_few_looks_at_each(cases: int) -> None:
         order = _ordered(facts, frozenset(range(cases + 2)), None, sets, ranks)
         assert order == list(range(cases + 2))
         assert ranks.asked < 8 * (cases + 2)
+
+
+def lines_run(coder: Coder) -> int:
+    """How many lines making the code runs; each turn of a loop counts."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        coder.code()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_code_on_masks_is_made_in_linear_time() -> None:
+    counts = []
+    for cases in (50, 400):
+        structure = Structure(Facts(parse(switch(cases)).functions["f"]), ())
+        counts.append(lines_run(Coder(structure, ExecRegister(structure, MachineOptions()))))
+    assert counts[1] < 12 * counts[0]  # eight times the cases

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from ..policy import Mask
 from .structure import CodePlace, CodeRegion, RegionKind, Structure
@@ -26,16 +27,17 @@ class Registers:
         for place, (loop, _) in homes.items():
             start = 0 if loop is None else structure.stretch(loop)[0]
             wanted.append((start, 0, index[place], place))
-        busy: list[int] = []
+        busy: list[tuple[int, Register]] = []  # a heap: until where each register is used
+        free: list[Register] = []  # a heap
         for start, _, end, user in sorted(wanted, key=lambda w: (w[0], w[1], -w[2])):
-            free = next((r for r, until in enumerate(busy) if until <= start), len(busy))
-            if free == len(busy):
-                busy.append(end)
-            busy[free] = end
+            while busy and busy[0][0] <= start:
+                heappush(free, heappop(busy)[1])
+            register = heappop(free) if free else len(busy)
+            heappush(busy, (end, register))
             if isinstance(user, CodePlace):
-                self.of_place[user] = free
+                self.of_place[user] = register
             else:
-                self.of_region[user] = free
+                self.of_region[user] = register
 
 
 # -- Operations on masks, and how a structured CFG becomes a list of them
@@ -171,10 +173,11 @@ class Coder:
         """For each place at which nobody may be on: the next place at which somebody may wait."""
         structure = self.structure
         self.skip: dict[int, int] = {}
+        following = self._next_wakes()
         for at, place in enumerate(structure.places):
             if place.kind is RegionKind.LATCH or not self._may_be_empty(at, place):
                 continue
-            to = self._next_wake(at, place)
+            to = following[at]
             if to is None:
                 continue
             over = [p.number for p in structure.places[at:to] if p.kind is RegionKind.BLOCK]
@@ -203,24 +206,34 @@ class Coder:
                 return False
         return place.number not in self.structure.sure
 
-    def _next_wake(self, at: int, place: CodePlace) -> int | None:
-        """The first place behind ``at`` where lanes may wait when nobody is on: those of this round, and
-        those that left a loop around in an earlier one."""
+    def _next_wakes(self) -> list[int | None]:
+        """For each place the first one behind it where lanes may wait when nobody is on: those of this round,
+        and those that left a loop around in an earlier one."""
         structure = self.structure
-        before = at + 1 if place.kind is RegionKind.FLOW else at
-        around = [
-            end
-            for n, loop in enumerate(structure.loops)
-            for start, end in [structure.stretch(n)]
-            if start < at < end  # whoever jumps at a header does so before its loops begin
-        ]
-        found = []
-        for source, there in structure.wakes:
-            if there <= at:
-                continue
-            if source < before or any(source < end < there for end in around if source >= at):
-                found.append(there)
-        return min(found, default=None)
+        wakes = structure.wakes  # by source
+        stretches = sorted(structure.stretch(n) for n in range(len(structure.loops)))
+        behind = {
+            end: min((there for source, there in wakes if source < end < there), default=None)
+            for _, end in stretches
+        }
+        following: list[int | None] = []
+        waiting: list[int] = []  # a heap: where they wait whose source is not behind the place
+        known = begun = 0
+        around: list[int] = []  # the latches of the loops around, inner ones last
+        for at, place in enumerate(structure.places):
+            before = at + 1 if place.kind is RegionKind.FLOW else at
+            while known < len(wakes) and wakes[known][0] < before:
+                heappush(waiting, wakes[known][1])
+                known += 1
+            while waiting and waiting[0] <= at:
+                heappop(waiting)
+            while begun < len(stretches) and stretches[begun][0] < at:  # who jumps at a header did so before
+                around.append(stretches[begun][1])
+                begun += 1
+            around = [end for end in around if at < end]
+            late = [there for end in around if (there := behind[end]) is not None]
+            following.append(min([*waiting[:1], *late], default=None))
+        return following
 
     def _entry_point(self, to: int, since: int) -> tuple[int, int]:
         """The point at a place's head for a jump from ``since``: behind the joins whose registers were

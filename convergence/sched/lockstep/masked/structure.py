@@ -227,14 +227,13 @@ class Structure:
     @cached_property
     def jumps(self) -> dict[CodePlace, tuple[int, ...]]:
         """By place that lanes wait for outside regions: the blocks that send them there."""
-        found: dict[CodePlace, list[int]] = {}
+        found: dict[CodePlace, dict[int, None]] = {}
         for (block, _), place in self.goes.items():
             if (
                 block not in self.regions
                 and self.index[place] != self.index[CodePlace(RegionKind.BLOCK, block)] + 1
             ):
-                if block not in found.setdefault(place, []):
-                    found[place].append(block)
+                found.setdefault(place, {})[block] = None
         return {place: tuple(found[place]) for place in sorted(found, key=self.index.__getitem__)}
 
     def loop_of(self, place: CodePlace) -> int | None:
