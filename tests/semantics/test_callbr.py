@@ -233,7 +233,13 @@ PLAIN = (
 )
 
 
-@pytest.mark.parametrize("text", [KILL, PLAIN])
+DISCARDED = PLAIN.replace("llvm.amdgcn.kill(i1 %c)", "llvm.dx.discard(i1 %not)").replace(
+    "  call void @llvm.dx", "  %not = xor i1 %c, true\n  call void @llvm.dx"
+)
+DISCARDED = DISCARDED.replace("declare void @llvm.amdgcn.kill", "declare void @llvm.dx.discard")
+
+
+@pytest.mark.parametrize("text", [KILL, PLAIN, DISCARDED])
 def test_who_is_killed_takes_no_part_any_more(text: str) -> None:
     run = first(text, threads=3, arguments={"c": [1, 0, 1]})
     assert [(t.ended, t.value) for t in run.outcome.threads] == [

@@ -21,7 +21,7 @@ from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare
 from ...semantics.machine.program import Program
 from ...semantics.operations.model import Callee
 from ...semantics.operations.table import Table
-from ...semantics.threads.calls import EXITS, KILL
+from ...semantics.threads.calls import EXITS, GOES_ON
 from ...semantics.values.context import Context
 
 _MATHEMATICS = (
@@ -114,7 +114,7 @@ def reads_unmodelled(module: Module, program: Program) -> bool:
 
 def _has_model(name: str, call: CallSite, context: Context, models: Table) -> bool:
     """Whether it is known here what a call does of the declared function ``name``."""
-    if name in EXITS or name == KILL or is_marker(name) or base_name(name, ENDS_THREAD) is not None:
+    if name in EXITS or name in GOES_ON or is_marker(name) or base_name(name, ENDS_THREAD) is not None:
         return True
     if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
         return True

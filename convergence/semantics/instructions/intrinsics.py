@@ -18,6 +18,7 @@ from .intrinsics_integer import INTEGER, Build, argument, argument_type, flag
 from .intrinsics_memory import MASKED, BuildAccess
 from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_vector import VECTOR
+from .library.table import library_function
 from .lifting import element_type, failing, int_width, lanewise
 from .limits import refuse_large
 from .markers import MARKERS
@@ -150,12 +151,14 @@ def is_marker(name: str) -> bool:
 
 def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
     """A direct call of a pure intrinsic as a function of its arguments; ``None`` if there is no model."""
-    name = base_name(callee_name(call) or "", PURE)
-    if name is None:
+    full = callee_name(call) or ""
+    name = base_name(full, PURE)
+    build = library_function(full) if name is None else PURE[name]
+    if build is None:
         return None
     try:
         refuse_large(call, context)
-        return PURE[name](call, context)
+        return build(call, context)
     except (NotModelled, Undefined) as problem:
         return failing(problem)
 

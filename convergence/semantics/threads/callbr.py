@@ -39,7 +39,7 @@ class Branching:
         terminators, labels = self.calls.terminators, (call.fallthrough, *call.indirect)
         edges = [terminators.edge(block, label) for label in labels]
         if callee_name(call) == KILL:
-            finish = self.declared.kill(index, call, edges[0])
+            finish = self.declared.kill(index, call, KILL, edges[0])
         elif isinstance(call.callee, op.InlineAsm):
             finish = self._to_one_of(segments, index, call, assembly_name(call.callee), edges)
         else:

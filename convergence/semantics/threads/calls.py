@@ -332,7 +332,10 @@ def launch(thread: Thread, code: Any, arguments: Any) -> None:
 # -- Calls of declared functions (D-CALL): models, inputs, exchanges, events and stand-ins
 
 KILL = "llvm.amdgcn.kill"
-EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm"})
+DISCARD = "llvm.dx.discard"
+GOES_ON: Mapping[str, int] = {KILL: 1, DISCARD: 0}
+"""Declared functions that end the thread or not, and for which operand it goes on."""
+EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm", "llvm.spv.discard"})
 """Declared functions that end the thread, next to ENDS_THREAD and what is ``noreturn``."""
 
 
@@ -358,8 +361,8 @@ class Declared:
             return self._input(index, call, name, convergent)
         callee = Callee(name, call.type, self.program.context)  # models compute with what is known
         if name not in settings.operations:
-            if name == KILL:
-                return Stops(lambda after: self.kill(index, call, as_finish(Runs(_goes_on), after)))
+            if name in GOES_ON:
+                return Stops(lambda after: self.kill(index, call, name, as_finish(Runs(_goes_on), after)))
             if base_name(name, ENDS_THREAD) is not None or name in EXITS:
                 return self._exit(index, call, name)
             if not convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
@@ -537,11 +540,11 @@ class Declared:
 
         return Stops(make)
 
-    def kill(self, index: int, call: ir.CallSite, onward: Finish) -> Finish:
-        """The thread goes on if the operand is true, and ends if it is not."""
+    def kill(self, index: int, call: ir.CallSite, name: str, onward: Finish) -> Finish:
+        """The thread goes on if the operand is what :data:`GOES_ON` says, and ends if it is not."""
         (slot,) = self.translation.slots(operands(call))
-        ends = self._exit(index, call, KILL).make(Segment(index))
-        return self.translation.switch(slot, index, {1: onward}, ends)
+        ends = self._exit(index, call, name).make(Segment(index))
+        return self.translation.switch(slot, index, {GOES_ON[name]: onward}, ends)
 
     def shown(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
         """The operands as plain data; an unknown one only where the run may show it."""

@@ -1,0 +1,32 @@
+"""Which library function a name is: families by prefix, each read when one of its names is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..intrinsics_integer import Build
+
+
+def _shader() -> Mapping[str, Build]:
+    from .shader import SHADER
+
+    return SHADER
+
+
+_PURE: tuple[tuple[str, Callable[[], Mapping[str, Build]]], ...] = (
+    ("llvm.spv.", _shader),
+    ("llvm.dx.", _shader),
+)
+
+
+def library_function(name: str) -> Build | None:
+    """The model of a pure function, by its name with or without type suffixes; ``None`` if there is none."""
+    for prefix, family in _PURE:
+        if name.startswith(prefix):
+            table = family()
+            while name not in table:
+                name, dot, _ = name.rpartition(".")
+                if not dot:
+                    return None
+            return table[name]
+    return None
