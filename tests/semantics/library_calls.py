@@ -7,7 +7,7 @@ import random
 import struct
 from typing import Any
 
-from convergence.ir.types import FloatType, StructType, Type
+from convergence.ir.types import FloatType, StructType, Type, VectorType
 from convergence.parser import parse
 from convergence.semantics.values.value import Composite, RuntimeValue, scalar
 from tests.semantics.straight import Runner
@@ -92,8 +92,11 @@ def constant(type_: str, value: object) -> str:
 def plain(value: RuntimeValue, type_: Type) -> Any:
     """A number, ``"poison"``, or a list of them; integers unsigned."""
     if isinstance(value, Composite):
-        whole = isinstance(type_, StructType)
-        parts = type_.elements if whole else (getattr(type_, "element"),) * len(value.elements)  # noqa: B009
+        if isinstance(type_, StructType):
+            parts = type_.elements
+        else:
+            assert isinstance(type_, VectorType)
+            parts = (type_.element,) * type_.count
         return [plain(v, t) for v, t in zip(value.elements, parts, strict=True)]
     bits = scalar(value)
     if bits.poison:
