@@ -23,7 +23,7 @@ class Case:
     """A launch of one kernel.
 
     ``grid`` counts workgroups and ``workgroup`` their threads, x first; ``subgroup`` is lanes, where it
-    matters. ``buffers`` are named as the parameters of the OpenCL, HIP and CUDA sources are; ``arguments`` are
+    matters. ``buffers`` are named as the parameters of the OpenCL, HIP and CUDA sources; ``arguments`` are
     numbers, ``tiles`` workgroup memory that is a parameter. ``unordered`` buffers may hold their elements in
     any order.
     """
