@@ -15,7 +15,7 @@ from .kernel_shelf import LEVELS, SHELF, CannotCompile, command, compiled, split
 FILES = [(source, level) for source in KERNELS for level in LEVELS]
 
 ALONE = {"spinlock.hip", "spinlock.cu", "derivatives.hlsl"}
-"""No convergent operations: atomics alone, and in LLVM 22's table DirectX's derivatives are not convergent."""
+"""No convergent operations: only atomics; or, in LLVM 22's table, no convergent derivatives."""
 
 
 def file(source: str, level: str) -> Path:
