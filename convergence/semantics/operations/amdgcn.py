@@ -16,9 +16,9 @@ from ..instructions import prepare
 from ..values.of_type import poison
 from ..values.value import RuntimeValue, Value, scalar
 from .barriers import BARE, NOTHING, always, barrier, named_by
-from .lanes import about, ballot, first_of_group, has_mask_type, lane_by, mask_of, moving
+from .lanes import about, ballot, first_of_group, has_mask_type, lane_by, mask_of, moving, somewhere
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
-from .reductions import integer, reduction, some_poison, width_of, with_poison
+from .reductions import reduction, some_poison, width_of, with_poison
 from .subgroup import SUFFIX, named
 
 _INTEGER_PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
@@ -143,14 +143,75 @@ def _writelane(callee: Callee) -> Model | None:
     return PerThread(alone)
 
 
-def _bpermute(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
-    """``ds.bpermute(address, value)``: reads the lane at a quarter of the address, modulo the wave's size."""
-    address, w = scalar(operands[0]), callee.context.domain.width(32)
-    return Value(w.urem(w.lshr(address.bits, 2), w.constant(max(subgroup.size, 1))), address.poison)
+def _quad_vote(callee: Callee) -> Model | None:
+    """``wqm.vote``: whether the operand is true in a lane of the own quad."""
+    if callee.type.result != IntType(1) or callee.type.parameters != (IntType(1),):
+        return None
+    d = callee.context.domain
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        def result(lane: int) -> RuntimeValue:
+            votes = [scalar(group[other][0]) for other in _quad(lane) if other in group]
+            truths = [d.truth(vote.bits) for vote in votes]
+            return Value(somewhere(truths, d, 1), some_poison(list(votes), d))
+
+        return {lane: result(lane) for lane in group}
+
+    return Exchanging(together)
 
 
-def _other_half(lane: int, operands: Operands, subgroup: Subgroup, callee: Callee) -> Value:
-    return integer(lane ^ 32, 32)
+def _quad(lane: int) -> range:
+    """The four lanes of a lane's quad."""
+    return range(lane & ~3, (lane & ~3) + 4)
+
+
+def _own_operand(callee: Callee) -> Model | None:
+    """What computes its first operand in more lanes than those that get it: each gets its own.
+    (For ``strict.wwm`` and ``strict.wqm`` see ``whole_wave``.)"""
+    if not callee.type.parameters or callee.type.parameters[0] != callee.type.result:
+        return None
+    return PerThread(lambda place, value, *other: value)
+
+
+def _dead(callee: Callee) -> Model | None:
+    """``dead``: a value that nobody may count on."""
+    bad = poison(callee.type.result, callee.context.layout, callee.context.domain)
+    return None if callee.type.parameters else PerThread(lambda place: bad)
+
+
+def _of_mask(function: Callable[[int, int], list[int]]) -> Prepare:
+    """Scalar operations on a mask: which bits of it each bit of the result is the disjunction of."""
+
+    def prepare_call(callee: Callee) -> Model | None:
+        bits = width_of(callee.type.result)
+        given = width_of(callee.type.parameters[0]) if len(callee.type.parameters) == 1 else None
+        if bits is None or given is None:
+            return None
+        d, sources, width = callee.context.domain, [function(i, given) for i in range(bits)], given
+        w = d.width(bits)
+
+        def alone(place: ThreadPlace, mask: RuntimeValue) -> RuntimeValue:
+            value, result = scalar(mask), w.constant(0)
+            for i, read in enumerate(sources):
+                truths = [d.truth(d.extract(bit, bit)(value.bits)) for bit in read if bit < width]
+                result = w.or_(result, w.shl(somewhere(truths, d, bits), w.constant(i)))
+            return Value(result, value.poison)
+
+        return PerThread(alone)
+
+    return prepare_call
+
+
+def _own_quad_s(bit: int, width: int) -> list[int]:
+    return list(_quad(bit))
+
+
+def _quad_numbered(bit: int, width: int) -> list[int]:
+    return list(_quad(4 * bit))
+
+
+def _half(bit: int, width: int) -> list[int]:
+    return [bit // 2]
 
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
@@ -159,8 +220,19 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.readlane", "llvm.amdgcn.wave.shuffle"), moving(_wave_lane)),
     (named("llvm.amdgcn.writelane"), _writelane),
     (r"llvm\.amdgcn\.wave\.reduce\.(f?(?:add|sub|min|max)|umin|umax|and|or|xor)" + SUFFIX, _wave_reduce),
-    (named("llvm.amdgcn.ds.bpermute"), moving(_bpermute, 1)),
-    (named("llvm.amdgcn.permlane64"), moving(_other_half)),
+    (named("llvm.amdgcn.wqm.vote"), _quad_vote),
+    (
+        named(
+            *("llvm.amdgcn." + n for n in ("wqm", "softwqm", "wwm", "strict.wwm", "strict.wqm")),
+            "llvm.amdgcn.set.inactive",
+            "llvm.amdgcn.set.inactive.chain.arg",
+        ),
+        _own_operand,
+    ),
+    (named("llvm.amdgcn.dead"), _dead),
+    (named("llvm.amdgcn.s.wqm"), _of_mask(_own_quad_s)),
+    (named("llvm.amdgcn.s.quadmask"), _of_mask(_quad_numbered)),
+    (named("llvm.amdgcn.s.bitreplicate"), _of_mask(_half)),
     (named("llvm.amdgcn.permlane.xor"), moving(lane_by(1, "xor"))),
     (named("llvm.amdgcn.inverse.ballot"), _inverse_ballot),
     (named("llvm.amdgcn.icmp"), _compare(ICmp, _INTEGER_PREDICATES, 32)),

@@ -186,12 +186,18 @@ def moving(source: Source, value: int = 0) -> Prepare:
 
 
 def read_lane(
-    number: Value, values: Mapping[int, RuntimeValue], bad: RuntimeValue, domain: Domain
+    number: Value,
+    values: Mapping[int, RuntimeValue],
+    bad: RuntimeValue,
+    domain: Domain,
+    missing: RuntimeValue | None = None,
 ) -> RuntimeValue:
-    """The value of the lane with this number; ``bad`` if the number is poison or no lane's here."""
+    """The value of the lane with this number; ``bad`` if the number is poison, and if it is no lane's here,
+    unless ``missing`` says what is read then."""
+    absent = bad if missing is None else missing
     if isinstance(number.bits, int) and number.poison is domain.false:
-        return values.get(number.bits, bad)
-    w, found = domain.width(32), bad
+        return values.get(number.bits, absent)
+    w, found = domain.width(32), absent
     for lane, value in values.items():
         found = domain.choose(w.eq(number.bits, w.constant(lane)), value, found)
     return domain.choose(number.poison, bad, found)

@@ -37,6 +37,7 @@ from ..memory.synchronisation import MemoryFence
 from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten
 from ..operations.model import Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
 from ..operations.reductions import is_void
+from ..operations.whole_wave import whole_wave, whole_wave_lanes
 from ..values.display import plain
 from ..values.pending import Unknown, needed
 from ..values.value import RuntimeValue, Value
@@ -369,6 +370,8 @@ class Declared:
                 return self._pure(call, evaluate)
             if not convergent and (access := prepare_access(call, context)) is not None:
                 return counted(self.translation.access(index, call, access), call)
+        if convergent and whole_wave_lanes(name) is not None:
+            return self._whole_wave(index, call, name)
         model = self.program.table.model(callee)
         if isinstance(model, PerThread):
             return self._per_thread(index, call, name, convergent, model)
@@ -382,6 +385,14 @@ class Declared:
         if convergent and not marker and (evaluate := prepare_intrinsic(call, context)) is not None:
             return self._pure(call, evaluate)
         return self.without_model(index, call, name, convergent, self.module.functions[name])
+
+    def _whole_wave(self, index: int, call: ir.CallSite, name: str) -> Stops:
+        """An exchange over the expression that defines the operand, which more lanes compute than get it."""
+        function = self.module.functions[self.code.name]
+        leaves, model = whole_wave(function, call, name, self.program.context, self.program.table)
+        type_ = replace(call.type, parameters=tuple(leaf.type for leaf in leaves))
+        brought = replace(call, type=type_, arguments=tuple(ir.Argument(leaf) for leaf in leaves))
+        return self._exchange(index, brought, name, model, False)
 
     def without_model(
         self, index: int, call: ir.CallSite, name: str, convergent: bool, function: Function | None
