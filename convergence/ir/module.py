@@ -127,7 +127,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class GlobalVariable:
-    """``@name = words [global|constant] type initializer, tail``; no initializer if external."""
+    """``@name = words [global|constant] type initializer, tail``; no initializer if external.
+
+    ``buffer`` is what people call it where it is no variable of the text: the object behind a parameter
+    (``%out``) or a register (``u0``), which the environment made."""
 
     name: str
     type: Type
@@ -140,6 +143,12 @@ class GlobalVariable:
     attributes: Words = ()
     attachments: tuple[tuple[str, Metadata], ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+    buffer: str = ""
+
+    @property
+    def shown(self) -> str:
+        """As people write it: ``@name``, or the buffer's name."""
+        return self.buffer or f"@{self.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..frozen import dataclass
-from .types import METADATA, PTR, FunctionType, Type
+from .types import METADATA, PTR, ArrayType, FunctionType, IntType, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,23 @@ class Bytes:
 
     type: Type
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """An array of integers or floating-point numbers of whole bytes, as its bytes, little-endian: what a
+    buffer holds at the launch. Text has no such form of its own; it is written as an :class:`Aggregate`."""
+
+    type: ArrayType
+    data: bytes
+
+    def parts(self) -> Iterator[Int | Float]:
+        """The elements, one by one."""
+        element = self.type.element
+        size = len(self.data) // max(1, self.type.count)
+        for at in range(0, len(self.data), size or 1):
+            bits = int.from_bytes(self.data[at : at + size], "little")
+            yield Int(element, bits) if isinstance(element, IntType) else Float(element, bits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +154,7 @@ Operand = (
     | Float
     | Simple
     | Bytes
+    | Packed
     | Aggregate
     | Splat
     | ConstantExpression

@@ -24,6 +24,7 @@ from ..ir.operands import (
     MetadataTuple,
     MetadataValue,
     Operand,
+    Packed,
     PtrAuth,
     Simple,
     Splat,
@@ -76,6 +77,8 @@ class ValuePrinter:
                 return kind
             case Bytes(_, data):
                 return f"c{quoted(data)}"
+            case Packed(type):
+                return self._aggregate(type, tuple(operand.parts()))
             case Aggregate(type, elements):
                 return self._aggregate(type, elements)
             case Splat(_, element):

@@ -17,6 +17,7 @@ from ..ir.operands import (
     Local,
     MetadataOperand,
     Operand,
+    Packed,
     PtrAuth,
     Simple,
     Splat,
@@ -100,7 +101,9 @@ def spell(operand: Operand) -> str:
             return kind
         case Int(_, value):
             return str(value)
-        case Float() | Bytes() | Aggregate() | Splat() | ConstantExpression() | BlockAddress() | PtrAuth():
+        case Float() | Bytes() | Packed() | Aggregate() | Splat() | ConstantExpression():
+            return "a constant"
+        case BlockAddress() | PtrAuth():
             return "a constant"
         case InlineAsm():
             return "inline assembly"

@@ -105,7 +105,7 @@ def test_the_metadata_says_what_pip_and_pypi_ask_for(wheel: Path) -> None:
         for line in found.get_all("Requires-Dist", [])
         if "extra" not in line
     }
-    assert needed == {"llvmlite", "z3-solver", "rich", "click"}
+    assert needed == {"llvmlite", "z3-solver", "rich", "click", "numpy"}
     assert found.get_payload(), "the README is the long description"
     entries = data.read(f"{NAME}.dist-info/entry_points.txt").decode()
     assert "convcheck = convergence.cli.main:main" in entries

@@ -10,7 +10,7 @@ import click
 
 from ..plumbing import why
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import each, executing, saved, shown
 from ..plumbing.load import Loaded, launching, load, one_line
 from ..plumbing.options import common, files
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ...ir.module import Module
     from ...report.parts.html import Style
     from ...sched.why.explanation import Why
+    from ...semantics.machine.buffers import Held
     from ...semantics.machine.choice import Chooser
     from ...semantics.machine.log import TraceEvent
     from ...semantics.machine.run import Run
@@ -37,6 +38,20 @@ PIECE = 1 << 16
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
+@click.option(
+    "--show",
+    metavar="%x",
+    multiple=True,
+    callback=each(shown),
+    help="Print what a buffer or variable (@g) holds at the end.",
+)
+@click.option(
+    "--save",
+    metavar="%x=FILE.npy",
+    multiple=True,
+    callback=each(saved),
+    help="Write what a buffer or variable holds at the end.",
 )
 @click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
@@ -102,6 +117,8 @@ class _Runner:
         from ...semantics.operations.user import load_operations
 
         self.loaded, self.module, self.options = loaded, loaded.module, options
+        self.shown: tuple[Held, ...] = ()
+        self.saved: list[str] = []
         operations: dict[str, Any] = {}
         for name in options["operations"]:
             try:
@@ -115,6 +132,7 @@ class _Runner:
             arguments=dict(options["arg"]),
             inputs=dict(options["input"]),
             globals=dict(options["globals"]),
+            buffers=dict(options["buffers"]),
             paths=options["path"] or None,
             uncontrolled=options["uncontrolled"],
             dfs=Order(options["dfs"]),
@@ -135,6 +153,7 @@ class _Runner:
         from ..plumbing.endings import ending_code
 
         run = self._run(steps)
+        self._buffers(run)
         answers = why.asked(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
         with opened(self.options["output"]) as emit:
@@ -157,6 +176,22 @@ class _Runner:
                 emit(self._text(run))
                 emit(why.text(answers, self.module, self._picture, self._style()))
         return ending_code(run.ending)
+
+    def _buffers(self, run: Run) -> None:
+        """What is to be shown of buffers, and saves what is to be saved."""
+        options = self.options
+        if not (options.get("show") or options.get("save")):
+            return
+        from ...semantics.machine.buffers import save
+
+        with launching(self.loaded.name):
+            self.shown = tuple(run.held(name) for name in dict.fromkeys(options["show"]))
+            for name, path in options["save"]:
+                found = run.held(name)
+                save(found, path)
+                if found.missing:
+                    what = f"{found.missing} element{'s' * (found.missing != 1)} of {found.name}"
+                    self.saved.append(f"{what} are poison or undef: {path} has 0 there")
 
     def _once(self, chooser: Chooser | None, steps: _Steps | None) -> Run:
         from ...semantics.machine.run import execute
@@ -195,7 +230,7 @@ class _Runner:
         from ...report.parts.races import lines
 
         said = attribute_notes(self.module, [run.machine.launch.function])
-        notes = [*run.notes, *said, *lines(run.races, self.module)]
+        notes = [*run.notes, *said, *lines(run.races, self.module), *self.saved]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if (visits := _visits(run)) > PICTURED:
@@ -217,6 +252,8 @@ class _Runner:
         from ...report.verify import json
 
         made = run_json.answer(run, self.module, self._picture(run), self._notes(run))
+        if self.shown:
+            made["buffers"] = {held.name: run_json.buffer(held) for held in self.shown}
         if answers:
             made["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
         if events is not None:
@@ -233,7 +270,8 @@ class _Runner:
         dress = self._style()
         more = options["verbose"] or options["trace"]
         shown = self._picture(run)
-        return run_text.text(run, self.module, shown, self._notes(run), dress, options["quiet"], more)
+        said = run, self.module, shown, self._notes(run), dress, options["quiet"], more
+        return run_text.text(*said, self.shown)
 
 
 class _Steps:

@@ -13,8 +13,8 @@ from .output import InputError
 
 ALLOWED = frozenset(
     (
-        "function", "threads", "subgroup_size", "arg", "globals", "input", "path", "uncontrolled", "dfs",
-        "no_verify",
+        "function", "threads", "subgroup_size", "arg", "globals", "buffers", "show", "input", "path",
+        "uncontrolled", "dfs", "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
         "synchrony", "engine", "max_executions", "policy", "barriers", "exec_form", "branch_if_none",
         "covered", "spill", "yields", "no_jumps",
@@ -22,16 +22,17 @@ ALLOWED = frozenset(
         "models", "max_launches", "symbolic", "iterations",
     )
 )  # fmt: skip
-"""What a file may say. Not ``-o``, ``--operations`` or ``--opt``: a file must not write or run another."""
+"""What a file may say. Not ``-o``, ``--save``, ``--operations`` or ``--opt``: a file must not write or run
+another."""
 
-_BY_NAME = frozenset(("arg", "globals", "input"))
+_BY_NAME = frozenset(("arg", "globals", "buffers", "input"))
 
 
 def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, Any]:
     """The command's parameters: the command line's where it says something, else the file's.
 
-    Of an option that repeats, the command line's replace the file's; ``--arg``, ``--global`` and
-    ``--input`` do so name by name.
+    Of an option that repeats, the command line's replace the file's; ``--arg``, ``--global``,
+    ``--buffer`` and ``--input`` do so name by name.
 
     :raises InputError: if the file's words are not options of the command, or not for a file to give
     """
@@ -53,8 +54,9 @@ def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, An
 
 
 _OF_SOME_COMMANDS = {
-    "--trace": False, "--why": True, "--synchrony": True, "--engine": True, "--max-executions": True,
-    "--target-function": True, "--passes": True, "--bisect": False, "--assume": True, "--models": True,
+    "--show": True, "--trace": False, "--why": True, "--synchrony": True, "--engine": True,
+    "--max-executions": True, "--target-function": True, "--passes": True,
+    "--bisect": False, "--assume": True, "--models": True,
     "--max-launches": True, "--symbolic": False, "--iterations": True, "--seed": True, "--all-blocks": False,
     "--policy": True, "--latches": True, "--structure": True, "--block-order": True,
     "--barriers": True, "--yield": False, "--no-jumps": False,

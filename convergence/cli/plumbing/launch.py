@@ -96,6 +96,33 @@ def variable(text: str) -> tuple[str, list[Value]]:
     return name, [value(part) for part in split(rest, ",")]
 
 
+def buffer(text: str) -> tuple[str, str]:
+    """``%out=i32[64]``, ``%in=@data.npy`` or ``@g=f32[4]:1,2,...``: a name with its sigil, and what is
+    there at the launch, in words."""
+    word = text.lstrip()
+    sigil = "@" if word.startswith("@") else "%"
+    name, rest = _named(word, sigil)
+    if not rest.strip():
+        raise Faulty(f"write {sigil}NAME=i32[64], or {sigil}NAME=@data.npy")
+    return sigil + name, rest.strip()
+
+
+def shown(text: str) -> str:
+    """``%out`` or ``@g``: a buffer or variable, with its sigil."""
+    word = text.strip()
+    if not word.strip("%@"):
+        raise Faulty("write %NAME or @NAME")
+    name = word.lstrip("%@")
+    name = name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
+    return ("@" if word.startswith("@") else "%") + name
+
+
+def saved(text: str) -> tuple[str, str]:
+    """``%out=out.npy``: a buffer or variable, and the file."""
+    name, path = buffer(text)
+    return name, path
+
+
 def path(text: str) -> tuple[str, ...]:
     """``A B "odd name" D``: the blocks that a thread takes, in order."""
     try:
@@ -139,6 +166,8 @@ _OPTIONS = (
         help="An argument: one value for all threads, or one per thread."),
     click.option("--global", "globals", metavar="@g=V,...", multiple=True, callback=each(variable),
         help="What a global variable holds at the launch; of a thread_local one, one value per thread."),
+    click.option("--buffer", "buffers", metavar="%x=TYPE[N]", multiple=True, callback=each(buffer),
+        help="What a pointer parameter points to, or @g: i32[64], f32[4]:1,2,..., @data.npy, %y."),
     click.option("--input", metavar="@f=V,.../...", multiple=True, callback=each(inputs),
         help="What calls of a declared function return, in order; threads separated by /."),
     click.option("--path", metavar='"A B ..."', multiple=True, callback=each(path),

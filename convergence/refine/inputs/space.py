@@ -11,6 +11,7 @@ from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
 from ...semantics.errors import UsageError
 from ...semantics.machine.arguments import absent_of, paths_of
+from ...semantics.machine.buffers import with_arguments
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
@@ -32,7 +33,8 @@ def space_of(
     function, paths = one.function, spec.paths
     names = [p.name for p in function.parameters]
     check(assume, names)
-    given = {name.removeprefix("%"): value for name, value in spec.arguments.items()}
+    asked = with_arguments(spec.arguments, one.pointed)
+    given = {name.removeprefix("%"): value for name, value in asked.items()}
     for name in given:
         if name not in names:
             shown = ", ".join(f"%{n}" for n in names) or "none"

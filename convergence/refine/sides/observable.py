@@ -160,7 +160,7 @@ _FILLS = ("llvm.memset.", "llvm.memcpy.", "llvm.memmove.")
 def visible(module: Module) -> frozenset[str]:
     """The variables that the outside can look at, as :attr:`Outcome.memory` names them: not those with
     internal or private linkage, which a transform may rewrite or remove."""
-    return frozenset(f"@{name}" for name, variable in module.globals.items() if not is_hidden(variable))
+    return frozenset(variable.shown for variable in module.globals.values() if not is_hidden(variable))
 
 
 def limited(outcome: Outcome, names: frozenset[str]) -> Outcome:

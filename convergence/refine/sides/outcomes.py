@@ -213,8 +213,9 @@ class Executable:
 def _readable(function: Function, names: frozenset[str]) -> frozenset[str]:
     """The variables that any function may read: those that are compared, without what is behind ``noalias``
     parameters, which a callee may look at only if it is given the pointer."""
-    own = {f"@argument.{n}" for n, p in enumerate(function.parameters, 1) if "noalias" in p.attributes}
-    return names - own
+    apart = [(f"@argument.{n}", f"%{p.name}") for n, p in enumerate(function.parameters, 1)
+             if "noalias" in p.attributes]  # fmt: skip
+    return names.difference(*apart)
 
 
 def _instructions(module: Module) -> Iterator[Instruction]:

@@ -19,6 +19,7 @@ from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.clock import NEVER
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.machine.arguments import launched_function
+from ...semantics.machine.buffers import with_buffers
 from ...semantics.machine.launch import Launch, LaunchSpec
 from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import Program, Settings, Uncontrolled
@@ -73,7 +74,8 @@ class Prepared:
 
     ``module`` has an object for each pointer parameter; ``reached`` are the definitions that threads
     may come to; ``errors`` the static rules that these break; ``names`` the variables that are compared, by
-    default all that the outside can look at. What runs were made is kept.
+    default all that the outside can look at; ``pointed`` the arguments that point to
+    buffers. What runs were made is kept.
     """
 
     module: Module
@@ -82,6 +84,7 @@ class Prepared:
     reached: tuple[Function, ...]
     errors: tuple[Diagnostic, ...]
     names: frozenset[str] = frozenset()
+    pointed: Mapping[str, str] = field(default_factory=dict)
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
     _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
 
@@ -195,14 +198,18 @@ def prepare(
     function: str | None = None,
     spec: LaunchSpec | None = None,
     pool: tuple[int, ...] = (),
+    source: Function | None = None,
 ) -> Prepared:
     """A side of a comparison, to be used as often as it is compared; of ``spec`` it takes how it is run, not
-    what is launched. A target takes the ``pool`` of its source. Raises UsageError where it is not clear
+    what is launched, and the buffers. A target takes the ``pool`` of its ``source``, and its names of
+    parameters. Raises UsageError where it is not clear
     which function is meant."""
     if isinstance(module, Prepared):
         return module
     found = launched_function(module, function)
     how = spec or LaunchSpec()
+    bound = with_buffers(module, found, how.buffers, source)
+    module = bound.module
     graph = CallGraph(module)
     roots = {found.name, *_functions_given(module, how)}
     names = frozenset(roots.union(*map(graph.closure, roots)))
@@ -217,7 +224,7 @@ def prepare(
     options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_)
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
-    return Prepared(with_objects(module, found), found, options, reached, errors)
+    return Prepared(with_objects(module, found), found, options, reached, errors, pointed=bound.arguments)
 
 
 def _functions_given(module: Module, spec: LaunchSpec) -> Iterator[str]:

@@ -20,6 +20,7 @@ from ...ir.module import Module
 from ...semantics.bounds import INTERRUPTED
 from ...semantics.clock import clock_of
 from ...semantics.errors import NotModelled
+from ...semantics.machine.buffers import with_arguments
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..inputs.inputs import Assumption, check
 from ..sides.side import Prepared
@@ -89,12 +90,13 @@ def compare_symbolically(
         return _unknown(BreaksRule(first.rule.id), "nothing was asked")
     if same_text(one.module, one.function, other.module, other.function):
         return Refinement("equal", same_text_words(one.function, one.module), {"tokens": "equal"})
+    given = with_arguments(spec.arguments, one.pointed)
     limits = Budget(iterations, max_paths, STEPS, clock_of(timeout, spec.limits.deadline))
     done: list[SymbolicQuestion] = []
     for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:
             asked = SymbolicQuestion(
-                one, other, count, spec.subgroup_size, spec.arguments, tuple(assume), limits, spec.globals
+                one, other, count, spec.subgroup_size, given, tuple(assume), limits, spec.globals
             )
             asked.ask()
         except KeyboardInterrupt:

@@ -131,9 +131,9 @@ def _sides(
         spec, uncontrolled=options.uncontrolled, dfs=options.dfs, operations=options.operations,
         inputs=options.inputs,
     )  # fmt: skip
-    other = prepare(target, target_function, how, options.pool)
+    other = prepare(target, target_function, how, options.pool, one.function)
     # what the source shows is looked at in the target, too, where that hides it
-    shown = visible(one.module) & frozenset(f"@{name}" for name in other.module.globals)
+    shown = visible(one.module) & frozenset(v.shown for v in other.module.globals.values())
     names = visible(other.module) | shown
     if other.options != options or (other.names or visible(other.module)) != names:
         other = replace(other, options=options, names=names, _runnables={}, _outcomes={})

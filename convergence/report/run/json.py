@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Protocol
 
 from ...alignment.instances import Execution
 from ...alignment.order import Columns, order
 from ...ir.module import Module
 from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound
+from ...semantics.machine.buffers import Held
 from ...semantics.machine.launch import Waves
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
@@ -110,6 +112,22 @@ def outcome(value: Outcome) -> dict[str, Json]:
 
 def _contents(memory: Mapping[str, Plain]) -> dict[str, Json]:
     return {name: _plain(contents) for name, contents in memory.items()}
+
+
+def buffer(held: Held) -> dict[str, Json]:
+    """What a buffer holds: its type, its shape, its numbers in a row; ``"poison"``, ``"undef"``, and strings
+    for infinities and NaN, where JSON has no number."""
+
+    def plain(value: int | float | str) -> Json:
+        if not isinstance(value, float) or isfinite(value):
+            return value
+        return held.placed.element.spelled(value)
+
+    return {
+        "type": held.placed.element.name,
+        "shape": list(held.placed.shape),
+        "values": [plain(value) for value in held.values],
+    }
 
 
 def bound(ending: Ending | None) -> dict[str, Json]:

@@ -10,6 +10,7 @@ from ...alignment.instances import DynamicInstance
 from ...diagnostics import Severity
 from ...ir.module import Module
 from ...semantics.errors import Returned
+from ...semantics.machine.buffers import Held
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.run import Group, Run
@@ -31,15 +32,18 @@ def text(
     style: Style = PLAIN,
     quiet: bool = False,
     verbose: bool = False,
+    buffers: Sequence[Held] = (),
 ) -> str:
     """What ``convcheck run`` prints. The picture comes first. ``quiet`` stops after it unless the run
-    failed; ``verbose`` adds the control intrinsics, the rules and the choices."""
+    failed; ``verbose`` adds the control intrinsics, the rules and the choices. ``buffers`` are those that
+    are to be shown."""
     rows = picture if verbose else [cut(row) for row in picture]
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
     if not quiet:
         parts.append(operations(run.groups, verbose, waiting(run)))
-        parts.append(seen(run.outcome, run.changed_memory))
+        parts.append(seen(run.outcome, run.changed_memory, frozenset(held.name for held in buffers)))
+    parts.append("\n".join(map(contents, buffers)))
     if why is not None:
         lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
         parts.append("\n".join([*lines, *(f"  {line}" for line in details(run.ending, module))]))
@@ -93,9 +97,16 @@ def _group(group: Group) -> str:
     return f"  {who}" + (f": {results(group.results)}" if group.results else "")
 
 
-def seen(outcome: Outcome, changed: Contents) -> str:
+def contents(held: Held) -> str:
+    """What a buffer holds, all of it, in the words in which the command line takes it."""
+    element = held.placed.element
+    values = (v if isinstance(v, str) else element.spelled(v) for v in held.values)
+    return f"{printable(held.name)} = {held.placed.words}: {', '.join(values)}".rstrip()
+
+
+def seen(outcome: Outcome, changed: Contents, apart: frozenset[str] = frozenset()) -> str:
     """Return values, threads with the same one on one line; events; memory that changed, shared memory
-    first."""
+    first, but for what is shown ``apart``."""
     lines: list[str] = []
     for said, group in groupby(outcome.threads, key=_ended):
         numbers = [thread.thread for thread in group]
@@ -106,9 +117,10 @@ def seen(outcome: Outcome, changed: Contents) -> str:
             lines += [f"  {number} {_event(e)}" for number, e in enumerate(thread.events[:EVENTS], 1)]
             if len(thread.events) > EVENTS:
                 lines.append(f"  ... ({len(thread.events) - EVENTS} more in --format json)")
-    if changed:
+    shared = {name: v for name, v in changed.shared.items() if name not in apart}
+    if shared or any(changed.own):
         lines.append("Memory:")
-        lines += [f"  {printable(name)} = {_short(value(v))}" for name, v in changed.shared.items()]
+        lines += [f"  {printable(name)} = {_short(value(v))}" for name, v in shared.items()]
     by_value: dict[tuple[str, str], list[int]] = {}
     for thread, own in zip(outcome.threads, changed.own, strict=False):
         for name, v in own.items():

@@ -15,6 +15,7 @@ from ..errors import UsageError
 from ..operations.model import Prepare, Subgroup
 from ..values.value import RuntimeValue
 from .arguments import Given
+from .buffers import Placed
 from .program import Uncontrolled
 
 
@@ -23,7 +24,7 @@ class Launch:
     """How the environment starts threads: ``threads`` of them run ``function``, in launch groups of
     ``subgroup_size`` (``None``: one). ``arguments`` are per thread, ``paths`` the blocks to take.
     ``contents`` are what variables hold at the launch: one value, or one per thread of what each thread has
-    for itself."""
+    for itself. ``buffers`` are the objects that it was given, by the parameter's or variable's name."""
 
     function: str
     threads: int = 1
@@ -31,6 +32,7 @@ class Launch:
     arguments: Sequence[Sequence[Any]] = ()
     paths: Sequence[Sequence[str]] | None = None
     contents: Mapping[str, Sequence[RuntimeValue]] = field(default_factory=dict)
+    buffers: Mapping[str, Placed] = field(default_factory=dict)
 
 
 def launch_groups(launch: Launch, wave: int | None) -> dict[LaunchGroup, Subgroup]:
@@ -134,6 +136,7 @@ class LaunchSpec:
     arguments: Mapping[str, object] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[Sequence[Given]]] = field(default_factory=dict)
     globals: Mapping[str, object] = field(default_factory=dict)
+    buffers: Mapping[str, object] = field(default_factory=dict)
     paths: Sequence[Sequence[str]] | None = None
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -169,6 +172,7 @@ class LaunchOptions(TypedDict, total=False):
     arguments: Mapping[str, object] | None
     inputs: Mapping[str, Sequence[Sequence[Given]]] | None
     globals: Mapping[str, object] | None
+    buffers: Mapping[str, object] | None
     paths: Sequence[Sequence[str]] | None
     uncontrolled: Uncontrolled
     dfs: Order

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from ...ir.types import ArrayType, Type
 from ...ir.variables import is_thread_local
 from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import ZERO, typed
+from ..memory.filling import Numbers, numbers_in
 from ..memory.globals import object_type, own_values
 from ..values import of_type
 from ..values.display import Json, plain
@@ -110,11 +112,11 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
             if pointer.provenance is NULL:
                 continue
             allocation = memory.allocations[pointer.provenance.id]
-            found[f"@{name}"] = _contents(allocation, object_type(variable, program.layout), program)
+            found[variable.shown] = _contents(allocation, object_type(variable, program.layout), program)
         except NotModelled as problem:
             if allocation is not None and allocation.cells is not None:
-                raise NotModelled(f"the contents of @{name}: {problem.what}") from None
-            found[f"@{name}"] = f"not modelled: {problem.what}"
+                raise NotModelled(f"the contents of {variable.shown}: {problem.what}") from None
+            found[variable.shown] = f"not modelled: {problem.what}"
     return found
 
 
@@ -134,6 +136,8 @@ def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
     if not isinstance(type_, ArrayType) or layout.measure(type_).elements <= LARGEST_VALUE:
         return plain(typed(type_, layout, domain).read(allocation.contents(), 0), type_, layout)
     element, size = type_.element, layout.size(type_.element)
+    if allocation.stride:
+        return _digest(numbers_in(allocation.contents(), element, type_.count, layout, domain), type_)
     if layout.measure(type_).elements > ELEMENTS:
         raise NotModelled(f"an array of {layout.measure(type_).elements} elements")
     read, cells = typed(element, layout, domain).read, allocation.contents()
@@ -143,3 +147,11 @@ def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
         return zero if cells[at : at + size] == zeros else plain(read(cells, at), element, layout)
 
     return [shown(index * size) for index in range(type_.count)]
+
+
+def _digest(numbers: Numbers, type_: ArrayType) -> str:
+    """What tells the contents of a large buffer from others: nobody reads so many numbers."""
+    said = sha256(numbers.data)
+    for missing in (numbers.poison, numbers.undef):
+        said.update(repr(sorted(missing)).encode())
+    return f"{type_.count} x {type_.element}, sha256 {said.hexdigest()[:16]}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Unpack
+from typing import Any, Unpack
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...ir.accesses import accesses_memory
@@ -14,12 +14,13 @@ from ...rules import Rule
 from ...shown import Shown
 from ..clock import Clock
 from ..convergence.keys import Key, KeyDifference, why_not_converged
-from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Waiting
+from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, UsageError, Waiting
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceFound, Read
 from ..values.display import Json, plain
 from ..values.pending import settled
 from ..values.value import RuntimeValue
+from .buffers import Held, held, placed_variable
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
 from .log import (
@@ -80,6 +81,32 @@ def groups(
         group = Group(site, described.name, described.callee, described.control, tuple(instances), shown)
         found.append(((described.place, site.index, _nths(group)), group))
     return tuple([group for _, group in sorted(found, key=_first)])
+
+
+class Buffers(Mapping[str, Any]):
+    """The buffers of a run by name: a parameter's without its sigil (``"out"``), a variable's with it
+    (``"@g"``)."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._arrays: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        known = name.removeprefix("%")
+        if known not in self._names():
+            raise KeyError(name)
+        if known not in self._arrays:
+            self._arrays[known] = self._run.held(known).array
+        return self._arrays[known]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def _names(self) -> list[str]:
+        return [name.removeprefix("%") for name in self._run.machine.launch.buffers]
 
 
 @dataclass(frozen=True)
@@ -170,6 +197,26 @@ class Run(Shown):
         """The final contents of the globals whose contents are not what they were at the launch."""
         return self.outcome.contents.changed(initial_contents(self.machine.program, self.machine.launch))
 
+    def held(self, name: str) -> Held:
+        """What a buffer holds at the end, by the name of its parameter (``%x`` or ``x``) or register, or a
+        variable of the module (``@g``). Raises UsageError for what is none."""
+        machine = self.machine
+        known = machine.launch.buffers
+        shown = name if name in known else name if name.startswith("@") else f"%{name.removeprefix('%')}"
+        placed = known.get(shown)
+        if placed is None and not shown.startswith("@"):
+            there = ", ".join(known) or "none"
+            raise UsageError(f"{shown} was given no buffer; these were: {there}")
+        if placed is None:
+            placed = placed_variable(machine.program.module, shown[1:])
+        return held(shown, placed, machine.program.context, machine.memory)
+
+    @cached_property
+    def buffers(self) -> Buffers:
+        """What the launch's buffers hold at the end, as numpy's arrays: new ones, each made when it is looked
+        at. Zero stands for poison and undef (:meth:`held` says where they are)."""
+        return Buffers(self)
+
     @cached_property
     def keys(self) -> Mapping[DynamicInstance, Key]:
         """The key of every instance."""
@@ -245,6 +292,9 @@ def run(
     ``arguments`` maps a parameter (``"x"`` or ``"%x"``) to a value for all threads or a list of one per
     thread; ``inputs`` maps a declared function to what its calls return, a list per thread; ``globals`` maps
     a variable to what it holds at the launch, a thread_local one perhaps to a list of one per thread;
+    ``buffers`` maps a pointer parameter (``"out"``), or a variable (``"@g"``), to the numpy array that it
+    points to or holds at the launch, or to words such as ``"f32[16]:0,1,2,..."``; arrays are not changed, and
+    :attr:`Run.buffers` has what is there at the end;
     ``paths`` has per thread the names of the blocks that it takes: then branch conditions are as the path
     says. An integer fits the bits of its type, signed or unsigned; other values are spelled ``"poison"``,
     ``"undef"``, ``"null"``, ``"@global"``, and vectors, arrays and structs are lists.
@@ -276,7 +326,7 @@ def execute(
     """
     program, launch = prepare_run(module, spec, recurrence=recurrence)
     until = spec.limits.clock
-    watched = runnable(module, replace(program.settings, environment="watched"))
+    watched = runnable(program.module, replace(program.settings, environment="watched"))
     alone = launch.threads == 1 or not accesses_memory(module)
     if isinstance(chooser, Replay) and not alone:
         return _executed(watched, launch, spec, until, chooser, tracer)

@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..threads.compile import compiled
 from ..threads.translation import Translation
 from .arguments import absent_of, arguments_of, contents_of, inputs_of, launched_function, paths_of
+from .buffers import with_arguments, with_buffers
 from .choice import Chooser
 from .launch import Launch, LaunchSpec
 from .log import Log
@@ -30,6 +31,8 @@ def prepare_run(
     """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
     whose initial value has no model."""
     launched = launched_function(module, spec.function)
+    bound = with_buffers(module, launched, spec.buffers)
+    module = bound.module
     size, paths = spec.subgroup_size, spec.paths
     count = spec.threads if spec.threads is not None else len(paths) if paths else 1
     if count < 1 or (size is not None and size < 1):
@@ -37,7 +40,7 @@ def prepare_run(
     taken = None if paths is None else paths_of(launched, paths, count)
     plain_program = Program(module, Settings())
     context = plain_program.context
-    values, unknown = arguments_of(launched, spec.arguments, count, context)
+    values, unknown = arguments_of(launched, with_arguments(spec.arguments, bound.arguments), count, context)
     settings = Settings(
         uncontrolled=spec.uncontrolled,
         dfs=spec.dfs,
@@ -53,7 +56,8 @@ def prepare_run(
         recurrence=recurrence,
     )
     contents = contents_of(module, spec.globals, count, context)
-    return runnable(module, settings), Launch(launched.name, count, size, values, taken, contents)
+    launch = Launch(launched.name, count, size, values, taken, contents, bound.buffers)
+    return runnable(module, settings), launch
 
 
 def contents_at_launch(module: Module, spec: LaunchSpec) -> Contents:

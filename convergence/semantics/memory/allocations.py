@@ -9,7 +9,7 @@ thread's stack in its own, so a thread's addresses do not depend on how threads 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,7 +38,8 @@ class Allocation:
     ``function`` and ``block`` say whose address this is. ``problem`` names what its initial contents need
     and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
     which are an input: the ``default``, or these ``initial`` cells. ``open_ended``: its declaration leaves
-    its size open.
+    its size open. Of a buffer, which may be large, ``packed`` gives the cells that it has at the launch,
+    if not the default ones, and ``stride`` is the size of one in bytes.
     """
 
     provenance: Provenance
@@ -56,6 +57,8 @@ class Allocation:
     alive: bool = True
     default: Piece = UNINITIALISED
     cells: list[Piece] | None = None
+    packed: Callable[[], list[Piece]] | None = None
+    stride: int = 0
 
     def holds_assumed(self, at: int, size: int) -> bool:
         """Whether some of ``size`` bytes still hold what they began with, which nobody gave."""
@@ -71,10 +74,20 @@ class Allocation:
         if self.cells is None:
             if self.problem is not None:
                 raise NotModelled(self.problem)
-            if self.provenance.size > MAXIMUM:
+            if self.provenance.size > MAXIMUM and not self.stride:
                 raise NotModelled(f"contents of an object of {self.provenance.size} bytes")
-            self.cells = [self.default] * self.provenance.size
+            self.cells = [self.default] * self.provenance.size if self.packed is None else self.packed()
         return self.cells
+
+    def outside(self, offset: int, size: int) -> str:
+        """In words, that an access of ``size`` bytes goes beyond the object; of a buffer the index, too."""
+        name, length = self.provenance.name, self.provenance.size
+        where = f"{size} bytes at offset {offset} of {name}, which has {length}"
+        if not self.stride:
+            return where
+        index, left = divmod(offset, self.stride)
+        into = f", byte {left}" if left else ""
+        return f"{where} (index {index}{into}: it has {length // self.stride} elements)"
 
 
 @dataclass(slots=True)
@@ -232,7 +245,7 @@ class Memory:
                 raise NotModelled(
                     f"more than {length} bytes of {name}, whose declaration leaves its size open"
                 )
-            where = f"{size} bytes at offset {offset} of {name}, which has {length}"
+            where = allocation.outside(offset, size)
             raise Undefined(f"{access} out of bounds: {where}", "Pointer Aliasing Rules")
         if address % align:
             reason = f"misaligned {access} of {name}: the address is no multiple of {align}"

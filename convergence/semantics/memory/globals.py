@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ...ir.module import GlobalVariable, Module
-from ...ir.operands import Simple
+from ...ir.operands import Packed, Simple
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
 from ...ir.variables import is_input, is_thread_local, starts_uninitialised
 from ..errors import NotModelled
@@ -22,6 +23,7 @@ from ..values.datalayout import Layout
 from ..values.value import NULL, Pointer, RuntimeValue, Value
 from .allocations import Allocation, Memory
 from .bytes import ZERO, typed
+from .filling import fill_cells
 
 UNSIZED = 64
 """Elements of the object that stands for a variable whose declaration leaves its size open."""
@@ -70,7 +72,7 @@ def initial_memory(
             align = _alignment(variable.tail) or _chosen(layout.preferred_align(type_), size)
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
-        place = memory.allocate(size, align, None, f"@{name}", variable.address_space)
+        place = memory.allocate(size, align, None, variable.shown, variable.address_space)
         addresses[name] = place
         sized.append((variable, place))
     for name in absent:
@@ -92,12 +94,17 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
             allocation.default = ZERO
         case Simple(kind="undef" | "poison"):
             pass
+        case Packed() as packed:
+            allocation.packed = partial(fill_cells, packed, context.layout, context.domain)
         case initial:
             try:
                 form = typed(variable.type, context.layout, context.domain)
                 stored(form, 1)(memory, pointer, constant(initial, context), 0)
             except NotModelled as problem:
                 allocation.problem = f"{problem.what} in the initializer of @{variable.name}"
+    if variable.buffer:
+        assert isinstance(variable.type, ArrayType)
+        allocation.stride = context.layout.size(variable.type.element)
     allocation.constant = variable.constant
     allocation.thread_local = is_thread_local(variable)
     if is_input(variable):

@@ -17,6 +17,7 @@ from ...ir.operands import (
     Local,
     MetadataOperand,
     Operand,
+    Packed,
     PtrAuth,
     Simple,
     Splat,
@@ -46,6 +47,8 @@ def constant_value(operand: Operand, context: Context, expression: Expression) -
         case Bytes(_, data):
             byte = d.width(8)
             return Composite(tuple(Value(byte.constant(b), d.false) for b in data))
+        case Packed():
+            return Composite(tuple(constant_value(part, context, expression) for part in operand.parts()))
         case Aggregate(_, parts):
             return Composite(tuple(constant_value(part, context, expression) for part in parts))
         case Splat(type_, element):

@@ -1,0 +1,510 @@
+"""Buffers: the objects that the environment makes for a launch, and what they hold before and after it.
+
+A buffer is a shared variable that the module does not have (semantics.md, §2): behind a pointer
+parameter, whose argument is its address, or in place of a module's own variable. So whatever executes a
+module knows it as it knows any variable.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import prod
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ...ir.module import Function, GlobalVariable, Module
+from ...ir.operands import Packed, Simple
+from ...ir.types import ArrayType, NamedType, PointerType, Type, VectorType
+from ...ir.variables import WORKGROUP, is_input, is_thread_local
+from ..errors import NotModelled, UsageError
+from ..memory.allocations import Memory
+from ..memory.filling import Numbers, numbers_in
+from ..values.context import Context
+from ..values.datalayout import Layout
+from ..values.elements import ELEMENTS, Element, element_like, element_named, element_of
+
+if TYPE_CHECKING:
+    import numpy
+
+    Array = numpy.ndarray[Any, Any]
+
+LARGEST = 1 << 30
+"""Bytes of all buffers of a launch together."""
+ALIGNMENT = 256
+"""Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""
+CELL = 8
+"""Bytes of our memory for one byte of a buffer."""
+NUMBER = 170
+"""Bytes of our memory for a number that a buffer holds at the launch, besides its cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Numbers of one type; ``data`` is little-endian, ``None`` for zeros only."""
+
+    element: Element
+    shape: tuple[int, ...]
+    data: bytes | None = None
+
+    @property
+    def count(self) -> int:
+        """How many numbers it holds."""
+        return prod(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        return self.count * self.element.size
+
+
+@dataclass(frozen=True, slots=True)
+class BufferFile:
+    """A buffer as a ``.npy`` file has it; what the file must hold, where that was said."""
+
+    path: str
+    element: Element | None = None
+    shape: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SameBuffer:
+    """The buffer of another parameter."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A buffer of a launch: the ``variable`` that it is in the program, and how it is looked at."""
+
+    variable: str
+    element: Element
+    shape: tuple[int, ...]
+
+    @property
+    def words(self) -> str:
+        """Its type and shape, as the command line takes them."""
+        return f"{self.element.name}[{','.join(map(str, self.shape))}]"
+
+
+# -- In words: i32[64], f32[16]:0,1,2,..., @data.npy, %other
+
+_TYPE = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9]*)\s*\[(?P<shape>[0-9,\s]*)\]\s*(?::(?P<rest>.*))?\Z", re.S)
+
+
+def buffer_in_words(text: str) -> Buffer | BufferFile | SameBuffer:
+    """``i32[64]`` (zeros), ``f32[16]:0,1,2,...``, ``i32[]:5,7``, ``@data.npy``, ``f32[16]:@data.npy``, or
+    ``%a``. Raises UsageError."""
+    text = text.strip()
+    if text.startswith("@") and len(text) > 1:
+        return BufferFile(text[1:])
+    if text.startswith("%") and len(text) > 1:
+        return SameBuffer(text[1:])
+    found = _TYPE.match(text)
+    if found is None:
+        raise UsageError(f"{text!r} is no buffer: write i32[64], f32[4]:0,1,2,... or @data.npy")
+    element = element_named(found["name"])
+    if element is None:
+        raise UsageError(f"{found['name']!r} is no element type of buffers: there are {', '.join(ELEMENTS)}")
+    sizes = [part.strip() for part in found["shape"].split(",")]
+    rest = None if found["rest"] is None else found["rest"].strip()
+    if sizes == [""] and rest:
+        shape = None
+    elif all(part.isdecimal() for part in sizes):
+        shape = tuple(map(int, sizes))
+    else:
+        raise UsageError(f"{text!r}: how many elements?")
+    if rest is None:
+        assert shape is not None
+        return Buffer(element, shape)
+    if rest.startswith("@") and len(rest) > 1:
+        return BufferFile(rest[1:], element, shape)
+    numbers = _numbers(rest, element, None if shape is None else prod(shape))
+    return _packed(element, (len(numbers),) if shape is None else shape, numbers)
+
+
+def _numbers(text: str, element: Element, count: int | None) -> Sequence[float]:
+    """Numbers between commas; behind ``...`` the one number again, or the progression goes on."""
+    words = [word.strip() for word in text.split(",")]
+    goes_on = words[-1] == "..."
+    found = [_number(word, element) for word in words[: len(words) - goes_on]]
+    if not goes_on:
+        if count is not None and len(found) != count:
+            raise UsageError(f"{len(found)} values are given for {count} elements (... goes on so)")
+        return found
+    if count is None:
+        raise UsageError("how many elements? [] takes as many as there are values, and ... has no end")
+    if len(found) > count:
+        raise UsageError(f"{len(found)} values are given for {count} elements")
+    if not found:
+        raise UsageError("... goes on with what stands before it")
+    step = found[1] - found[0] if len(found) > 1 else 0
+    if any(after - before != step for before, after in pairwise(found)):
+        raise UsageError("... goes on with one value, or with a progression as 0,1,2,...")
+    return [found[0] + n * step for n in range(count)]
+
+
+_INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)\Z")
+
+
+def _number(word: str, element: Element) -> float:
+    if _INTEGER.match(word):
+        return int(word, 10 if word.lstrip("+-").isdecimal() else 0)
+    try:
+        number = float(word)
+    except ValueError:
+        raise UsageError(f"{word!r} is no number" if word else "a value is missing") from None
+    if not element.floating:
+        raise UsageError(f"{word} is no value of {element.name}")
+    return number
+
+
+def _packed(element: Element, shape: tuple[int, ...], numbers: Sequence[float]) -> Buffer:
+    parts: dict[str, bytes] = {}
+    for number in numbers:
+        if (word := repr(number)) not in parts:
+            bits = element.bits(number)
+            if bits is None:
+                raise UsageError(f"{number} does not fit {element.name}")
+            parts[word] = bits.to_bytes(element.size, "little")
+    data = b"".join([parts[repr(number)] for number in numbers])
+    return Buffer(element, shape, data if any(data) else None)
+
+
+# -- numpy's arrays, in memory and in files
+
+
+def buffer_like(array: object, what: str = "a buffer") -> Buffer:
+    """A buffer with an array's numbers. Raises UsageError for an array of anything else."""
+    import numpy
+
+    if not isinstance(array, numpy.ndarray | numpy.generic):
+        said = type(array).__name__
+        raise UsageError(f"{what}: a numpy array is wanted, or words such as 'i32[64]', not a {said}")
+    found = numpy.asarray(array)
+    if found.dtype.name == "bfloat16":
+        element: Element | None = ELEMENTS["bf16"]
+        found = found.view(numpy.uint16)
+    else:
+        element = element_like(f"{found.dtype.kind}{found.dtype.itemsize}")
+    if element is None:
+        raise UsageError(f"{what}: numbers of dtype {found.dtype} are none that a buffer holds")
+    data = numpy.ascontiguousarray(found).astype(element.dtype, copy=False).tobytes()
+    return Buffer(element, tuple(found.shape), data if any(data) else None)
+
+
+def buffer_in(file: BufferFile) -> Buffer:
+    """What a ``.npy`` file holds. Raises UsageError for a file that is none, and for one that holds something
+    else than was said."""
+    import numpy
+
+    path = file.path
+    try:
+        with open(path, "rb") as stream:
+            if _holds_objects(stream):
+                raise UsageError(f"{path}: it holds Python objects, which are not loaded")
+            stream.seek(0)
+            array = numpy.load(stream, allow_pickle=False)
+    except OSError as error:
+        raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    except MemoryError:
+        raise UsageError(f"{path}: larger than the memory that there is") from None
+    except (ValueError, EOFError, SyntaxError, TypeError):
+        raise UsageError(f"{path}: not a .npy file that is whole") from None
+    found = buffer_like(array, path)
+    if file.element is not None and file.element != found.element:
+        found = _seen_as(found, file.element, path)
+    if file.shape is not None:
+        if prod(file.shape) != found.count:
+            raise UsageError(f"{path}: it has {found.count} elements, {prod(file.shape)} are wanted")
+        found = replace(found, shape=file.shape)
+    return found
+
+
+def _holds_objects(stream: BinaryIO) -> bool:
+    """Whether a ``.npy`` file, by its header, holds Python objects. Raises ValueError for another file."""
+    from numpy.lib import format as npy
+
+    read = npy.read_array_header_1_0 if npy.read_magic(stream) == (1, 0) else npy.read_array_header_2_0
+    return bool(read(stream)[2].hasobject)
+
+
+def _seen_as(found: Buffer, wanted: Element, path: str) -> Buffer:
+    """The same bytes as the wanted type, which says more than numpy's type: bf16 is kept as its bits."""
+    alike = wanted.size == found.element.size and wanted.floating == found.element.floating
+    if alike and wanted.name != "bf16" and found.element.name != "bf16":
+        return replace(found, element=wanted)  # another sign
+    if wanted.name == "bf16" and found.element.name == "u16":
+        return replace(found, element=wanted)
+    raise UsageError(f"{path}: it holds {found.element.name}, not {wanted.name}")
+
+
+def array_of(numbers: Numbers, element: Element, shape: tuple[int, ...]) -> Array:
+    """Numbers as a new array; zero stands for what has none."""
+    import numpy
+
+    return numpy.frombuffer(numbers.data, dtype=element.dtype).reshape(shape).copy()
+
+
+# -- What a launch is given, in a module
+
+
+def resolved(given: object, what: str) -> Buffer | SameBuffer:
+    """A buffer from whatever says what it is. Raises UsageError."""
+    match given:
+        case Buffer() | SameBuffer():
+            return given
+        case BufferFile():
+            return buffer_in(given)
+        case str():
+            return resolved(buffer_in_words(given), what)
+        case _:
+            return buffer_like(given, what)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A module with the buffers of a launch: the ``arguments`` that point to them, and each by its name."""
+
+    module: Module
+    arguments: Mapping[str, str]
+    buffers: Mapping[str, Placed]
+
+
+def with_buffers(
+    module: Module, function: Function, given: Mapping[str, object], named: Function | None = None
+) -> Bound:
+    """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
+    parameter, of ``@g`` in place of a variable. Where two modules are compared, ``named`` is the function
+    that says what parameters are called.
+
+    Raises UsageError for a name that is no pointer parameter or variable, for what does not fit there, and
+    for more than memory holds.
+    """
+    if not given:
+        return Bound(module, {}, {})
+    names = [parameter.name for parameter in (named or function).parameters]
+    made: dict[str, GlobalVariable] = {}
+    arguments: dict[str, str] = {}
+    placed: dict[str, Placed] = {}
+    same: dict[str, str] = {}
+    layout = Layout(module.datalayout, module.types)
+    total = needed = 0
+    for key, value in given.items():
+        shown = key if key[:1] in ("%", "@") else f"%{key}"
+        if shown in placed or shown in same:
+            raise UsageError(f"--buffer {shown}: given twice")
+        buffer = resolved(value, f"buffer {shown}")
+        if shown.startswith("%") and shown[1:] not in names:
+            there = ", ".join(f"%{name}" for name in names) or "none"
+            raise UsageError(f"@{function.name} has no parameter {shown}; it has: {there}")
+        if isinstance(buffer, SameBuffer):
+            same[shown] = f"%{buffer.name}"
+            continue
+        total += buffer.size
+        needed += CELL * buffer.size + (0 if buffer.data is None else NUMBER * buffer.count)
+        if shown.startswith("@"):
+            variable = _in_place(module, shown[1:], buffer, layout)
+        else:
+            pointer = _pointer(function, names.index(shown[1:]), shown)
+            variable = _behind(pointer, shown, buffer)
+            if shown in module.globals:
+                raise UsageError(f"the module has a variable that is called {shown} itself")
+            arguments[shown[1:]] = f"@{variable.name}"
+        made[variable.name] = variable
+        placed[shown] = Placed(variable.name, buffer.element, buffer.shape)
+    _refuse_what_does_not_fit(total, needed)
+    for shown, other in same.items():
+        if other not in placed:
+            raise UsageError(f"--buffer {shown}={other}: {other} is given no buffer")
+        _pointer(function, names.index(shown[1:]) if shown[0] == "%" else -1, shown)
+        arguments[shown[1:]] = f"@{placed[other].variable}"
+        placed[shown] = placed[other]
+    return Bound(replace(module, globals={**module.globals, **made}), arguments, placed)
+
+
+def with_arguments(given: Mapping[str, object], pointers: Mapping[str, str]) -> dict[str, object]:
+    """Arguments with those that point to buffers. Raises UsageError for one that is given both ways."""
+    for name in pointers:
+        if name in given or f"%{name}" in given:
+            raise UsageError(f"%{name} is given an argument and a buffer")
+    return {**given, **pointers}
+
+
+def _pointer(function: Function, place: int, shown: str) -> PointerType:
+    """The type of a pointer parameter."""
+    if place < 0:
+        raise UsageError(f"--buffer {shown}: another buffer is named for a parameter only")
+    if place >= len(function.parameters):
+        raise UsageError(f"@{function.name} has no parameter {place + 1}")
+    type_ = function.parameters[place].type
+    if not isinstance(type_, PointerType):
+        raise UsageError(f"{shown} is no pointer but {type_}: --arg gives values")
+    return type_
+
+
+def _behind(pointer: PointerType, shown: str, buffer: Buffer) -> GlobalVariable:
+    """The variable that a parameter points to. Memory of a workgroup holds nothing at the launch."""
+    type_ = ArrayType(buffer.count, buffer.element.type)
+    local = pointer.address_space == WORKGROUP
+    if local and buffer.data is not None:
+        raise UsageError(f"{shown} points to workgroup memory, which holds nothing at the launch")
+    initial = None if local else _initial(type_, buffer)
+    return GlobalVariable(
+        shown, type_, False, initial, address_space=pointer.address_space,
+        tail=(f"align {ALIGNMENT}",), buffer=shown,
+    )  # fmt: skip
+
+
+def _initial(type_: ArrayType, buffer: Buffer) -> Packed | Simple:
+    return Simple(type_, "zeroinitializer") if buffer.data is None else Packed(type_, buffer.data)
+
+
+_REPLACED = frozenset({"external", "extern_weak", "common", "weak", "linkonce"})
+"""Linkages of variables that somebody else may define: here the environment does."""
+
+
+def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> GlobalVariable:
+    """A variable of the module that holds a buffer: no smaller than its type, and of its numbers, where its
+    type says of which."""
+    variable = module.globals.get(name)
+    if variable is None:
+        shown = ", ".join(f"@{n}" for n in module.globals) or "none"
+        raise UsageError(f"there is no global variable @{name}; there are: {shown}")
+    if variable.constant and not is_input(variable):
+        raise UsageError(f"@{name} is a constant whose contents the program gives")
+    if is_thread_local(variable):
+        raise UsageError(f"@{name} is thread_local: --global gives each thread's own")
+    local = variable.address_space == WORKGROUP
+    if local and buffer.data is not None:
+        raise UsageError(f"@{name} is workgroup memory, which holds nothing at the launch")
+    try:
+        size = layout.size(variable.type)
+    except NotModelled:
+        size = 0
+    if buffer.size < size:
+        raise UsageError(f"buffer @{name} has {buffer.size} bytes: {variable.type} has {size}")
+    inner = _leaf(variable.type, layout)
+    if inner is not None and inner != buffer.element.type and buffer.element.size != 1:
+        raise UsageError(f"buffer @{name} is of {buffer.element.name}: @{name} is {variable.type}")
+    type_ = ArrayType(buffer.count, buffer.element.type)
+    words = tuple(word for word in variable.words if word not in _REPLACED)
+    tail = variable.tail if any(word.startswith("align ") for word in variable.tail) else (
+        *variable.tail, f"align {ALIGNMENT}",
+    )  # fmt: skip
+    return replace(
+        variable, type=type_, initializer=None if local else _initial(type_, buffer), words=words,
+        externally_initialized=False, tail=tail, buffer=f"@{name}",
+    )  # fmt: skip
+
+
+def _leaf(type_: Type, layout: Layout) -> Type | None:
+    """The one scalar type of which a type consists, if it is an array of one."""
+    while isinstance(type_, ArrayType | VectorType | NamedType):
+        try:
+            type_ = layout.resolve(type_) if isinstance(type_, NamedType) else type_.element
+        except NotModelled:
+            return None
+    return type_ if element_of(type_) is not None else None
+
+
+def _refuse_what_does_not_fit(total: int, needed: int) -> None:
+    if total > LARGEST:
+        raise UsageError(f"the buffers have {total} bytes together: more than {LARGEST} are not modelled")
+    there = _free_memory()
+    if there is not None and needed > there:
+        asked, free = (f"{bytes_ / (1 << 30):.1f} GiB" for bytes_ in (needed, there))
+        raise UsageError(f"the buffers take {asked} of memory, of which {free} are free")
+
+
+def _free_memory() -> int | None:
+    """Bytes of memory that this machine can still give, if it says so."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return None
+
+
+# -- What they hold when a run is over
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a buffer holds at the end, as it was ``placed``."""
+
+    name: str
+    placed: Placed
+    numbers: Numbers
+
+    @property
+    def array(self) -> Array:
+        """As a new numpy array; zero stands for poison and undef."""
+        return array_of(self.numbers, self.placed.element, self.placed.shape)
+
+    @property
+    def values(self) -> tuple[int | float | str, ...]:
+        """The numbers; ``"poison"`` and ``"undef"`` where there is none."""
+        numbers, element, size = self.numbers, self.placed.element, self.placed.element.size
+        return tuple(
+            "poison" if n in numbers.poison
+            else "undef" if n in numbers.undef
+            else element.number(int.from_bytes(numbers.data[n * size : (n + 1) * size], "little"))
+            for n in range(len(numbers.data) // size)
+        )  # fmt: skip
+
+    @property
+    def missing(self) -> int:
+        """How many elements have no number."""
+        return len(self.numbers.poison) + len(self.numbers.undef)
+
+
+def held(name: str, placed: Placed, context: Context, memory: Memory) -> Held:
+    """What the object of a buffer holds."""
+    provenance = context.address_of(placed.variable).provenance
+    assert provenance is not None
+    cells = memory.allocations[provenance.id].contents()
+    count = prod(placed.shape)
+    return Held(name, placed, numbers_in(cells, placed.element.type, count, memory.layout, memory.domain))
+
+
+def save(held: Held, path: str) -> None:
+    """Write what a buffer holds to a ``.npy`` file of that very name; zero stands for poison and undef.
+    Raises UsageError if that cannot be done."""
+    import numpy
+
+    try:
+        with open(path, "wb") as stream:
+            numpy.save(stream, held.array, allow_pickle=False)
+    except OSError as error:
+        raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def placed_variable(module: Module, name: str) -> Placed:
+    """A variable that is an array of numbers, as a buffer of its own type. Raises UsageError for another."""
+    variable = module.globals.get(name)
+    if variable is None:
+        shown = ", ".join(f"@{n}" for n in module.globals) or "none"
+        raise UsageError(f"there is no global variable @{name}; there are: {shown}")
+    shape: list[int] = []
+    type_, layout = variable.type, Layout(module.datalayout, module.types)
+    try:
+        type_ = layout.resolve(type_)
+        while isinstance(type_, ArrayType):
+            shape.append(type_.count)
+            type_ = layout.resolve(type_.element)
+    except NotModelled:
+        pass
+    element = element_of(type_)
+    if element is None or is_thread_local(variable):
+        raise UsageError(f"@{name} is {variable.type}, no array of numbers that all threads share")
+    return Placed(name, element, tuple(shape) or (1,))

@@ -1,0 +1,59 @@
+"""Many numbers of one type into an object's cells, and out of them: what buffers hold.
+
+The two functions are each other's inverse but for what has no number: :class:`Numbers` says where that is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...ir.operands import Packed
+from ...ir.types import Type
+from ..arithmetic.domain import Domain
+from ..values.datalayout import Layout
+from ..values.value import Value
+from .bytes import ZERO, Piece, typed
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Bit patterns in a row, little-endian in ``data``; zero stands for what has no number, the elements
+    that are ``poison`` or ``undef``, by their index."""
+
+    data: bytes
+    poison: frozenset[int] = frozenset()
+    undef: frozenset[int] = frozenset()
+
+
+def fill_cells(packed: Packed, layout: Layout, domain: Domain) -> list[Piece]:
+    """Cells of an object that holds these numbers from its first byte on."""
+    element = packed.type.element
+    size, width, data = layout.store_size(element), layout.bits(element), packed.data
+    make = domain.width(width).constant
+    cells: list[Piece] = []
+    for at in range(0, len(data), size):
+        bits = int.from_bytes(data[at : at + size], "little")
+        cells += [Piece(at, size, width, Value(make(bits), domain.false)) if bits else ZERO] * size
+    return cells
+
+
+def numbers_in(
+    cells: list[Piece], element: Type, count: int, layout: Layout, domain: Domain, start: int = 0
+) -> Numbers:
+    """The first ``count`` numbers of a type in cells, from byte ``start``."""
+    size, read = layout.store_size(element), typed(element, layout, domain).read
+    data, zeros = bytearray(size * count), [ZERO] * size
+    poison, undef = set[int](), set[int]()
+    for index in range(count):
+        at = start + index * size
+        if cells[at] is ZERO and cells[at : at + size] == zeros:
+            continue
+        value = read(cells, at)
+        assert isinstance(value, Value)
+        if value.poison is not False:
+            poison.add(index)
+        elif value.undef:
+            undef.add(index)
+        else:
+            data[index * size : (index + 1) * size] = int(value.bits).to_bytes(size, "little")
+    return Numbers(bytes(data), frozenset(poison), frozenset(undef))
