@@ -32,7 +32,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
 """Best effort: the host's libm in double, rounded to the format; not correctly rounded."""
 
 
-def _call(function: Callable[..., float], arguments: list[float]) -> float:
+def call_host(function: Callable[..., float], arguments: list[float]) -> float:
     """A libm function with C's answers where Python raises."""
     try:
         return function(*arguments)
@@ -149,7 +149,7 @@ class ConcreteFloats:
 
         def evaluate(*operands: int) -> int:
             wide = (exact.convert(self.format, double, a) for a in operands)
-            result = _call(function, [_DOUBLE.unpack(_BITS64.pack(a))[0] for a in wide])
+            result = call_host(function, [_DOUBLE.unpack(_BITS64.pack(a))[0] for a in wide])
             return exact.convert(double, self.format, _BITS64.unpack(_DOUBLE.pack(result))[0])
 
         return evaluate
