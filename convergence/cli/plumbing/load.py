@@ -63,6 +63,8 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except NotLLVM as error:
+        if (how := _advice(name)) is not None:
+            raise InputError(name, how) from None
         raise InputError(_place(name, error.line, error.column), one_line(error.message)) from None
     except Unsupported as error:
         why = f"not supported: {one_line(error.message)}"
@@ -83,6 +85,13 @@ def launching(name: str) -> Iterator[None]:
         raise InputError(name, one_line(str(error))) from None
     except NotModelled as error:
         raise InputError(name, f"not modelled: {one_line(error.what)}", Exit.UNKNOWN) from None
+
+
+def _advice(name: str) -> str | None:
+    """What to do with a source, or what a compiler made of one. Most files are neither: the import waits."""
+    from .sources import advice
+
+    return advice(name)
 
 
 def _place(name: str, line: int | None, column: int | None) -> str:
@@ -139,7 +148,8 @@ def read(file: str) -> Text | Bitcode:
     if not data.strip():
         raise InputError(name, "the file is empty")
     if (at := data.find(0)) != -1:
-        raise InputError(name, f"a binary file, neither LLVM IR nor bitcode (byte {at} is zero)")
+        binary = f"a binary file, neither LLVM IR nor bitcode (byte {at} is zero)"
+        raise InputError(name, _advice(name) or binary)
     if data.startswith(codecs.BOM_UTF8):
         raise InputError(f"{name}:1:1", "a byte order mark, which LLVM IR may not have: save it without")
     try:
