@@ -123,25 +123,6 @@ def same(a: RuntimeValue, b: RuntimeValue, type_: Type, context: Context) -> Tru
     return context.domain.width(context.layout.bits(type_)).eq(scalar(a).bits, scalar(b).bits)
 
 
-def all_equal(operand: int = 0) -> Prepare:
-    """Whether the operand is the same in the whole group."""
-
-    def prepare(callee: Callee) -> Model | None:
-        bits, parameters, d = width_of(callee.type.result), callee.type.parameters, callee.context.domain
-        if bits is None or len(parameters) <= operand or isinstance(parameters[operand], VectorType):
-            return None
-        width = bits
-
-        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            values = [v[operand] for v in group.values()]
-            truths = [same(values[0], v, parameters[operand], callee.context) for v in values]
-            return dict.fromkeys(group, Value(everywhere(truths, d, width), some_poison(values, d)))
-
-        return Exchanging(together)
-
-    return prepare
-
-
 def elect(callee: Callee) -> Model | None:
     """True in the group's lowest lane only."""
     bits = width_of(callee.type.result)

@@ -116,7 +116,7 @@ def _floats(kind: str, domain: Domain) -> Table:
     infinity = f.div(one, 0)
     negative = f.div(f.sub(0, one), 0)
     return {
-        "add": (f.add, 1 << (f.width - 1)),  # -0.0
+        "add": (f.add, 0),  # what SPIR-V and OpenCL give before the first lane; -0.0 would be neutral
         "mul": (f.mul, one),
         "min": (lambda a, b: ite(either(f.is_nan(a), f.less(b, a)), b, a), infinity),
         "max": (lambda a, b: ite(either(f.is_nan(a), f.less(a, b)), b, a), negative),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ..memory.synchronisation import Scope
 from .barriers import BARE, LOCAL, always, barrier, full, named_by
+from .collectives import all_the_same
 from .lanes import (
     about,
-    all_equal,
     ballot,
     elect,
     everywhere,
@@ -49,7 +49,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("subgroupBallot"), ballot()),
     (named("subgroupAll"), vote(everywhere)),
     (named("subgroupAny"), vote(somewhere)),
-    (named("subgroupAllEqual"), all_equal()),
+    (named("subgroupAllEqual"), all_the_same),
     (named("subgroupElect"), elect),
     (named("subgroupBroadcastFirst"), first_of_group()),
     (named("subgroupBroadcast", "subgroupShuffle"), moving(lane_in(1))),

@@ -15,11 +15,23 @@ from .barriers import BY_LANGUAGE
 from .lanes import DERIVATIVE
 from .model import Callee, Family, Model, Prepare
 from .nvvm import NVVM
+from .opencl import OPENCL
 from .permutes import PERMUTES
 from .spirv import SPIRV_AND_DIRECTX
+from .spirv_functions import SPIRV_FUNCTIONS
 from .subgroup import SUBGROUP
 
-FAMILIES: tuple[Family, ...] = (SUBGROUP, PERMUTES, AMDGCN, SPIRV_AND_DIRECTX, NVVM, BY_LANGUAGE, DERIVATIVE)
+FAMILIES: tuple[Family, ...] = (
+    SUBGROUP,
+    PERMUTES,
+    AMDGCN,
+    SPIRV_AND_DIRECTX,
+    NVVM,
+    OPENCL,
+    SPIRV_FUNCTIONS,
+    BY_LANGUAGE,
+    DERIVATIVE,
+)
 """All known operations, family by family."""
 
 

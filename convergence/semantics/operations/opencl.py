@@ -1,0 +1,125 @@
+"""OpenCL C's subgroup and work-group functions, by the names that clang mangles
+(``_Z20sub_group_reduce_addi``).
+
+OpenCL C 3.0, *Subgroup Functions*, *Work-group Collective Functions*, and the extensions
+``cl_khr_subgroup_*``, ``cl_khr_work_group_uniform_arithmetic``, ``cl_intel_subgroups``. The mangled name
+says what an integer's type does not: whether it has a sign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ...ir.mangled import MangledName, demangled
+from .collectives import (
+    CLUSTERED,
+    EXCLUSIVE,
+    INCLUSIVE,
+    REDUCE,
+    above,
+    all_the_same,
+    any_lane,
+    arithmetic,
+    below,
+    counted,
+    extracted_bit,
+    from_own,
+    highest,
+    lane_mask,
+    lowest,
+    of_mask,
+    of_workgroup,
+    own,
+    own_bit,
+    rotation,
+    taking,
+    two_register_shuffle,
+    up_to,
+)
+from .lanes import (
+    ballot,
+    elect,
+    everywhere,
+    first_of_group,
+    lane_by,
+    lane_in,
+    moving,
+    somewhere,
+    vote,
+)
+from .model import Callee, Family, Model, Prepare
+
+_KINDS = {
+    "reduce": REDUCE,
+    "scan_inclusive": INCLUSIVE,
+    "scan_exclusive": EXCLUSIVE,
+    "clustered_reduce": CLUSTERED,
+}
+_OPERATIONS = "add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor"
+_ARITHMETIC = re.compile(
+    rf"(?:intel_)?(sub_group|work_group)_(?:non_uniform_)?({'|'.join(_KINDS)})_({_OPERATIONS})"
+)
+
+_NAMED: Mapping[str, Prepare] = {
+    "sub_group_all": vote(everywhere),
+    "sub_group_any": vote(somewhere),
+    "sub_group_non_uniform_all": vote(everywhere),
+    "sub_group_non_uniform_any": vote(somewhere),
+    "sub_group_non_uniform_all_equal": all_the_same,
+    "sub_group_elect": elect,
+    "sub_group_broadcast": moving(lane_in(1)),
+    "intel_sub_group_broadcast": moving(lane_in(1)),
+    "sub_group_non_uniform_broadcast": moving(lane_in(1)),
+    "sub_group_broadcast_first": first_of_group(),
+    "sub_group_ballot": ballot(),
+    "sub_group_inverse_ballot": own_bit,
+    "sub_group_ballot_bit_extract": extracted_bit,
+    "sub_group_ballot_bit_count": of_mask(any_lane, counted),
+    "sub_group_ballot_inclusive_scan": of_mask(up_to, counted),
+    "sub_group_ballot_exclusive_scan": of_mask(below, counted),
+    "sub_group_ballot_find_lsb": of_mask(any_lane, lowest),
+    "sub_group_ballot_find_msb": of_mask(any_lane, highest),
+    "get_sub_group_eq_mask": lane_mask(own),
+    "get_sub_group_ge_mask": lane_mask(from_own),
+    "get_sub_group_gt_mask": lane_mask(above),
+    "get_sub_group_le_mask": lane_mask(up_to),
+    "get_sub_group_lt_mask": lane_mask(below),
+    "sub_group_shuffle": moving(lane_in(1)),
+    "sub_group_shuffle_xor": moving(lane_by(1, "xor")),
+    "sub_group_shuffle_up": moving(lane_by(1, "sub")),
+    "sub_group_shuffle_down": moving(lane_by(1, "add")),
+    "sub_group_rotate": rotation(),
+    "sub_group_clustered_rotate": rotation(2),
+    "intel_sub_group_shuffle": moving(lane_in(1)),
+    "intel_sub_group_shuffle_xor": moving(lane_by(1, "xor")),
+    "intel_sub_group_shuffle_up": two_register_shuffle(True),
+    "intel_sub_group_shuffle_down": two_register_shuffle(False),
+    "work_group_all": of_workgroup(vote(everywhere)),
+    "work_group_any": of_workgroup(vote(somewhere)),
+    "work_group_broadcast": of_workgroup(taking(2, moving(lane_in(1)))),
+}
+
+
+def _function(callee: Callee) -> Model | None:
+    """The model of a mangled name; ``None`` for functions of other kinds."""
+    name = demangled(callee.name)
+    if name is None:
+        return None
+    found = _NAMED.get(name.name) or _arithmetic(name)
+    return None if found is None else found(callee)
+
+
+def _arithmetic(name: MangledName) -> Prepare | None:
+    """Reductions and scans; the first operand's type says whether integers have a sign."""
+    found = _ARITHMETIC.fullmatch(name.name)
+    if found is None or not name.parameters:
+        return None
+    group, kind, operation = found.groups()
+    prepare = arithmetic(operation, _KINDS[kind], name.parameters[0].signed)
+    return of_workgroup(prepare) if group == "work_group" else prepare
+
+
+OPENCL = Family(
+    ("_Z",), ((r"_Z\d+(?:get_|intel_)?(?:sub_group|work_group)_[a-z_]+[A-Z0-9a-z_]*", _function),)
+)
