@@ -261,3 +261,15 @@ def test_poison_may_be_another_value_at_each_call() -> None:
     assert found.verdict == "unknown" and isinstance(found.bound, OpenSide)
     assert found.bound.why == PoisonRepeats("ask")
     assert refine(*sides, threads=1, arguments={"%x": 3}).verdict == "equal"
+
+
+def test_a_parameter_that_promises_may_take_what_is_to_come() -> None:
+    """What it keeps is computed in its own register, of which no instruction is the maker."""
+    common = (
+        "@x = global i32 0\n@p = global i32 0\n"
+        "define internal void @g(i32 range(i32 0, 1000) %v) {\n  store i32 %v, ptr @x\n  ret void\n}\n"
+    )
+    body = "define void @f() {{\n  %q = load i32, ptr @p\n{}  call void @g(i32 {})\n  ret void\n}}\n"
+    source = parse(common + body.format("", "%q"))
+    target = parse(common + body.format("  %r = add i32 %q, 0\n", "%r"))
+    assert refine(source, target).verdict == "equal"

@@ -112,7 +112,7 @@ class Independence:
                 follow(part)
             nodes[operand.name] = made, parts
 
-        made = self._made[name]
+        made = self._made.get(name)  # a parameter's promise is kept in its own register
         if not isinstance(made, _COMPUTES):
             raise _Depends
         parts = operands(made)
