@@ -3,13 +3,17 @@
 ``optimise`` gives the text after a pipeline, ``optimised`` also says who ran it and on what terms, and
 ``passes_run`` gives the text after every pass. LLVM runs in a process of its own, llvmlite's where that
 offers the pipeline and an external ``opt`` otherwise, for it may abort or hang. Nothing here knows what a
-program means.
+program means. ``dumps`` reads what LLVM printed while somebody else ran it.
 """
 
 from __future__ import annotations
 
+from .dumps import Dump, DumpedPass, NotADump, dumps, unchanged
 from .history import PassRun, passes_run
 from .optimise import Optimised, optimise, optimised
 from .outside import Kind, PassFailed
 
-__all__ = ["Kind", "Optimised", "PassFailed", "PassRun", "optimise", "optimised", "passes_run"]
+__all__ = [
+    "Dump", "DumpedPass", "Kind", "NotADump", "Optimised", "PassFailed", "PassRun", "dumps", "optimise",
+    "optimised", "passes_run", "unchanged",
+]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -14,7 +14,7 @@ from ...interruption import notice
 from ...semantics.clock import NEVER, Clock, clock_of
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Loaded, load, one_line, reading
+from ..plumbing.load import Bitcode, Loaded, load, one_line, read, reading
 from ..plumbing.options import common
 from ..plumbing.output import Exit, InputError, style, write
 from .run import _Runner
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...ir.instructions import CallSite
     from ...ir.module import Function, Module
     from ...parser import NotLLVM, Unsupported
-    from ...passes import PassFailed, PassRun
+    from ...passes import Dump, DumpedPass, PassFailed, PassRun
     from ...refine import Assumption, Prepared, Refinement, Verdict
     from ...refine.verdict.reasons import Unknown
     from ...report.refine.answer import FunctionComparison, Judged, Pipeline, RefineAnswer
@@ -69,7 +69,7 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 
 
 @click.command("refine")
-@click.argument("file", metavar="SRC")
+@click.argument("file", metavar="[SRC]", required=False)
 @click.argument("target", metavar="[TGT]", required=False)
 @executing
 @click.option("--target-function", metavar="@g", help="The target's function, where its name is another.")
@@ -77,6 +77,12 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
 @click.option("--bisect", is_flag=True, help="Name the first pass whose output is wrong.")
+@click.option(
+    "--dump",
+    metavar="FILE",
+    help="Compare the modules that LLVM printed to FILE, each with the next: -print-after-all or "
+    "-print-changed, with -print-module-scope.",
+)
 @click.option(
     "--assume",
     metavar="uniform:%x|range:%n=0..8",
@@ -118,12 +124,17 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 )
 @common("text", "json", "html", "sarif", "github")
 @click.pass_context
-def command(ctx: click.Context, /, file: str, target: str | None, **_: Any) -> Exit:
+def command(ctx: click.Context, /, file: str | None, target: str | None, dump: str | None, **_: Any) -> Exit:
     """Compare SRC with TGT: does TGT keep SRC's threads together?
 
     TGT is a file, or with --passes what LLVM's pipeline makes of SRC; with neither, SRC holds both as
-    @src and @tgt. Exit code 0: equal, or refines. 1: wrong, or the output is invalid. 3: unknown.
+    @src and @tgt. With --dump SRC is what the first pass was given, if it is known. Exit code 0: equal, or
+    refines. 1: wrong, or the output is invalid. 3: unknown.
     """
+    if dump is not None:
+        return _dumped(ctx, dump, file, target)
+    if file is None:
+        raise click.UsageError("Missing argument 'SRC'.")
     if file == target == "-":
         raise click.UsageError("only one of SRC and TGT can be standard input")
     loaded = load(file)
@@ -146,7 +157,11 @@ class _Command:
     """One ``refine`` command: both modules, what is asked of them, and the answer."""
 
     def __init__(
-        self, ctx: click.Context, loaded: Loaded, target: str | None, options: dict[str, Any]
+        self,
+        ctx: click.Context,
+        loaded: Loaded,
+        target: str | PipelineTarget | None,
+        options: dict[str, Any],
     ) -> None:
         self.loaded, self.options = loaded, options
         self.clock = clock_of(options["timeout"])
@@ -160,8 +175,8 @@ class _Command:
             *dict.fromkeys(f"%{name}" for name, _ in options["arg"] if name not in line),
             *dict.fromkeys(f"@{name}" for name, _ in options["globals"] if name not in given),
         )
-        if options["passes"] is not None:
-            self.made = made(loaded, options, self.clock)
+        if options["passes"] is not None or isinstance(target, PipelineTarget):
+            self.made = target if isinstance(target, PipelineTarget) else made(loaded, options, self.clock)
             self.other = Loaded(self.made.name, self.made.module)
         elif target is not None:
             self.other = load(target)
@@ -173,16 +188,25 @@ class _Command:
 
     def give(self) -> Exit:
         """Compare, write the answer, say how it went."""
+        compared, notes = self.compared()
+        if self.own and any(one.found.launches for one in compared):
+            values = ", ".join(self.own)
+            notes = (*notes, f"the file gives values for {values}; no others were tried")
+        return self._written(compared, notes)
+
+    def compared(self, same: Collection[str] = ()) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
+        """Each function's comparison, and notes. Functions that are known to be the ``same`` are left out."""
         from ...refine.verdict.reasons import NotInTarget
 
         options, target = self.options, self.other.module
         with reading(self.loaded.name):
             if self.made is not None and self.made.unreadable is not None:
-                return self._unread(self.made.unreadable)
+                return self._unread(self.made.unreadable), self.notes
             one_file = target is self.loaded.module
             asked = options["function"], options["target_function"]
             found = pairs(self.loaded, target, one_file, *asked, made=self.made is not None)
             self._check_arguments(found.sources)
+            found = replace(found, pairs=tuple(pair for pair in found.pairs if pair.source not in same))
             several = len(found.pairs) + len(found.missing) > 1
             compared = (
                 *(
@@ -191,20 +215,15 @@ class _Command:
                 ),
                 *(self._unknown(name, NotInTarget(name)) for name in found.missing),
             )
-        notes = (*self.notes, *found.notes)
-        if self.own and any(one.found.launches for one in compared):
-            values = ", ".join(self.own)
-            notes = (*notes, f"the file gives values for {values}; no others were tried")
-        return self._written(compared, notes)
+        return compared, (*self.notes, *found.notes)
 
-    def _unread(self, how: str) -> Exit:
+    def _unread(self, how: str) -> tuple[FunctionComparison, ...]:
         """The answer where the passes made something that nobody can read: of each function, unknown."""
         from ...refine.verdict.reasons import TargetUnreadable
 
         found = pairs(self.loaded, self.loaded.module, False, self.options["function"], None)
         self._check_arguments(found.sources)
-        compared = tuple(self._unknown(name, TargetUnreadable(how)) for name in found.sources)
-        return self._written(compared, self.notes)
+        return tuple(self._unknown(name, TargetUnreadable(how)) for name in found.sources)
 
     def _written(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cycles import Order
@@ -590,7 +609,7 @@ class PipelineTarget:
 
     module: Module
     name: str
-    pipeline: Pipeline
+    pipeline: Pipeline | None
     unreadable: str | None = None
 
 
@@ -599,7 +618,6 @@ def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarge
 
     :raises InputError: if LLVM refuses the pipeline or breaks down, or nothing here offers it
     """
-    from ...parser import NotLLVM, Unsupported, parse
     from ...passes import PassFailed, optimised
     from ...report.refine.answer import Pipeline
 
@@ -609,11 +627,17 @@ def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarge
     except PassFailed as error:
         raise _failure(loaded, error) from None
     name = f"{loaded.name} after {passes}"
-    pipeline = Pipeline(passes, found.by, found.notes)
-    if not found.text.strip():
-        return PipelineTarget(parse(found.text, name), name, pipeline, f"{found.by} gave nothing")
+    return read_target(found.text, name, Pipeline(passes, found.by, found.notes), found.by)
+
+
+def read_target(text: str, name: str, pipeline: Pipeline | None, by: str) -> PipelineTarget:
+    """What LLVM gave, read as far as it can be; ``by`` whom it was made."""
+    from ...parser import NotLLVM, Unsupported, parse
+
+    if not text.strip():
+        return PipelineTarget(parse(text, name), name, pipeline, f"{by} gave nothing")
     try:
-        return PipelineTarget(parse(found.text, name), name, pipeline)
+        return PipelineTarget(parse(text, name), name, pipeline)
     except (NotLLVM, Unsupported) as error:
         return PipelineTarget(parse("", name), name, pipeline, _unread(error))
 
@@ -697,3 +721,108 @@ def bisect(
     unknown = sum(judged.verdict == "unknown" for judged in walk)
     notes = (f"after {unknown} of {len(walk)} passes the verdict is unknown",) if unknown else ()
     return tuple(walk), None, notes
+
+
+# -- ``refine --dump``: the modules that LLVM printed while somebody else ran it, each with the next
+
+
+def _dumped(ctx: click.Context, dump: str, file: str | None, target: str | None) -> Exit:
+    """Compare each module of a dump with the next, of the functions that the pass between them changed.
+
+    :raises InputError: for a file that is no dump of whole modules, or whose first module cannot be read
+    """
+    from ...passes import NotADump, dumps
+
+    if target is not None:
+        raise click.UsageError("give TGT or --dump, not both")
+    for name in ("passes", "bisect", "opt", "opt_args", "target_function"):
+        if ctx.params[name]:
+            raise click.UsageError(f"give --{name.replace('_', '-')} or --dump, not both")
+    if file == dump == "-":
+        raise click.UsageError("only one of SRC and the dump can be standard input")
+    printed = read(dump)
+    if isinstance(printed, Bitcode):
+        raise InputError(printed.name, "bitcode, and no text that LLVM printed while it ran passes")
+    try:
+        found = dumps(printed.text)
+    except NotADump as error:
+        raise InputError(printed.name, str(error)) from None
+    loaded = None if file is None else load(file)
+    if loaded is not None and len(found) > 1:
+        several = ", ".join(unit.module for unit in found)
+        raise InputError(printed.name, f"SRC is one module, and the dump has {len(found)}: {several}")
+    options = dict(ctx.params) if loaded is None else with_defaults(ctx, loaded.module, loaded.name)
+    return _Dumped(ctx, printed.name, loaded, options).give(found)
+
+
+class _Dumped:
+    """``refine --dump``: what is asked, and what was compared so far."""
+
+    def __init__(self, ctx: click.Context, name: str, loaded: Loaded | None, options: dict[str, Any]) -> None:
+        self.ctx, self.name, self.loaded = ctx, name, loaded
+        self.options = {**options, "passes": None, "bisect": False}
+        self.clock = clock_of(options["timeout"])
+        self.compared: list[FunctionComparison] = []
+        self.notes: dict[str, None] = {}
+
+    def give(self, found: Sequence[Dump]) -> Exit:
+        """Compare, write the answer, say how it went."""
+        from ...ir.cycles import Order
+        from ...report.refine.answer import RefineAnswer
+
+        for unit in found:
+            self._unit(unit, len(found) > 1)
+        if not self.compared:
+            why = "no pass of the dump changed a function that could be compared"
+            raise InputError(self.name, "; ".join((why, *self.notes)), Exit.UNKNOWN)
+        options = self.options
+        how = options["all_blocks"], Order(options["dfs"])
+        source = self.name if self.loaded is None else self.loaded.name
+        answer = RefineAnswer(tuple(self.compared), source, self.name, None, tuple(self.notes), *how)
+        write(_rendered(answer, options), options["output"])
+        return exit_code(tuple(self.compared))
+
+    def _unit(self, unit: Dump, several: bool) -> None:
+        """One module's passes. A pass is held against the latest module before it that is valid."""
+        where = f" of {unit.module}" if several else ""
+        changed = [step for step in unit.passes if step.changed]
+        before = self.loaded
+        for left, step in zip(range(len(changed), 0, -1), changed, strict=True):
+            name = f"{self.name}{where} after {step.name}"
+            output = read_target(step.after, name, None, "LLVM")
+            if step.before is None and before is None:
+                self.notes[
+                    f"what {step.name}{where} did is not in the dump: give SRC, or -print-before-all"
+                ] = None
+            else:
+                if before is None:
+                    assert step.before is not None
+                    before = self._start(step.before, f"{self.name}{where}")
+                self._step(before, output, step, left)
+            if output.unreadable is None and _refused(output.module) is None:
+                before = Loaded(name, output.module)
+        if unit.machine_code is not None:
+            self.notes[f"from {unit.machine_code}{where} on it is machine code, which is not read"] = None
+
+    def _start(self, text: str, name: str) -> Loaded:
+        """The module at the start of a dump.
+
+        :raises InputError: if it cannot be read
+        """
+        from ...parser import parse
+
+        with reading(f"{name} at the start"):
+            return Loaded(name, parse(text, name))
+
+    def _step(self, before: Loaded, output: PipelineTarget, step: DumpedPass, left: int) -> None:
+        """What one pass did to the functions that it changed."""
+        from ...passes import unchanged
+        from ...report.refine.answer import DumpedStep
+
+        same = () if step.before is None else unchanged(before.module.source.text, step.after)
+        command = _Command(self.ctx, before, output, self.options)
+        command.clock = self.clock.share(left)
+        compared, notes = command.compared(same)
+        where = DumpedStep(step.number, step.name, step.on, step.unseen)
+        self.compared += [replace(one, step=where) for one in compared]
+        self.notes.update(dict.fromkeys(notes))

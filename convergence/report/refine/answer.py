@@ -41,8 +41,24 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class DumpedStep:
+    """The pass of a dump that is between the two sides: the ``number``-th that the dump tells of, what it ran
+    on, and the passes before it whose changes show with its own."""
+
+    number: int
+    name: str
+    on: str
+    unseen: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        more = f", with {', '.join(self.unseen)} before it" if self.unseen else ""
+        return f"{self.name} on {self.on} (pass {self.number}{more})"
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionComparison:
-    """One function before and after. ``walk`` is what ``--bisect`` saw, up to the pass to blame."""
+    """One function before and after. ``walk`` is what ``--bisect`` saw, up to the pass to blame; ``step`` the
+    pass of a dump."""
 
     function: str
     target_function: str
@@ -50,13 +66,15 @@ class FunctionComparison:
     target: Module
     found: Refinement
     walk: tuple[Judged, ...] | None = None
+    step: DumpedStep | None = None
 
     @property
     def title(self) -> str:
-        """``@f``, or ``@src -> @tgt`` where the names differ."""
-        if self.function == self.target_function:
-            return f"@{self.function}"
-        return f"@{self.function} -> @{self.target_function}"
+        """``@f``, or ``@src -> @tgt`` where the names differ; of a dump also after which pass."""
+        name = f"@{self.function}"
+        if self.function != self.target_function:
+            name = f"@{self.function} -> @{self.target_function}"
+        return name if self.step is None else f"{name} after {self.step}"
 
     @property
     def blamed(self) -> Judged | None:

@@ -9,7 +9,7 @@ from ..parts.endings import details, reason
 from ..run.json import alignment, outcome, waves
 from ..verify.json import SCHEMA, Json, diagnostic
 from . import mismatches
-from .answer import FunctionComparison, Judged, Pipeline, RefineAnswer, bound, notes, rows
+from .answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer, bound, notes, rows
 
 
 def answer(found: RefineAnswer) -> dict[str, Json]:
@@ -45,11 +45,16 @@ def _one(found: RefineAnswer, one: FunctionComparison) -> dict[str, Json]:
         "notes": list(notes(refinement)),
         "diagnostics": _diagnostics(one, refinement),
         "bisect": None if one.walk is None else [_judged(judged) for judged in one.walk],
+        "after": None if one.step is None else _step(one.step),
     }
 
 
 def _diagnostics(one: FunctionComparison, refinement: Refinement) -> list[Json]:
     return [diagnostic(one.target.source, found) for found in refinement.diagnostics]
+
+
+def _step(step: DumpedStep) -> dict[str, Json]:
+    return {"number": step.number, "pass": step.name, "on": step.on, "unseen": list(step.unseen)}
 
 
 def _judged(judged: Judged) -> dict[str, Json]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from ...diagnostics import Severity
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Side
@@ -26,7 +26,12 @@ def text(answer: RefineAnswer, style: Style = PLAIN, quiet: bool = False, verbos
     the verdicts; ``verbose`` adds the control intrinsics, and the target where LLVM made it."""
     if quiet:
         return "".join(_verdict(one, style) + "\n" for one in answer.compared) + _last(answer)
-    parts = [part for one in answer.compared for part in _one(answer, one, style, verbose)]
+    parts: list[str] = []
+    for brief, several in groupby(answer.compared, lambda one: _is_brief(one) and not verbose):
+        if brief:
+            parts.append("\n".join(_verdict(one, style) for one in several))
+        else:
+            parts += [part for one in several for part in _one(answer, one, style, verbose)]
     parts.append("\n".join(f"note: {printable(note)}" for note in answer.notes))
     if answer.pipeline is not None:
         made = [f"Passes: {printable(answer.pipeline.passes)}, run by {printable(answer.pipeline.by)}"]
@@ -57,6 +62,11 @@ def _verdict(one: FunctionComparison, style: Style) -> str:
             return style.severity(Severity.ERROR, line)
         case "unknown":
             return style.severity(Severity.WARNING, line)
+
+
+def _is_brief(one: FunctionComparison) -> bool:
+    """Whether a line says enough: a dump has many passes that are right."""
+    return one.step is not None and one.found.verdict in ("equal", "refines")
 
 
 def _one(answer: RefineAnswer, one: FunctionComparison, style: Style, verbose: bool) -> list[str]:

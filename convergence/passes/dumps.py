@@ -1,0 +1,186 @@
+"""Modules that LLVM printed while somebody else ran it: ``-print-after-all`` or ``-print-changed``, with
+``-print-module-scope``; of ``opt``, ``clang`` or ``llc``.
+
+LLVM 22's heads are in ``llvm/lib/Passes/StandardInstrumentations.cpp`` (the new pass manager) and
+``llvm/lib/IR/LegacyPassManager.cpp`` (code generators).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_HEAD = re.compile(
+    r"^(?:[;#] )?\*\*\* IR (?:"
+    r"Dump At Start(?P<start>)"
+    r"|Dump (?P<when>After|Before) (?P<name>.+?)(?: on (?P<on>(?:(?! \*\*\*).)+?))??"
+    r"(?P<same> omitted because no change| filtered out| \(invalidated\))?"
+    r"|Pass (?P<ignored>.+?) on .+? ignored"
+    r"|Deleted After (?P<deleted>.+?) on .+?"
+    r") \*\*\*:?(?: \(function: (?P<function>.+)\))?[^\n]*\n",
+    re.MULTILINE,
+)
+_MODULE = re.compile(r"; ModuleID = '(?P<id>.*)'|source_filename = ")
+_OF_A_MODULE = re.compile(
+    r"[;}!@$^%\s\"]|$|attributes |declare |define |uselistorder|source_filename|target |module "
+)
+_MACHINE_CODE = "# Machine code for function"
+_DIFFERENCE = re.compile(r"(?:\x1b\[\d+m)?[-+ ]; ModuleID|^(?:\x1b\[\d+m)?[-+]", re.MULTILINE)
+
+
+class NotADump(Exception):
+    """A text that is no such output, or not of whole modules."""
+
+
+@dataclass(frozen=True, slots=True)
+class DumpedPass:
+    """One pass of a dump.
+
+    ``number`` counts the passes that the dump tells of for its module, from 1. ``name`` is LLVM's class
+    (``SimplifyCFGPass``), or of a code generator's pass its argument (``structurizecfg``). ``on`` is what it
+    ran on: ``f``, ``[module]``. ``before`` and ``after`` are whole modules; ``before`` is ``None`` where the
+    dump does not show it. ``unseen`` are passes since ``before`` of which no whole module was printed (of a
+    region's pass LLVM prints the region alone): what they changed shows with this one.
+    """
+
+    number: int
+    name: str
+    on: str
+    before: str | None
+    after: str
+    unseen: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether it changed something; where that cannot be seen, it may have."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """What LLVM printed of one module: ``module`` is its name, ``passes`` those that ran, in order.
+
+    ``machine_code``: the first pass whose output is machine code, behind which there is no IR.
+    """
+
+    module: str
+    passes: tuple[DumpedPass, ...]
+    machine_code: str | None = None
+
+
+@dataclass(slots=True)
+class _Unit:
+    """One module's dump on its way."""
+
+    passes: list[DumpedPass]
+    last: str | None = None
+    unseen: dict[str, None] = field(default_factory=dict)
+    count: int = 0
+    machine_code: str | None = None
+
+
+def dumps(printed: str) -> tuple[Dump, ...]:
+    """The modules' dumps, each in the order of its passes; one where a single module was compiled.
+
+    Raises NotADump for a text without any head, of functions alone, or of differences.
+    """
+    heads = list(_HEAD.finditer(printed))
+    if not heads:
+        raise NotADump("no `*** IR Dump After PASS ***` is in it")
+    units: dict[str, _Unit] = {}
+    current = units.setdefault("", _Unit([]))
+    problem: NotADump | None = None
+    for place, head in enumerate(heads):
+        if head["ignored"] is not None or head["deleted"] is not None:
+            continue
+        end = heads[place + 1].start() if place + 1 < len(heads) else len(printed)
+        name, on = _named(head)
+        if head["same"] is not None:
+            current.count += head["when"] == "After"
+            continue
+        text = printed[head.end() : end]
+        if _MACHINE_CODE in text[:4096]:
+            current.machine_code = current.machine_code or name
+            continue
+        if (found := _module(text)) is None:
+            if head["when"] is None or problem is None:
+                problem = _problem(text, name)
+            current.unseen[name] = None
+            continue
+        module, text = found
+        if module is not None and module not in units:
+            units[module] = units.pop("") if "" in units and not units[""].passes else _Unit([])
+        current = units[module] if module is not None else current
+        if head["when"] == "After":
+            current.count += 1
+            unseen = tuple(n for n in current.unseen if n != name)
+            current.passes.append(DumpedPass(current.count, name, on, current.last, text, unseen))
+        current.last = text
+        current.unseen.clear()
+    if problem is not None and not any(unit.passes for unit in units.values()):
+        raise problem
+    return tuple(Dump(module, tuple(unit.passes), unit.machine_code) for module, unit in units.items())
+
+
+def _named(head: re.Match[str]) -> tuple[str, str]:
+    """A pass and what it ran on. A code generator's pass has its argument in parentheses, last."""
+    name = head["name"] or ""
+    if head["on"] is None and (argument := re.search(r"\(([^()\s]+)\)$", name)) is not None:
+        name = argument[1]
+    return name, head["function"] or head["on"] or "[module]"
+
+
+def _module(text: str) -> tuple[str | None, str] | None:
+    """The name of a printed module, if it says it, and its text without that line and without what else was
+    printed behind it; ``None`` for what is no whole module."""
+    lines = text.strip("\n").split("\n")
+    while lines and not _OF_A_MODULE.match(lines[-1]):
+        lines.pop()
+    head = next((found for line in lines[:4] if (found := _MODULE.match(line))), None)
+    if head is None:
+        return None
+    if head["id"] is not None:
+        lines = [line for line in lines if not line.startswith("; ModuleID = ")]
+    return head["id"], "\n".join(lines).strip("\n") + "\n"
+
+
+def _problem(text: str, name: str) -> NotADump:
+    """Why what was printed after a pass is no whole module."""
+    where = f"after {name}" if name else "at the start"
+    if _DIFFERENCE.search(text):
+        return NotADump(f"{where} a difference is printed: -print-changed=quiet prints modules")
+    return NotADump(f"{where} no whole module is printed: -print-module-scope does that")
+
+
+# -- Which functions a pass may have changed
+
+_DEFINITION = re.compile(
+    r"^define [^\n]*?@(\"[^\"\n]*\"|[-\w.$]+)\([^\n]*\{\n.*?^\}\n", re.MULTILINE | re.DOTALL
+)
+_NAME = re.compile(r"@(\"[^\"\n]*\"|[-\w.$]+)")
+
+
+def unchanged(before: str, after: str) -> frozenset[str]:
+    """The functions, named as in the text without ``@``, of which two modules as LLVM prints them say the
+    same: their own text, that of all functions that they can mention, and all that is no function's text."""
+    old, new = _definitions(before), _definitions(after)
+    if old.pop("", None) != new.pop("", None):
+        return frozenset()
+    changed = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+    mentions = {name: set(_NAME.findall(text)) for name, text in old.items()}
+    outside = set(_NAME.findall(_DEFINITION.sub("", before)))
+    if not changed.isdisjoint(outside):  # a variable or an alias may lead to it from anywhere
+        return frozenset()
+    grown = True
+    while grown:
+        reaching = {name for name, named in mentions.items() if not changed.isdisjoint(named)}
+        grown = not reaching <= changed
+        changed |= reaching
+    return frozenset(name for name in old if name not in changed)
+
+
+def _definitions(text: str) -> dict[str, str]:
+    """Each definition's text by its name, and under no name the rest."""
+    parts = {found[1]: found[0] for found in _DEFINITION.finditer(text)}
+    parts[""] = _DEFINITION.sub("", text)
+    return parts

@@ -1,0 +1,175 @@
+"""``refine --dump``: the modules that LLVM printed while it ran passes, each held against the next.
+
+covers: passes.dumps
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from convergence.passes import NotADump, dumps, optimised, passes_run, unchanged
+from convergence.report.schemas import schema
+from tests.cli.cli_harness import convcheck, ll, one_line
+from tests.report.refine_sample import TEXT
+
+HEAD = "; ModuleID = 'k.cl'\nsource_filename = \"k.cl\"\n\n"
+SRC = TEXT.partition("define i32 @tgt")[0]
+WRONG = SRC.partition("define")[0] + "define i32 @src" + TEXT.partition("define i32 @tgt")[2]
+INVALID = SRC.replace('"(token %', '"(token poison) ; %')
+PURE = "\ndefine i32 @pure(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
+
+
+def dumped(*parts: tuple[str, str]) -> str:
+    """Of heads without stars, and modules."""
+    return "".join(f"; *** IR {head} ***\n{text}\n" for head, text in parts)
+
+
+START = ("Dump At Start", HEAD + SRC)
+RIGHT = ("Dump After InstCombinePass on src", HEAD + SRC.replace("%c,", "%c ,"))
+HOIST = ("Dump After HoistPass on src", HEAD + WRONG)
+
+
+def test_the_pass_that_is_wrong_is_named(tmp_path: Path) -> None:
+    path = ll(tmp_path, dumped(START, RIGHT, HOIST), "dump.txt")
+    ran = convcheck("refine", "--dump", path)
+    assert ran.code == 1
+    right, wrong = [line for line in ran.out.splitlines() if " after " in line]
+    assert right.startswith("equal: @src after InstCombinePass on src (pass 1): ")
+    assert wrong.startswith("wrong: @src after HoistPass on src (pass 2): ")
+    assert ran.out.count("Established: ") == 1  # of what is right a line is enough
+    assert ran.out.endswith("Verdict: wrong (1 equal, 1 wrong)\n")
+    assert convcheck("refine", "--dump", "-", stdin=path.read_bytes()).out == ran.out
+    assert convcheck("refine", "-v", "--dump", path).out.count("Established: ") == 2
+
+
+def test_json_and_pages(tmp_path: Path) -> None:
+    path = ll(tmp_path, dumped(START, RIGHT, HOIST), "dump.txt")
+    value = json.loads(convcheck("refine", "--dump", path, "--format", "json").out)
+    Draft202012Validator(schema("refine")).validate(value)
+    assert value["after"] == {"number": 2, "pass": "HoistPass", "on": "src", "unseen": []}
+    assert [one["verdict"] for one in value["functions"]] == ["equal", "wrong"]
+    for form in ("html", "sarif", "github"):
+        ran = convcheck("refine", "--dump", path, "--format", form)
+        assert (ran.code, "HoistPass" in ran.out or form != "html") == (1, True)
+
+
+def test_a_real_pipeline_s_passes_are_those_that_it_ran() -> None:
+    how = {"opt_args": ("-print-after-all", "-print-module-scope")}
+    made = optimised(SRC, "default<O1>", **how)  # type: ignore[arg-type]
+    (unit,) = dumps(made.printed)
+    runs = passes_run(SRC, "default<O1>")
+    told = [(p.on, p.after) for p in unit.passes if p.before is not None and p.changed]
+    assert told == [(run.on, run.text) for run in runs[1:] if run.changed]
+    assert told
+
+
+@pytest.mark.parametrize("flag", ["-print-changed", "-print-changed=quiet", "-print-before-all"])
+def test_a_real_pipeline_keeps_the_threads_together(tmp_path: Path, flag: str) -> None:
+    flags = (flag, "-print-module-scope", *(["-print-after-all"] if "before" in flag else []))
+    made = optimised(SRC + PURE, "default<O1>", opt_args=flags)
+    path = ll(tmp_path, made.printed, "dump.txt")
+    ran = convcheck("refine", "--dump", path, "--max-launches", "30")
+    assert ran.code == 0, ran.out
+    assert ("is not in the dump" in ran.out) == (flag == "-print-changed=quiet")
+    with_source = convcheck("refine", ll(tmp_path, SRC + PURE), "--dump", path, "--max-launches", "30")
+    assert (with_source.code, "is not in the dump" in with_source.out) == (0, False)
+
+
+def test_what_is_behind_an_invalid_module_is_held_against_the_one_before(tmp_path: Path) -> None:
+    assert INVALID != SRC
+    path = ll(tmp_path, dumped(START, ("Dump After BadPass on src", HEAD + INVALID), RIGHT), "dump.txt")
+    ran = convcheck("refine", "--dump", path)
+    bad, good = [line for line in ran.out.splitlines() if " after " in line]
+    assert bad.startswith(("invalid-output: @src after BadPass", "unknown: @src after BadPass"))
+    assert good.startswith("equal: @src after InstCombinePass")
+
+
+def test_what_is_no_whole_module_is_counted_with_the_next(tmp_path: Path) -> None:
+    region = ("Dump After Structurize control flow (structurizecfg)", "B:\n  br label %C\n")
+    after = ("Dump After AMDGPU Annotate (annotate) *** (function: src)", HEAD + WRONG)
+    (unit,) = dumps(dumped(START, region, region, after).replace(") ***\n; Mod", ")\n; Mod"))
+    (step,) = unit.passes
+    assert (step.name, step.on, step.unseen) == ("annotate", "src", ("structurizecfg",))
+    path = ll(tmp_path, dumped(START, region, ("Dump After LastPass on src", HEAD + WRONG)), "dump.txt")
+    assert (
+        "after LastPass on src (pass 1, with structurizecfg before it)"
+        in convcheck("refine", "--dump", path).out
+    )
+
+
+def test_behind_the_first_machine_code_there_is_no_ir(tmp_path: Path) -> None:
+    machine = ("Dump After Instruction Selection (isel)", "# Machine code for function src: IsSSA\n")
+    ran = convcheck("refine", "--dump", ll(tmp_path, dumped(START, RIGHT, machine), "dump.txt"))
+    assert (ran.code, "note: from isel on it is machine code, which is not read" in ran.out) == (0, True)
+
+
+def test_several_modules_in_one_dump(tmp_path: Path) -> None:
+    other = dumped(START, HOIST).replace("k.cl", "other.cl")
+    path = ll(tmp_path, dumped(START, RIGHT) + "1 warning generated.\n" + other, "dump.txt")
+    ran = convcheck("refine", "--dump", path)
+    assert (ran.code, ran.out.endswith("Verdict: wrong (1 equal, 1 wrong)\n")) == (1, True)
+    ran = convcheck("refine", ll(tmp_path, SRC), "--dump", path)
+    assert (ran.code, one_line(ran.err)) == (2, True)
+    assert "SRC is one module, and the dump has 2: k.cl, other.cl" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (SRC, "no `*** IR Dump After PASS ***` is in it"),
+        (
+            dumped(("Dump After SROAPass on f", "define void @f() {\n  ret void\n}\n")),
+            "-print-module-scope does",
+        ),
+        (dumped(("Dump After SROAPass on f", "-  %a = add\n+  %a = sub\n")), "-print-changed=quiet prints"),
+        (dumped(START, ("Dump After P on f", HEAD + SRC)), "no pass of the dump changed a function"),
+        (dumped(("Dump At Start", HEAD + "define hello\n"), HOIST), "expected type"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(tmp_path: Path, text: str, says: str) -> None:
+    ran = convcheck("refine", "--dump", ll(tmp_path, text, "dump.txt"))
+    assert (ran.code in (2, 3), ran.out, one_line(ran.err)) == (True, "", True)
+    assert says in ran.err
+
+
+def test_what_does_not_go_with_it(tmp_path: Path) -> None:
+    path = ll(tmp_path, dumped(START, RIGHT), "dump.txt")
+    for more in (["--passes", "dce"], ["--opt", "opt"], ["--target-function", "@g"]):
+        assert "--dump, not both" in convcheck("refine", "--dump", path, *more).err
+    assert "give TGT or --dump, not both" in convcheck("refine", path, path, "--dump", path).err
+    assert "Missing argument 'SRC'" in convcheck("refine").err
+    own = ll(tmp_path, f"; CONVCHECK: --dump {path}\n" + SRC)
+    assert "may not set --dump" in convcheck("refine", own).err
+
+
+def test_output_that_llvm_cannot_read_is_unknown(tmp_path: Path) -> None:
+    path = ll(
+        tmp_path, dumped(START, ("Dump After BadPass on src", HEAD + "define hello\n"), RIGHT), "dump.txt"
+    )
+    ran = convcheck("refine", "--dump", path)
+    assert (ran.code, "unknown: @src after BadPass" in ran.out, "equal: @src after" in ran.out) == (
+        3,
+        True,
+        True,
+    )
+
+
+def test_functions_that_say_the_same_are_not_compared_again() -> None:
+    text = (
+        "define void @a() {\n  call void @b()\n  ret void\n}\n\ndefine void @b() {\n  ret void\n}\n"
+        "define void @c() {\n  ret void\n}\n"
+    )
+    assert unchanged(text, text) == {"a", "b", "c"}
+    assert unchanged(text, text.replace("@b() {\n", "@b() {\n  fence seq_cst\n")) == {"c"}
+    assert unchanged(text + "@p = global ptr @c\n", text.replace("@b() {\n", "@b() {\n\n")) == frozenset()
+    aliased = text + "@p = global ptr @c\n"
+    assert unchanged(aliased, aliased.replace("@c() {\n", "@c() {\n\n")) == frozenset()
+
+
+def test_differences_of_functions_alone_are_named() -> None:
+    with pytest.raises(NotADump, match="after SROAPass no whole module"):
+        dumps(dumped(("Dump After SROAPass on f", "define void @f() {\n  ret void\n}\n")))
