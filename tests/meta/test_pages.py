@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from convergence.passes import optimised
 from tests.cli.cli_harness import convcheck
 from tests.docs.site import generated_names
 from tests.meta.readme_commands import commands, update
@@ -122,6 +123,12 @@ SHELL = {
     ),
     "END": "tests/fuzz/test_reduce.py",
     "chmod +x interesting.sh": "tests/fuzz/test_reduce.py",
+    "clang -O2 -c k.cl -mllvm -print-after-all -mllvm -print-module-scope 2> dump.txt": (
+        "tests/cli/test_refine_dump.py has what it prints"
+    ),
+    "opt -O2 -print-changed -print-module-scope -disable-output a.ll 2>&1 | convcheck refine --dump -": (
+        "tests/cli/test_refine_dump.py"
+    ),
     "llvm-reduce --test ./interesting.sh big.ll -o small.ll": "tests/fuzz/test_reduce.py",
 }
 """Every command in an ``sh`` block of a page that is not convcheck's own, and where it is run."""
@@ -140,8 +147,14 @@ def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.
     """As they are, but for the count of programs, where answers go, whose cluster it is, and which file."""
     monkeypatch.chdir(ROOT)
     lines = sorted(line for line in shell_commands() if line.startswith("convcheck "))
+    dump = tmp_path / "dump.txt"
+    flags = ("-print-after-all", "-print-module-scope")
+    dump.write_text(
+        optimised(Path("examples_ll/tutorial/3-heart.ll").read_text(), "default<O1>", opt_args=flags).printed
+    )
     for number, line in enumerate(lines):
         line = re.sub(r"--count \d+", "--count 1", line.replace("--scheduler tcp://host:8786", "--jobs 1"))
+        line = line.replace(" dump.txt", f" {dump}")
         line = line.replace(" big.ll ", " examples_ll/findings/speculated-convergent-call.ll ")
         words = shlex.split(re.sub(r"-o \S+", f"-o {tmp_path / str(number)}", line))
         ran = convcheck(*words[1:])
