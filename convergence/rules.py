@@ -20,7 +20,7 @@ class RuleText:
 
 
 class Rule(Enum):
-    """Static rules (S-), dynamic rules (D-) and warnings (W-)."""
+    """Static rules (S-), dynamic rules (D-), rules of uniformity (U-) and warnings (W-)."""
 
     S_BUNDLE = RuleText("S-BUNDLE", "one token in one bundle",
         "A convergencectrl bundle holds exactly one operand, of type token, and a call has at most one such bundle.",
@@ -126,6 +126,37 @@ class Rule(Enum):
     D_DEP = RuleText("D-DEP", "dependence, for refinement",
         "For refinement a free choice is legal if dependence, carried across converged exchanges, is acyclic.",
         COS + "#examples-for-the-correctness-of-program-transforms")
+
+    U_SOURCE = RuleText("U-SOURCE", "what tells threads from each other",
+        "What tells a thread from others is divergent: its number, what only it can see, and what nobody knows.",
+        CAU + "#uniformity")
+    U_ARGUMENT = RuleText("U-ARGUMENT", "parameters by calling convention",
+        "A parameter is uniform if the calling convention passes one value to all threads.",
+        CAU + "#uniformity")
+    U_ALWAYS = RuleText("U-ALWAYS", "one result for all",
+        "An operation that gives all converged threads one result is uniform, whatever its operands are.",
+        CAU + "#uniformity")
+    U_LOAD = RuleText("U-LOAD", "what threads read",
+        "A load is uniform if its address is, from memory that threads share, and nothing it may see is written before it.",
+        CAU + "#uniformity")
+    U_DATA = RuleText("U-DATA", "divergence of operands",
+        "What is computed from a divergent value is divergent, and so is a branch on one.",
+        CAU + "#uniformity")
+    U_JOIN = RuleText("U-JOIN", "where threads that parted meet",
+        "A phi in a join of a divergent branch is divergent, unless all threads bring it one value.",
+        CAU + "#uniformity")
+    U_UNDEF = RuleText("U-UNDEF", "undef and poison are no threads' common value",
+        "Undef and poison in one thread are not the same as a value in another, and what freeze makes of them is divergent.",
+        CAU + "#uniformity")
+    U_EXIT = RuleText("U-EXIT", "values that leave a cycle at different times",
+        "A value that is defined in a cycle is divergent where it is used outside, if threads leave the cycle in different iterations and come there.",
+        CAU + "#divergent-cycle-exits")
+    U_CYCLE = RuleText("U-CYCLE", "irreducible cycles",
+        "All that an irreducible cycle defines is divergent, if it is not m-converged.",
+        CAU + "#static-uniformity-analysis")
+    U_TOKEN = RuleText("U-TOKEN", "groups end with their token's region",
+        "What is the same only for threads with converged instances of an anchor is divergent outside that token's region, and a branch on it parts threads.",
+        COS + "#controlled-maximal-convergence")
 
     @property
     def id(self) -> str:

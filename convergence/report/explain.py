@@ -153,6 +153,48 @@ WHY: Mapping[Rule, str] = MappingProxyType(
             "A transform may reorder code that does not depend on each other. To judge transforms, only "
             "the dependence between operations counts, not their order in the text."
         ),
+        Rule.U_SOURCE: (
+            "Divergence begins where threads can be told apart: by a lane's number, by what an atomic "
+            "operation found, by a call of which nothing is known."
+        ),
+        Rule.U_ARGUMENT: (
+            "A kernel's arguments are set once for all threads. A function's are whatever each caller "
+            "passes, unless the convention puts them where all threads read the same register."
+        ),
+        Rule.U_ALWAYS: (
+            "A vote, a reduction or a broadcast makes one value of many. Whoever takes part has it, so it "
+            "does not matter how the operands differ."
+        ),
+        Rule.U_LOAD: (
+            "Threads that read one address read one value only if nobody writes in between. Being "
+            "converged orders no memory, so a write that may come before the read for one thread makes it "
+            "divergent."
+        ),
+        Rule.U_DATA: (
+            "An instruction is a function of its operands. Nothing better is assumed of it: a difference "
+            "that would cancel out, as in x - x, counts as one."
+        ),
+        Rule.U_JOIN: (
+            "A phi looks at where its thread came from. Threads that parted come from different sides, "
+            "and so have different values even if each of these is the same for all."
+        ),
+        Rule.U_UNDEF: (
+            "Undef in one lane may be anything there. Who takes it for the other lanes' value, and then "
+            "replaces a read of another lane by the lane's own, gives that lane undef where it had a "
+            "value."
+        ),
+        Rule.U_EXIT: (
+            "A thread that left early carries the value of an early iteration, one that stayed that of a "
+            "later one. Inside they agreed in each iteration; outside they meet with different ones."
+        ),
+        Rule.U_CYCLE: (
+            "Which visits of an irreducible cycle are converged depends on which entry is called its "
+            "header. A claim has to hold for every choice, so nothing is claimed."
+        ),
+        Rule.U_TOKEN: (
+            "An anchor may split threads in any way, and a vote below it speaks for one part only. Behind "
+            "the region of its token the parts are together again, with different results."
+        ),
     }
 )
 
@@ -169,6 +211,7 @@ _KINDS = {
     "S": "Static rules: an error",
     "W": "Warnings: legal but suspicious",
     "D": "Dynamic rules: what an execution obeys",
+    "U": "Rules of uniformity: what is divergent",
 }
 
 

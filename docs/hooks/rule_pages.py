@@ -12,13 +12,14 @@ from convergence.report.explain import heading, why
 from convergence.rules import Rule
 
 RULES = ROOT / "examples_ll" / "rules"
-KINDS = {"S": "Static rules", "W": "Warnings", "D": "Dynamic rules"}
+KINDS = {"S": "Static rules", "W": "Warnings", "D": "Dynamic rules", "U": "Rules of uniformity"}
 ABOUT = {
     "S": "What `convcheck verify` checks: a program that breaks one has no meaning. Each violation is "
     "reported with a witness.",
     "W": "Legal, but probably not what was meant. A warning never changes the exit code.",
     "D": "What an execution obeys. `convcheck run --trace` names the rule behind each group, and JSON "
     "answers list those that had a say.",
+    "U": "What is divergent, by `convcheck uniform`; all else is the same in all converged threads.",
 }
 
 

@@ -33,6 +33,7 @@ FORMS = {
     "enumerate": ["text", "json", "svg", "github"],
     "simulate": ["text", "json", "svg", "github"],
     "explore": ["html"],
+    "uniform": ["text"],
     "refine": ["text", "json", "html", "sarif", "github"],
     "infer": ["text"],
     "inline": ["text"],
@@ -90,6 +91,7 @@ OTHER_PAGES = {
     "explore": ["explore.md"],
     "fuzz": ["fuzz.md"],
     "reduce": ["fuzz.md"],
+    "uniform": ["uniformity.md"],
 }
 
 

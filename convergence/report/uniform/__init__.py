@@ -1,0 +1,1 @@
+"""What ``uniform`` says, a module a format."""

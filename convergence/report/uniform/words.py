@@ -1,0 +1,83 @@
+"""Verdicts and their causes in words, for every format."""
+
+from __future__ import annotations
+
+from ...rules import Rule
+from ...uniformity.result import BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
+
+
+def because(cause: Cause) -> str:
+    """Why, in a clause: what it comes of, one step back."""
+    match cause.rule:
+        case Rule.U_SOURCE:
+            return "it tells threads from each other"
+        case Rule.U_ARGUMENT:
+            return "each thread may be given another value"
+        case Rule.U_LOAD:
+            return "each thread may read something else"
+        case Rule.U_DATA:
+            return f"it depends on %{cause.value}"
+        case Rule.U_JOIN:
+            return f"threads that part at the branch of {cause.branch} meet here"
+        case Rule.U_UNDEF if cause.branch is not None:
+            return f"threads that part at the branch of {cause.branch} meet here, some with undef or poison"
+        case Rule.U_UNDEF:
+            return "freeze may choose another value in each thread"
+        case Rule.U_EXIT if cause.value is not None:
+            left = f"threads leave the cycle of {cause.cycle} in different iterations"
+            return f"it depends on %{cause.value}, and {left}"
+        case Rule.U_EXIT:
+            left = f"threads leave the cycle of {cause.cycle} in different iterations"
+            return f"{left}, by the branch of {cause.branch}"
+        case Rule.U_CYCLE:
+            return (
+                f"the cycle of {cause.cycle} is not m-converged: threads part at the branch of {cause.branch}"
+            )
+        case Rule.U_TOKEN:
+            return f"%{cause.value} is the same only within groups of an anchor"
+        case _:
+            return ""
+
+
+def value(found: ValueUniformity) -> str:
+    """``divergent[U-DATA]: it depends on %id``."""
+    match found.verdict:
+        case Verdict.DIVERGENT if found.cause is not None:
+            return f"divergent[{found.cause.rule.id}]: {because(found.cause)}"
+        case Verdict.OUTSIDE if found.outside_cause is not None:
+            cycles = ", ".join(found.outside)
+            how = found.outside_cause
+            return f"uniform; divergent outside the cycle of {cycles}[{how.rule.id}]: {because(how)}"
+        case _:
+            return found.verdict.value
+
+
+def branch(found: BranchUniformity) -> str:
+    """The same of a branch, with where its threads meet."""
+    if found.verdict is not Verdict.DIVERGENT or found.cause is None:
+        return found.verdict.value
+    said = f"divergent[{found.cause.rule.id}]: {because(found.cause)}"
+    if found.joins:
+        said += f"; threads meet at {', '.join(found.joins)}"
+    for header, target in found.exits:
+        said += f"; some leave the cycle of {header} for {target} before others"
+    return said
+
+
+def chain(function: FunctionUniformity, name: str) -> list[tuple[str, str]]:
+    """Why a value (``%x``) or the branch of a block (``x``) is what it is: each step's subject, and what is
+    said of it, back to a source. Raises KeyError where there is no such value or branch."""
+    if name.startswith("%"):
+        first = function.values[name[1:]]
+        steps = [(name, value(first))]
+        cause = first.cause or first.outside_cause
+    else:
+        parted = function.branches[name]
+        steps = [(f"the branch of {name}", branch(parted))]
+        cause = parted.cause
+    for link in function.chain(cause):
+        if link.branch is not None:
+            steps.append((f"the branch of {link.branch}", branch(function.branches[link.branch])))
+        elif link.value is not None:
+            steps.append((f"%{link.value}", value(function.values[link.value])))
+    return steps

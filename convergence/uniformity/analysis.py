@@ -1,0 +1,461 @@
+"""Uniformity of a function's values, statically (CAU, *Static Uniformity Analysis*).
+
+All is uniform at first; what is divergent by itself makes its users divergent, branches part threads, and
+parted threads bring different values to where they meet, until nothing changes. So the answer is the least
+set of divergent values and branches that is closed under the rules U-.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from ..ir import instructions as ir
+from ..ir.calls import CONTROL_BUNDLE, Control, control, token_used
+from ..ir.cfg import Point, build_cfg
+from ..ir.cycles import Cycle, Order, cycles
+from ..ir.dominators import dominators
+from ..ir.module import Function, Module
+from ..ir.operands import Local, Operand, Simple
+from ..ir.regions import Region, convergence_region
+from ..rules import Rule
+from ..semantics.instructions.operands import operands
+from ..source import NOWHERE
+from .paths import DivergedPaths, diverged_paths
+from .result import (
+    AssumedCycle,
+    BranchUniformity,
+    Cause,
+    FunctionUniformity,
+    Uniformity,
+    ValueUniformity,
+    Verdict,
+)  # fmt: skip
+from .sources import Nature, nature, writes
+from .target import Target, target_of
+
+
+def uniformity(
+    module: Module, function: str | None = None, *, triple: str | None = None, dfs: Order = Order.TEXT
+) -> Uniformity:
+    """Which values and branches of a module's functions are uniform.
+
+    ``function`` names one of them; ``triple`` a target, else it is the module's own; ``dfs`` the cycle
+    hierarchy. Raises KeyError for a function that the module does not define.
+    """
+    target = target_of(triple or module.triple)
+    names = [f.name for f in module.definitions()] if function is None else [function.removeprefix("@")]
+    made = {name: analyse(module, module.functions[name], target, dfs) for name in names}
+    return Uniformity(made, triple or module.triple or "")
+
+
+def analyse(
+    module: Module, function: Function, target: Target, dfs: Order = Order.TEXT
+) -> FunctionUniformity:
+    """One function's uniformity."""
+    found = _Analysis(module, function, target, dfs)
+    found.run()
+    return found.result()
+
+
+class _Analysis:
+    """``divergent`` values, ``branches`` (by block) and ``outside`` (by value and cycle), each with its
+    cause.
+
+    ``home``     where each value is defined: block and position; parameters have none
+    ``users``    by value: block and position of each user; a phi uses a value where an edge leaves
+    ``reached``  by cycle: the blocks outside to which threads come that left it in different iterations
+    ``assumed``  cycles that are not m-converged, with the branch and the join that show it
+    """
+
+    def __init__(self, module: Module, function: Function, target: Target, dfs: Order) -> None:
+        self.module, self.function, self.target = module, function, target
+        self.cfg = build_cfg(function)
+        self.forest = cycles(self.cfg, dfs)
+        self.blocks = function.blocks
+        self.divergent: dict[str, Cause] = {}
+        self.branches: dict[int, Cause] = {}
+        self.outside: dict[str, dict[int, Cause]] = {}
+        self.reached: dict[int, dict[int, Cause]] = {}
+        self.assumed: list[tuple[Cycle, int, int]] = []
+        self.paths: dict[int, DivergedPaths] = {}
+        self.todo: deque[str | int] = deque()
+        self.home: dict[str, Point] = {}
+        self.users: defaultdict[str, list[Point]] = defaultdict(list)
+        self.fixed: set[str] = set()  # always uniform
+        self.defined: defaultdict[int, list[str]] = defaultdict(list)
+        for number, block in enumerate(self.blocks):
+            if not self.cfg.reachable[number]:
+                continue
+            for position, instruction in enumerate(block.instructions):
+                point = Point(number, position)
+                if instruction.result is not None:
+                    self.home[instruction.result] = point
+                    self.defined[number].append(instruction.result)
+                for name in dict.fromkeys(_names(_operands(instruction))):
+                    self.users[name].append(point)
+
+    @cached_property
+    def tree(self):  # type: ignore[no-untyped-def]
+        return dominators(self.cfg)
+
+    @cached_property
+    def irreducible(self) -> bool:
+        return any(not cycle.is_reducible for cycle in self.forest.all)
+
+    # -- The least fixed point
+
+    def run(self) -> None:
+        self.u_argument()
+        self.begin()
+        self.u_undef()
+        self.u_token()
+        while self.todo:
+            item = self.todo.popleft()
+            if isinstance(item, int):
+                self.parts(item)
+            else:
+                self.u_data(item)
+
+    def begin(self) -> None:
+        """What each instruction says of its own output (U-SOURCE, U-ALWAYS, U-LOAD)."""
+        for number, block in enumerate(self.blocks):
+            if not self.cfg.reachable[number]:
+                continue
+            for position, instruction in enumerate(block.instructions):
+                kind = nature(self.module, self.target, instruction)
+                name = instruction.result
+                if isinstance(instruction, ir.CallBr):
+                    self.mark_branch(number, Cause(Rule.U_SOURCE))
+                if name is None:
+                    continue
+                match kind:
+                    case Nature.ALWAYS:
+                        self.fixed.add(name)
+                    case Nature.SOURCE:
+                        rule = Rule.U_LOAD if isinstance(instruction, ir.Load) else Rule.U_SOURCE
+                        self.mark(name, Cause(rule))
+                    case Nature.MEMORY:
+                        if self.written_before(Point(number, position)):
+                            self.mark(name, Cause(Rule.U_LOAD))
+                    case Nature.OPERANDS | Nature.INDEX:
+                        pass
+
+    def mark(self, name: str, cause: Cause) -> None:
+        if name not in self.divergent and name not in self.fixed:
+            self.divergent[name] = cause
+            self.todo.append(name)
+
+    def mark_branch(self, block: int, cause: Cause) -> None:
+        if block not in self.branches and len(self.cfg.successors[block]) > 1:
+            self.branches[block] = cause
+            self.todo.append(block)
+
+    def mark_user(self, at: Point, cause: Cause) -> None:
+        """What uses a value that differs there is divergent, be it a value or a branch."""
+        instruction = self.blocks[at.block].instructions[at.position]
+        if instruction.result is not None:
+            if nature(self.module, self.target, instruction) is Nature.INDEX:
+                last = operands(instruction)[-1]
+                if not isinstance(last, Local) or last.name != cause.value:
+                    return
+            self.mark(instruction.result, cause)
+        if self.cfg.lengths[at.block] == at.position + 1:
+            self.mark_branch(at.block, cause)
+
+    # -- The rules
+
+    def u_argument(self) -> None:
+        """A parameter is uniform if the calling convention passes one value to all threads."""
+        for parameter in self.function.parameters:
+            if not self.target.uniform_argument(self.module, self.function, parameter):
+                self.mark(parameter.name, Cause(Rule.U_ARGUMENT))
+
+    def u_data(self, name: str) -> None:
+        """What is computed from a divergent value is divergent, and so is a branch on one."""
+        for at in self.users[name]:
+            self.mark_user(at, Cause(Rule.U_DATA, value=name))
+
+    def parts(self, branch: int) -> None:
+        """Threads that are converged part at a branch: what differs where they meet, and behind cycles."""
+        found = diverged_paths(self.cfg, self.forest, branch)
+        self.paths[branch] = found
+        if self.irreducible:
+            self.u_cycle(branch)
+        for join, arrivals in found.joins.items():
+            self.u_join(branch, join, arrivals)
+        for cycle, target in found.exits:
+            self.u_exit(branch, self.forest.all[cycle], target)
+
+    def u_join(self, branch: int, join: int, arrivals: tuple[int, ...]) -> None:
+        """A phi in a join of a divergent branch is divergent, unless all threads bring it one value."""
+        names = {self.cfg.names[block] for block in arrivals}
+        for phi in self.blocks[join].instructions:
+            if not isinstance(phi, ir.Phi):
+                break
+            brought = dict.fromkeys(value for value, block in phi.incoming if block in names)
+            if phi.result is None or len(brought) <= 1:
+                continue
+            undefined = sum(map(_undefined, brought))
+            rule = Rule.U_UNDEF if undefined and len(brought) - undefined == 1 else Rule.U_JOIN
+            self.mark(phi.result, Cause(rule, branch=self.cfg.names[branch]))
+
+    def u_undef(self) -> None:
+        """Undef and poison in one thread are not the same as a value in another, and what freeze makes of
+        them is divergent. (Phis that mix them are found where threads meet, by :meth:`u_join`.)"""
+        frozen = [i for b in self.blocks for i in b.instructions if isinstance(i, ir.Freeze)]
+        if not frozen:
+            return
+        made = {
+            instruction.result
+            for block in self.blocks
+            for instruction in block.instructions
+            if instruction.result is not None and any(map(_undefined, _operands(instruction)))
+        }
+        work = deque(made)
+        while work:
+            for at in self.users[work.popleft()]:
+                result = self.blocks[at.block].instructions[at.position].result
+                if result is not None and result not in made:
+                    made.add(result)
+                    work.append(result)
+        for instruction in frozen:
+            if instruction.result in made and instruction.result is not None:
+                self.mark(instruction.result, Cause(Rule.U_UNDEF))
+
+    def u_exit(self, branch: int, cycle: Cycle, target: int) -> None:
+        """A value that is defined in a cycle is divergent where it is used outside, if threads leave the
+        cycle in different iterations and come there."""
+        reached = self.reached.setdefault(cycle.index, {})
+        cause = Cause(Rule.U_EXIT, branch=self.cfg.names[branch], cycle=self.cfg.names[cycle.header])
+        new, work = set(), [target]
+        while work:
+            block = work.pop()
+            if block not in reached and not self.forest.contains(cycle, block):
+                reached[block] = cause
+                new.add(block)
+                work += self.cfg.successors[block]
+        if not new:
+            return
+        for block in self.forest.blocks(cycle):
+            for name in self.defined[block]:
+                for at in self.users[name]:
+                    if at.block in new:
+                        self.outside.setdefault(name, {}).setdefault(cycle.index, cause)
+                        how = Cause(Rule.U_EXIT, name, cause.branch, cause.cycle)
+                        self.mark_user(at, how)
+
+    def u_cycle(self, branch: int) -> None:
+        """All that an irreducible cycle defines is divergent, if it is not m-converged."""
+        found = diverged_paths(self.cfg, self.forest, branch, lambda cycle: cycle.is_reducible)
+        for join in found.joins:
+            cycle = self.entered_apart(branch, join)
+            if cycle is None or any(self.holds(other, cycle) for other, _, _ in self.assumed):
+                continue
+            self.assumed.append((cycle, branch, join))
+            name = self.cfg.names
+            for block in self.forest.blocks(cycle):
+                for value in self.defined[block]:
+                    self.mark(value, Cause(Rule.U_CYCLE, branch=name[branch], cycle=name[cycle.header]))
+
+    def holds(self, cycle: Cycle, inner: Cycle) -> bool:
+        return self.forest.contains(cycle, inner.header) and cycle.depth <= inner.depth
+
+    def entered_apart(self, branch: int, join: int) -> Cycle | None:
+        """The largest cycle around ``join`` whose convergence the branch makes a matter of the hierarchy
+        (CAU, *Diverged Entry Criterion* as simplified there, and *Diverged Paths reaching a Cycle*)."""
+        around = list(self.forest.around(join))
+        apart = [cycle for cycle in around if not self.forest.contains(cycle, branch)]
+        common = [cycle for cycle in around if self.forest.contains(cycle, branch)]
+        strictly = self.strictly
+        if common and not strictly(branch, join):
+            worst = None
+            for cycle in common:
+                if cycle.is_reducible or strictly(cycle.header, join):
+                    break
+                worst = cycle
+            if worst is not None:
+                return worst
+        if apart and not apart[-1].is_reducible:
+            return apart[-1]
+        return None
+
+    def strictly(self, a: int, b: int) -> bool:
+        return a != b and bool(self.tree.dominates(a, b))
+
+    def u_token(self) -> None:
+        """What is the same only for threads with converged instances of an anchor is divergent outside that
+        token's region, and a branch on it parts threads."""
+        regions = self.anchors()
+        if not regions:
+            return
+        bound: dict[str, frozenset[str]] = {}
+        chains = {name: self.rooted(name) for name in regions}
+        work = deque(
+            (instruction.result, chains[token.name])
+            for _, instruction in self.calls()
+            if instruction.result is not None
+            and (token := token_used(instruction)) is not None
+            and control(instruction) is None
+            and chains.get(token.name)
+        )
+        while work:
+            name, anchors = work.popleft()
+            old = bound.get(name, frozenset())
+            if anchors <= old:
+                continue
+            bound[name] = old | anchors
+            for at in self.users[name]:
+                instruction = self.blocks[at.block].instructions[at.position]
+                cause = Cause(Rule.U_TOKEN, value=name)
+                if not all(regions[anchor].contains(at) for anchor in bound[name]):
+                    self.mark_user(at, cause)
+                elif len(self.cfg.successors[at.block]) > 1 and at.position + 1 == self.cfg.lengths[at.block]:
+                    self.mark_branch(at.block, cause)
+                if instruction.result is not None and instruction.result not in self.fixed:
+                    work.append((instruction.result, bound[name]))
+
+    def calls(self) -> Iterable[tuple[Point, ir.CallSite]]:
+        for number, block in enumerate(self.blocks):
+            if self.cfg.reachable[number]:
+                for position, instruction in enumerate(block.instructions):
+                    if isinstance(instruction, ir.CallSite):
+                        yield Point(number, position), instruction
+
+    def anchors(self) -> Mapping[str, Region]:
+        """The region of each token whose instances not all threads that meet have in common."""
+        if not any(control(call) is Control.ANCHOR for _, call in self.calls()):
+            return {}
+        uses: defaultdict[str, list[Point]] = defaultdict(list)
+        definitions: dict[str, Point] = {}
+        for at, call in self.calls():
+            if control(call) is not None and call.result is not None:
+                definitions[call.result] = at
+            if (token := token_used(call)) is not None:
+                uses[token.name].append(at)
+        return {
+            name: convergence_region(self.cfg, self.tree, at, uses[name]) for name, at in definitions.items()
+        }
+
+    def rooted(self, token: str) -> frozenset[str]:
+        """The anchor that a token goes back to, if it goes back to one."""
+        met: set[str] = set()
+        while token not in met and token in self.home:
+            met.add(token)
+            at = self.home[token]
+            call = self.blocks[at.block].instructions[at.position]
+            if control(call) is Control.ANCHOR:
+                return frozenset((token,))
+            outer = token_used(call)
+            if outer is None:
+                break
+            token = outer.name
+        return frozenset()
+
+    # -- Memory
+
+    def written_before(self, load: Point) -> bool:
+        """Whether something that may write shared memory can come before a load in a thread."""
+        if load.block in self._behind_writes:
+            return True
+        return any(at.position < load.position for at in self._writes if at.block == load.block)
+
+    @cached_property
+    def _writes(self) -> tuple[Point, ...]:
+        return tuple(
+            Point(number, position)
+            for number, block in enumerate(self.blocks)
+            if self.cfg.reachable[number]
+            for position, instruction in enumerate(block.instructions)
+            if writes(self.module, instruction, self.target)
+        )
+
+    @cached_property
+    def _behind_writes(self) -> frozenset[int]:
+        found: set[int] = set()
+        work = [successor for at in self._writes for successor in self.cfg.successors[at.block]]
+        while work:
+            block = work.pop()
+            if block not in found:
+                found.add(block)
+                work += self.cfg.successors[block]
+        return frozenset(found)
+
+    # -- The answer
+
+    def result(self) -> FunctionUniformity:
+        names = self.cfg.names
+        values: dict[str, ValueUniformity] = {}
+        for parameter in self.function.parameters:
+            values[parameter.name] = self.value(parameter.name, None)
+        for number, block in enumerate(self.blocks):
+            for instruction in block.instructions:
+                if instruction.result is not None and control(instruction) is None:
+                    made = self.value(instruction.result, number, instruction)
+                    values[instruction.result] = made
+        branches = {
+            names[number]: BranchUniformity(
+                names[number],
+                self.branch_verdict(number),
+                self.branches.get(number),
+                tuple(names[join] for join in self.paths[number].joins) if number in self.paths else (),
+                tuple((names[self.forest.all[c].header], names[t]) for c, t in self.paths[number].exits)
+                if number in self.paths
+                else (),
+                block.terminator.span,
+            )
+            for number, block in enumerate(self.blocks)
+            if len(self.cfg.successors[number]) > 1
+        }
+        assumed = tuple(
+            AssumedCycle(
+                names[cycle.header],
+                tuple(names[b] for b in self.forest.blocks(cycle)),
+                names[branch],
+                names[join],
+            )
+            for cycle, branch, join in self.assumed
+        )
+        return FunctionUniformity(self.function.name, values, branches, assumed)
+
+    def branch_verdict(self, number: int) -> Verdict:
+        if not self.cfg.reachable[number]:
+            return Verdict.UNREACHABLE
+        return Verdict.DIVERGENT if number in self.branches else Verdict.UNIFORM
+
+    def value(
+        self, name: str, block: int | None, instruction: ir.Instruction | None = None
+    ) -> ValueUniformity:
+        where = None if block is None else self.cfg.names[block]
+        span = NOWHERE if instruction is None else instruction.span
+        if block is not None and not self.cfg.reachable[block]:
+            return ValueUniformity(name, where, Verdict.UNREACHABLE, span=span)
+        if name in self.divergent:
+            return ValueUniformity(name, where, Verdict.DIVERGENT, self.divergent[name], span=span)
+        outside = self.outside.get(name, {})
+        if not outside:
+            return ValueUniformity(name, where, Verdict.UNIFORM, span=span)
+        headers = tuple(self.cfg.names[self.forest.all[c].header] for c in sorted(outside))
+        return ValueUniformity(
+            name, where, Verdict.OUTSIDE, None, headers, next(iter(outside.values())), span
+        )
+
+
+def _operands(instruction: ir.Instruction) -> Iterable[Operand]:
+    """What an instruction computes with: a phi all that it may take, a call also its callee and its
+    bundles."""
+    if isinstance(instruction, ir.Phi):
+        return [value for value, _ in instruction.incoming]
+    if isinstance(instruction, ir.CallSite):
+        bundled = [value for b in instruction.bundles if b.tag != CONTROL_BUNDLE for value in b.inputs]
+        return [instruction.callee, *operands(instruction), *bundled]
+    return operands(instruction)
+
+
+def _undefined(value: Operand) -> bool:
+    return isinstance(value, Simple) and value.kind in ("undef", "poison")
+
+
+def _names(values: Iterable[Operand]) -> Iterable[str]:
+    return (value.name for value in values if isinstance(value, Local))

@@ -1,0 +1,76 @@
+"""What a target says of uniformity: whose arguments are uniform, and which memory is each thread's own.
+
+The sources: LLVM's *User Guide for AMDGPU Backend* (*Address Spaces*, *Calling Conventions*), *User Guide for
+NVPTX Back-end*, *User Guide for SPIR-V Target*; the CUDA and OpenCL rules that a kernel's arguments are the
+same for all threads of a launch.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ..frozen import dataclass
+from ..ir.conventions import convention_of
+from ..ir.module import Function, Module, Parameter
+
+
+class Family(Enum):
+    """The targets that the rules tell apart; ``OTHER`` for a triple that is none of theirs, or none at
+    all."""
+
+    AMDGPU = "amdgcn"
+    NVPTX = "nvptx"
+    SPIRV = "spirv"
+    DIRECTX = "dxil"
+    OTHER = "other"
+
+
+_KERNELS = frozenset(("amdgpu_kernel", "ptx_kernel", "spir_kernel"))
+_SHADERS = frozenset(
+    ("amdgpu_vs", "amdgpu_gs", "amdgpu_ps", "amdgpu_cs", "amdgpu_hs", "amdgpu_ls", "amdgpu_es", "amdgpu_gfx",
+     "amdgpu_cs_chain", "amdgpu_cs_chain_preserve")
+)  # fmt: skip
+"""AMD's conventions under which a parameter says by ``inreg`` that it is in scalar registers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """``own`` are address spaces whose objects each thread has for itself, generic ones that may point to
+    them included; ``constant`` those that nobody writes."""
+
+    family: Family
+    own: frozenset[int]
+    constant: frozenset[int]
+
+    def uniform_argument(self, module: Module, function: Function, parameter: Parameter) -> bool:
+        """Whether a parameter has the same value in all threads that are launched, or call, together."""
+        convention = convention_of(function.convention)
+        if convention in _KERNELS:
+            return True
+        words = module.resolve(parameter.attributes)
+        if self.family is Family.NVPTX:
+            return False
+        return "inreg" in words or (convention in _SHADERS and any(w.startswith("byval") for w in words))
+
+
+_TARGETS = {
+    Family.AMDGPU: Target(Family.AMDGPU, frozenset((0, 5)), frozenset((4, 6))),
+    Family.NVPTX: Target(Family.NVPTX, frozenset((0, 5)), frozenset((4, 101))),
+    Family.SPIRV: Target(Family.SPIRV, frozenset((0, 4, 10)), frozenset((2,))),
+    Family.DIRECTX: Target(Family.DIRECTX, frozenset((0,)), frozenset()),
+    Family.OTHER: Target(Family.OTHER, frozenset((0, 4, 5)), frozenset()),
+}
+
+
+def target_of(triple: str | None) -> Target:
+    """The target that a triple names."""
+    architecture = (triple or "").partition("-")[0]
+    if architecture.startswith(("amdgcn", "amdgpu")):
+        return _TARGETS[Family.AMDGPU]
+    if architecture.startswith("nvptx"):
+        return _TARGETS[Family.NVPTX]
+    if architecture.startswith("spir"):
+        return _TARGETS[Family.SPIRV]
+    if architecture.startswith("dxil"):
+        return _TARGETS[Family.DIRECTX]
+    return _TARGETS[Family.OTHER]
