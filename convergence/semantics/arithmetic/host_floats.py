@@ -21,6 +21,83 @@ def _log(value: float, log: Callable[[float], float]) -> float:
     return -math.inf if value == 0 else log(value)
 
 
+def _cbrt(x: float) -> float:
+    if x == 0 or math.isinf(x) or math.isnan(x):
+        return x
+    near = math.copysign(abs(x) ** (1 / 3), x)
+    return near - (near - x / near / near) / 3  # one step of Newton's, for what the power's exponent lacks
+
+
+def _tgamma(x: float) -> float:
+    if x == 0:
+        return math.copysign(math.inf, x)
+    try:
+        return math.gamma(x)
+    except OverflowError:
+        return math.copysign(math.inf, x) if abs(x) < 1 else math.inf
+
+
+def _lgamma(x: float) -> float:
+    return math.inf if x <= 0 and x == math.floor(x) else math.lgamma(x)
+
+
+def _atanh(x: float) -> float:
+    return math.copysign(math.inf, x) if abs(x) == 1 else math.atanh(x)
+
+
+def _log1p(x: float) -> float:
+    return -math.inf if x == -1 else math.log1p(x)
+
+
+def _half_turns(x: float) -> tuple[float, int]:
+    """``x`` less the nearest half, and that half's number modulo 4: exact, and small enough for a series."""
+    rest = math.fmod(x, 2.0)
+    quarter = round(2 * rest)
+    return rest - quarter / 2, quarter % 4
+
+
+def _sinpi(x: float) -> float:
+    rest, quarter = _half_turns(x)
+    if rest == 0 and quarter % 2 == 0:
+        return math.copysign(0.0, x)
+    sine, cosine = math.sin(math.pi * rest), math.cos(math.pi * rest)
+    return (sine, cosine, -sine, -cosine)[quarter]
+
+
+def _cospi(x: float) -> float:
+    rest, quarter = _half_turns(x)
+    if rest == 0 and quarter % 2 == 1:
+        return 0.0
+    sine, cosine = math.sin(math.pi * rest), math.cos(math.pi * rest)
+    return (cosine, -sine, -cosine, sine)[quarter]
+
+
+def _tanpi(x: float) -> float:
+    cosine = _cospi(x)
+    if cosine == 0:
+        return math.copysign(math.inf, _sinpi(x)) if not math.isinf(x) else math.nan
+    return _sinpi(x) / cosine
+
+
+def _powr(x: float, y: float) -> float:
+    """``exp(y * log(x))``, for ``x >= 0``."""
+    odd = x < 0 or (x == 0 and y == 0) or (math.isinf(x) and y == 0) or (x == 1 and math.isinf(y))
+    if odd or math.isnan(x) or math.isnan(y):
+        return math.nan
+    return math.inf if x == 0 and y < 0 else math.pow(abs(x), y)
+
+
+def _rootn(x: float, n: float) -> float:
+    """``x ** (1 / n)`` for an integer ``n``; of a negative number where ``n`` is odd."""
+    odd = n % 2 == 1
+    if n == 0 or (x < 0 and not odd):
+        return math.nan
+    if x == 0:
+        bound = 0.0 if n > 0 else math.inf
+        return math.copysign(bound, x) if odd else bound
+    return math.copysign(math.pow(abs(x), 1 / n), x)
+
+
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
     "atan": math.atan, "atan2": math.atan2, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh,
@@ -28,6 +105,12 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "pow": math.pow,
     "log": lambda x: _log(x, math.log), "log2": lambda x: _log(x, math.log2),
     "log10": lambda x: _log(x, math.log10),
+    "asinh": math.asinh, "acosh": math.acosh, "atanh": _atanh, "expm1": math.expm1, "log1p": _log1p,
+    "cbrt": _cbrt, "erf": math.erf, "erfc": math.erfc, "tgamma": _tgamma, "lgamma": _lgamma,
+    "hypot": math.hypot, "powr": _powr, "rootn": _rootn,
+    "sinpi": _sinpi, "cospi": _cospi, "tanpi": _tanpi,
+    "asinpi": lambda x: math.asin(x) / math.pi, "acospi": lambda x: math.acos(x) / math.pi,
+    "atanpi": lambda x: math.atan(x) / math.pi, "atan2pi": lambda y, x: math.atan2(y, x) / math.pi,
 }  # fmt: skip
 """Best effort: the host's libm in double, rounded to the format; not correctly rounded."""
 

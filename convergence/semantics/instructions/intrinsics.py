@@ -18,7 +18,7 @@ from .intrinsics_integer import INTEGER, Build, argument, argument_type, flag
 from .intrinsics_memory import MASKED, BuildAccess
 from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_vector import VECTOR
-from .library.table import library_function
+from .library.table import library_access, library_function
 from .lifting import element_type, failing, int_width, lanewise
 from .limits import refuse_large
 from .markers import MARKERS
@@ -150,7 +150,8 @@ def is_marker(name: str) -> bool:
 
 
 def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
-    """A direct call of a pure intrinsic as a function of its arguments; ``None`` if there is no model."""
+    """A direct call of a pure intrinsic or library function as a function of its arguments; ``None`` if there
+    is no model."""
     full = callee_name(call) or ""
     name = base_name(full, PURE)
     build = library_function(full) if name is None else PURE[name]
@@ -164,13 +165,15 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
 
 
 def prepare_intrinsic_access(call: ir.CallSite, context: Context) -> PrepareAccess | None:
-    """A direct call of a memory intrinsic as a function from its arguments to an access; ``None`` for all
-    others."""
-    name = base_name(callee_name(call) or "", MEMORY)
-    if name is None:
+    """A direct call of a memory intrinsic, or of a library function that touches memory, as a function from
+    its arguments to an access; ``None`` for all others."""
+    full = callee_name(call) or ""
+    name = base_name(full, MEMORY)
+    build = library_access(full) if name is None else MEMORY[name]
+    if build is None:
         return None
     try:
         refuse_large(call, context)
-        return MEMORY[name](name, call, context)
+        return build(name or full, call, context)
     except (NotModelled, Undefined) as problem:
         return failing_access(problem)

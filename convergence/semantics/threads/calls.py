@@ -381,9 +381,11 @@ class Declared:
             if not convergent:
                 raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
             return self._exchange(index, call, name, model, False)
-        marker = is_marker(name)  # which has its place in an alignment, if it is convergent
-        if convergent and not marker and (evaluate := prepare_intrinsic(call, context)) is not None:
-            return self._pure(call, evaluate)
+        if convergent and not is_marker(name):  # which has its place in an alignment
+            if (evaluate := prepare_intrinsic(call, context)) is not None:
+                return self._pure(call, evaluate)
+            if (access := prepare_access(call, context)) is not None:
+                return counted(self.translation.access(index, call, access), call)
         return self.without_model(index, call, name, convergent, self.module.functions[name])
 
     def _whole_wave(self, index: int, call: ir.CallSite, name: str) -> Stops:

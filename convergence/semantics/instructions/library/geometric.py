@@ -75,6 +75,18 @@ def normalize(n: Lifted) -> Callable[..., Vector]:
     return evaluate
 
 
+def normalize_kept(n: Lifted) -> Callable[..., Vector]:
+    """``a / length(a)``; a vector of zeros stays as it is (OpenCL C)."""
+    plain = normalize(n)
+
+    def evaluate(a: Vector) -> Vector:
+        by = length_of(n, a)
+        zero = n.n.f.is_zero(by.bits)
+        return [n.choose(zero, by.poison, x, y) for x, y in zip(a, plain(a), strict=True)]
+
+    return evaluate
+
+
 def normalize_by_root(n: Lifted) -> Callable[..., Vector]:
     """``a * rsqrt(dot(a, a))``, as DXIL has it."""
 

@@ -90,13 +90,14 @@ def _nearest(kind: str, value: Fraction) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What a function is asked for: the element types of the operands and of the result; where the name says
-    so, which operands are signed."""
+    """What a function is asked for: the element types of the operands and of the result; whether the result
+    is a vector; where the name says so, which operands are signed."""
 
     d: Domain
     layout: Layout
     operands: tuple[Type, ...]
     result: Type
+    vector: bool = False
     signed: tuple[bool, ...] = ()
 
     def numbers(self, index: int = 0) -> Numbers:
@@ -137,6 +138,7 @@ def site_of(
         context.layout,
         tuple(element_type(t) for t in parameters),
         element_type(result),
+        isinstance(result, VectorType),
         signed,
     )
 

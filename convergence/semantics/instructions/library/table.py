@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..intrinsics_integer import Build
+from ..intrinsics_memory import BuildAccess
 
 
 def _shader() -> Mapping[str, Build]:
@@ -21,6 +22,10 @@ _PURE: tuple[tuple[str, Callable[[], Mapping[str, Build]]], ...] = (
 
 def library_function(name: str) -> Build | None:
     """The model of a pure function, by its name with or without type suffixes; ``None`` if there is none."""
+    if name.startswith("_Z"):
+        from .opencl import opencl_function
+
+        return opencl_function(name)
     for prefix, family in _PURE:
         if name.startswith(prefix):
             table = family()
@@ -29,4 +34,13 @@ def library_function(name: str) -> Build | None:
                 if not dot:
                     return None
             return table[name]
+    return None
+
+
+def library_access(name: str) -> BuildAccess | None:
+    """The model of a function that touches memory, by its name; ``None`` if there is none."""
+    if name.startswith("_Z"):
+        from .opencl_memory import opencl_access
+
+        return opencl_access(name)
     return None

@@ -1,0 +1,447 @@
+"""OpenCL C's built-in functions that touch no memory, by their mangled names.
+
+OpenCL C 3.0, *Math Functions*, *Integer Functions*, *Common Functions*, *Geometric Functions*, *Relational
+Functions*, *Conversions and Type Casting*, *Miscellaneous Vector Functions*; the extensions
+cl_khr_extended_bit_ops and cl_khr_integer_dot_product. What is signed only the name says. ``native_`` and
+``half_`` functions are the full ones; what is implementation-defined is chosen as said at each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ....ir import instructions as ir
+from ....ir.mangled import SCALARS, MangledName, MangledType, demangled
+from ....ir.types import FloatType, IntType, Type, VectorType
+from ...errors import NotModelled
+from ...values.context import Context, Evaluate
+from ...values.value import Bits, Composite, RuntimeValue, Value
+from .. import fast_math as minmax
+from ..conversion import bitcast
+from ..intrinsics_float import classes
+from ..intrinsics_integer import Build
+from . import common, geometric, integers, mathematics, rounding
+from .kit import (
+    Function,
+    Numbers,
+    Operation,
+    Site,
+    bits_of,
+    components,
+    floats,
+    lanes,
+    numbers_of,
+    parameter_types,
+    site_of,
+    strict,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A function of so many operands, in each lane."""
+
+    count: int
+    function: Function
+
+
+# -- Relational functions
+
+
+def _relation(holds: Callable[[Numbers], Operation]) -> Function:
+    """1 or 0 for scalars, -1 (all bits) or 0 in each lane of vectors."""
+
+    def function(site: Site) -> Operation:
+        test, result = holds(site.numbers()), site.result_width
+        true, false = result.constant(-1 if site.vector else 1), result.constant(0)
+        return lambda *operands: site.d.ite(test(*operands), true, false)
+
+    return function
+
+
+def _ordered(n: Numbers) -> Operation:
+    d, nan = n.d, n.f.is_nan
+    return lambda a, b: d.negate(d.either(nan(a), nan(b)))
+
+
+def _finite(n: Numbers) -> Operation:
+    return lambda a: n.d.negate(n.d.either(n.f.is_nan(a), n.f.is_inf(a)))
+
+
+def _normal(n: Numbers) -> Operation:
+    of = classes(n.f, n.d)
+    return lambda a: n.d.either(of(a)[3], of(a)[8])
+
+
+_RELATIONS: Mapping[str, tuple[int, Callable[[Numbers], Operation]]] = {
+    "isequal": (2, lambda n: n.f.equal),
+    "isnotequal": (2, lambda n: lambda a, b: n.d.negate(n.f.equal(a, b))),
+    "isgreater": (2, lambda n: lambda a, b: n.f.less(b, a)),
+    "isgreaterequal": (2, lambda n: lambda a, b: n.at_most(b, a)),
+    "isless": (2, lambda n: n.f.less),
+    "islessequal": (2, lambda n: n.at_most),
+    "islessgreater": (2, lambda n: lambda a, b: n.d.either(n.f.less(a, b), n.f.less(b, a))),
+    "isordered": (2, _ordered),
+    "isunordered": (2, lambda n: lambda a, b: n.d.negate(_ordered(n)(a, b))),
+    "isfinite": (1, _finite),
+    "isinf": (1, lambda n: n.f.is_inf),
+    "isnan": (1, lambda n: n.f.is_nan),
+    "isnormal": (1, _normal),
+    "signbit": (1, lambda n: n.f.is_negative),
+}
+
+
+def _select(site: Site) -> Operation:
+    """``b`` where ``c`` is not 0, for scalars; where its highest bit is one, in vectors; else ``a``."""
+    w, d = site.width(2), site.d
+    none = w.constant(0)
+    if site.vector:
+        return lambda a, b, c: d.ite(w.slt(c, none), b, a)
+    return lambda a, b, c: d.ite(w.ne(c, none), b, a)
+
+
+def _bitselect(site: Site) -> Operation:
+    return integers.bit_select(site.d.width(bits_of(site.operands[0], site.layout)), site.d)
+
+
+def _any_or_all(every: bool) -> Build:
+    """Whether the highest bit of any, or of every, element is one: 1 or 0."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        d = context.domain
+        (type_,) = parameter_types(call)
+        site = site_of((type_,), call.type.result, context)
+        w, result = site.width(), site.result_width
+        none, one, zero = w.constant(0), result.constant(1), result.constant(0)
+
+        def evaluate(value: RuntimeValue) -> Value:
+            holds, poison = (d.true if every else d.false), d.false
+            for element in components(value):
+                top = w.slt(element.bits, none)
+                holds = d.both(holds, top) if every else d.either(holds, top)
+                poison = d.either(poison, element.poison)
+            return Value(d.ite(holds, one, zero), poison)
+
+        return evaluate
+
+    return build
+
+
+# -- Integer functions
+
+
+def _signed(of: Callable[[bool], integers.IntegerFunction]) -> Function:
+    """A function that differs for signed operands."""
+    return lambda site: of(site.is_signed())(site.width(), site.d)
+
+
+def _plain(of: integers.IntegerFunction) -> Function:
+    return lambda site: of(site.width(), site.d)
+
+
+def _minmax(larger: bool) -> Callable[[bool], integers.IntegerFunction]:
+    def of(signed: bool) -> integers.IntegerFunction:
+        name = ("s" if signed else "u") + ("max" if larger else "min")
+        return minmax.INTEGER[name]
+
+    return of
+
+
+def _counted(name: str) -> Function:
+    """``clz``, ``ctz``, ``popcount``: of 0 the width."""
+
+    def function(site: Site) -> Operation:
+        w = site.width()
+        return {"clz": w.ctlz, "ctz": w.cttz, "popcount": w.ctpop}[name]
+
+    return function
+
+
+def _absolute(site: Site) -> Operation:
+    return integers.absolute(site.width(), site.d) if site.is_signed() else lambda a: a
+
+
+def _upsample(site: Site) -> Operation:
+    """The first operand's bits in front of the second one's."""
+    n = site.width().width
+    return lambda high, low: site.d.concat([low, high], [n, n])
+
+
+def _field_numbers(site: Site, offset: int, count: int) -> Callable[[Bits, Bits], tuple[Bits, Bits]]:
+    """Offset and count as numbers of the first operand's width."""
+    n = site.width().width
+    at, many = site.width(offset).width, site.width(count).width
+    return lambda o, c: (integers.resize(site.d, at, n)(o), integers.resize(site.d, many, n)(c))
+
+
+def _bitfield_insert(site: Site) -> Operation:
+    """``count`` low bits of the second operand, from ``offset`` on in the first."""
+    w, sizes = site.width(), _field_numbers(site, 2, 3)
+    all_ = w.constant(-1)
+
+    def evaluate(base: Bits, inserted: Bits, offset: Bits, count: Bits) -> Bits:
+        at, many = sizes(offset, count)
+        mask = w.shl(w.not_(w.shl(all_, many)), at)
+        return w.or_(w.and_(base, w.not_(mask)), w.and_(w.shl(inserted, at), mask))
+
+    return evaluate
+
+
+def _bitfield_extract(signed: bool) -> Function:
+    """``count`` bits from ``offset`` on."""
+
+    def function(site: Site) -> Operation:
+        take, sizes = integers.field(signed)(site.width(), site.d), _field_numbers(site, 1, 2)
+        return lambda base, offset, count: take(base, *sizes(offset, count))
+
+    return function
+
+
+_INTEGERS: Mapping[str, Entry] = {
+    "abs": Entry(1, _absolute),
+    "abs_diff": Entry(2, _signed(integers.difference)),
+    "add_sat": Entry(2, _signed(lambda s: integers.saturating("add", s))),
+    "sub_sat": Entry(2, _signed(lambda s: integers.saturating("sub", s))),
+    "hadd": Entry(2, _signed(integers.halving_add)),
+    "rhadd": Entry(2, _signed(lambda s: integers.halving_add(s, up=True))),
+    "clamp": Entry(3, _signed(integers.clamp)),
+    "max": Entry(2, _signed(_minmax(True))),
+    "min": Entry(2, _signed(_minmax(False))),
+    "clz": Entry(1, _counted("clz")),
+    "ctz": Entry(1, _counted("ctz")),
+    "popcount": Entry(1, _counted("popcount")),
+    "mad_hi": Entry(3, _signed(integers.mad_hi)),
+    "mad_sat": Entry(3, _signed(integers.mad_saturating)),
+    "mul_hi": Entry(2, _signed(integers.mul_hi)),
+    "mul24": Entry(2, _signed(integers.mul24)),
+    "mad24": Entry(3, _signed(integers.mad24)),
+    "rotate": Entry(2, _plain(integers.rotate)),
+    "upsample": Entry(2, _upsample),
+    "bit_reverse": Entry(1, _plain(integers.reversed_bits)),
+    "bitfield_insert": Entry(4, _bitfield_insert),
+    "bitfield_extract_signed": Entry(3, _bitfield_extract(True)),
+    "bitfield_extract_unsigned": Entry(3, _bitfield_extract(False)),
+}
+
+_BITS: Mapping[str, Entry] = {"select": Entry(3, _select), "bitselect": Entry(3, _bitselect)}
+"""Of integers and floats."""
+
+
+# -- Math and common functions
+
+
+def _maximum(n: Numbers) -> Operation:
+    """``max(x, y)``: ``y`` if ``x < y``, else ``x``."""
+    return lambda x, y: n.d.ite(n.f.less(x, y), y, x)
+
+
+def _minimum(n: Numbers) -> Operation:
+    return lambda x, y: n.d.ite(n.f.less(y, x), y, x)
+
+
+_FLOATS: Mapping[str, Entry] = {
+    **{name: Entry(count, floats(f)) for name, (count, f) in mathematics.FLOATING.items()},
+    "max": Entry(2, floats(_maximum)),
+    "min": Entry(2, floats(_minimum)),
+    "clamp": Entry(3, floats(common.clamp)),
+    "mix": Entry(3, floats(common.mix)),
+    "step": Entry(2, floats(common.step)),
+    "smoothstep": Entry(3, floats(common.smoothstep)),
+    "sign": Entry(1, floats(common.sign)),
+    "degrees": Entry(1, floats(common.degrees)),
+    "radians": Entry(1, floats(common.radians)),
+    "divide": Entry(2, floats(lambda n: n.f.div)),
+    "recip": Entry(1, floats(common.reciprocal)),
+    "ldexp": Entry(2, mathematics.ldexp),
+    "pown": Entry(2, mathematics.pown),
+    "rootn": Entry(2, mathematics.rootn),
+    "ilogb": Entry(1, mathematics.ilogb),
+    **{name: Entry(count, _relation(holds)) for name, (count, holds) in _RELATIONS.items()},
+}
+
+
+def _nan(site: Site) -> Operation:
+    """The canonical NaN: the payload is not kept."""
+    return lambda code: site.results.f.nan
+
+
+# -- Conversions
+
+_CONVERT = re.compile(r"convert_([a-z]+?)(\d*)(_sat)?(?:_(rte|rtz|rtp|rtn))?")
+_AS = re.compile(r"as_([a-z]+?)(\d*)")
+_BY_NAME = {name: (bits, signed) for name, bits, signed in SCALARS.values()}
+
+
+def _conversion(target_signed: bool, saturated: bool, mode: str | None) -> Function:
+    """``convert_T``. From a float to an integer towards zero, else to nearest; a float that does not fit
+    in an integer (without ``_sat`` implementation-defined) becomes the nearest one, and a NaN 0."""
+
+    def function(site: Site) -> Operation:
+        source, target = site.operands[0], site.result
+        if isinstance(source, FloatType):
+            if isinstance(target, FloatType):
+                return rounding.float_to_float(site.d, source.kind, target.kind, mode or "rte")
+            return rounding.float_to_int(
+                numbers_of(site.d, source.kind), site.result_width.width, target_signed, mode or "rtz"
+            )
+        signed = site.is_signed()
+        if isinstance(target, FloatType):
+            return rounding.int_to_float(site.d, site.width().width, signed, target.kind, mode or "rte")
+        n, m = site.width().width, site.result_width.width
+        if not saturated:
+            return integers.resize(site.d, n, m, signed)
+        wide = max(n, m) + 1
+        widen, w = integers.extension(site.d, n, wide, signed), site.d.width(wide)
+        low = w.constant(-(1 << (m - 1)) if target_signed else 0)
+        high = w.constant((1 << (m - 1)) - 1 if target_signed else (1 << m) - 1)
+        bound, cut = integers.clamp(True)(w, site.d), site.d.trunc(wide, m)
+        return lambda a: cut(bound(widen(a), low, high))
+
+    return function
+
+
+def _reinterpreted(call: ir.CallSite, context: Context) -> Evaluate:
+    """``as_T``: the same bits."""
+    return bitcast(parameter_types(call)[0], call.type.result, context)
+
+
+# -- Vectors
+
+
+def _shuffle(call: ir.CallSite, context: Context) -> Evaluate:
+    """``shuffle(x, mask)``, ``shuffle2(x, y, mask)``: the elements that the mask's low bits name."""
+    *_, mask_type = parameter_types(call)
+    d = context.domain
+    w = site_of((mask_type,), mask_type, context).width()
+
+    def evaluate(*operands: RuntimeValue) -> Composite:
+        *vectors, mask = operands
+        elements = [element for vector in vectors for element in components(vector)]
+
+        def picked(index: Value) -> Value:
+            place = w.and_(index.bits, w.constant(len(elements) - 1))
+            found: RuntimeValue = elements[0]
+            for number, element in enumerate(elements):
+                found = d.choose(w.eq(place, w.constant(number)), element, found)
+            assert isinstance(found, Value)
+            return Value(found.bits, d.either(found.poison, index.poison))
+
+        return Composite(tuple(map(picked, components(mask))))
+
+    return evaluate
+
+
+def _integer_dot(call: ir.CallSite, context: Context, name: MangledName) -> Evaluate:
+    """``dot``, ``dot_acc_sat`` of vectors of bytes or packed ones, and an accumulator."""
+    d, result = context.domain, site_of((), call.type.result, context).result_width
+    packed = re.search(r"4x8packed_([su])([su])_", name.name)
+    first, second = (
+        (packed[1] == "s", packed[2] == "s")
+        if packed
+        else (name.parameters[0].signed, name.parameters[1].signed)
+    )
+    signed, accumulates = first or second, len(name.parameters) == 3
+    wide = d.width(64)
+    widen = integers.extension(d, result.width, 64, signed)
+    cut = integers.clamped(d, result.width, signed) if accumulates else d.trunc(64, result.width)
+    bits = 8 if packed else name.parameters[0].bits
+    extend = [integers.extension(d, bits, 64, s) for s in (first, second)]
+    bytes_ = [d.extract(at + 7, at) for at in range(0, 32, 8)]
+
+    def parts(value: RuntimeValue) -> list[Bits]:
+        found = [x.bits for x in components(value)]
+        return [byte(found[0]) for byte in bytes_] if packed else found
+
+    def evaluate(a: RuntimeValue, b: RuntimeValue, *acc: Value) -> Value:
+        poison = d.false
+        for x in (*components(a), *components(b), *acc):
+            poison = d.either(poison, x.poison)
+        total = wide.constant(0)
+        for x, y in zip(parts(a), parts(b), strict=True):
+            total = wide.add(total, wide.mul(extend[0](x), extend[1](y)))
+        if acc:
+            total = wide.add(total, widen(acc[0].bits))
+        return Value(cut(total), poison)
+
+    return evaluate
+
+
+_WHOLE: Mapping[str, Build] = {
+    "dot": geometric.of_vectors(geometric.dot),
+    "cross": geometric.of_vectors(geometric.cross),
+    "length": geometric.of_vectors(geometric.through_double(geometric.length)),
+    "distance": geometric.of_vectors(geometric.through_double(geometric.distance)),
+    "normalize": geometric.of_vectors(geometric.through_double(geometric.normalize_kept)),
+    "fast_length": geometric.of_vectors(geometric.length),
+    "fast_distance": geometric.of_vectors(geometric.distance),
+    "fast_normalize": geometric.of_vectors(geometric.normalize_kept),
+}
+"""Of vectors of floats."""
+_VECTORS: Mapping[str, Build] = {
+    "any": _any_or_all(False),
+    "all": _any_or_all(True),
+    "shuffle": _shuffle,
+    "shuffle2": _shuffle,
+}
+"""Of vectors of integers, or of any."""
+
+
+# -- Names
+
+
+def fits(parameter: MangledType, type_: Type) -> bool:
+    """Whether an operand has the type that the name says."""
+    if parameter.lanes > 1:
+        if not isinstance(type_, VectorType) or type_.count != parameter.lanes:
+            return False
+        type_ = type_.element
+    if parameter.is_float:
+        return type_ == FloatType(parameter.name)
+    return isinstance(type_, IntType) and type_.bits == parameter.bits
+
+
+def _plain_name(name: str) -> str:
+    """Without ``native_`` or ``half_``, which only allow less accuracy."""
+    return re.sub(r"^(?:native|half)_(?!$)", "", name)
+
+
+def _entry(name: MangledName) -> Entry | None:
+    first = name.parameters[0]
+    plain = _plain_name(name.name)
+    if plain == "nan" and first.is_integer:
+        return Entry(1, _nan)
+    found = _BITS.get(plain) or (_FLOATS if first.is_float else _INTEGERS).get(plain)
+    if found is not None:
+        return found
+    if (converted := _CONVERT.fullmatch(name.name)) is not None and converted[1] in _BY_NAME:
+        return Entry(1, _conversion(_BY_NAME[converted[1]][1], converted[3] is not None, converted[4]))
+    return None
+
+
+def opencl_function(mangled: str) -> Build | None:
+    """The model of a built-in function that touches no memory, by its mangled name."""
+    name = demangled(mangled)
+    if name is None or not name.parameters or any(p.pointer for p in name.parameters):
+        return None
+    first = name.parameters[0]
+    if (whole := _VECTORS.get(name.name) or (_WHOLE.get(name.name) if first.is_float else None)) is not None:
+        return whole
+    if name.name.startswith("dot") and first.is_integer:
+        return lambda call, context: _integer_dot(call, context, name)
+    if (shape := _AS.fullmatch(name.name)) is not None and shape[1] in _BY_NAME:
+        return _reinterpreted
+    entry = _entry(name)
+    if entry is None or entry.count != len(name.parameters):
+        return None
+    signed = tuple(p.signed for p in name.parameters)
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        parameters = parameter_types(call)
+        if len(parameters) != entry.count or not all(map(fits, name.parameters, parameters)):
+            raise NotModelled(f"@{mangled} with operands of other types than {name}")
+        site = site_of(parameters, call.type.result, context, signed)
+        return lanes(parameters, strict(entry.function(site), site, call.fast_math))
+
+    return build

@@ -1,0 +1,353 @@
+"""OpenCL C's built-in functions that touch memory: atomics, ``vloadn`` and its kin, results behind pointers.
+
+OpenCL C 3.0, *Atomic Functions*, *Legacy Atomic Functions*, *Vector Data Load and Store Functions*, *Math
+Functions*. Each is the memory instruction that it names, so that both engines, race detection and refinement
+see the same access. Atomics without an order are relaxed if they are the older ones (``atomic_add``,
+``atom_add``), else ``seq_cst``; without a scope, of the device. Orders and scopes that are no constants are
+not modelled. A weak exchange never fails without cause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from ....ir import instructions as ir
+from ....ir.mangled import MangledName, MangledType, demangled
+from ....ir.operands import Int, Local, Operand
+from ....ir.types import ArrayType, FloatType, IntType, PointerType, Type, VectorType
+from ...errors import NotModelled
+from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
+from ...memory.allocations import Memory
+from ...memory.bytes import Touch, typed
+from ...values.context import Context
+from ...values.value import Composite, RuntimeValue, Value, scalar
+from ..addressing import prepare_gep
+from ..atomics import prepare_atomicrmw, prepare_cmpxchg
+from ..intrinsics_memory import BuildAccess
+from ..lifting import lanewise, scalar_bits
+from ..memory import loaded, prepare_load, prepare_store, stored
+from . import rounding
+from .kit import parameter_types
+from .outputs import outputs_of
+
+# -- Orders and scopes, as clang numbers them
+
+_ORDERS = {0: "monotonic", 1: "acquire", 2: "acquire", 3: "release", 4: "acq_rel", 5: "seq_cst"}
+_SCOPES = {0: "singlethread", 1: "workgroup", 2: "agent", 3: None, 4: "subgroup"}
+DEVICE = "agent"
+
+
+class _Atomic(NamedTuple):
+    """What an atomic call says besides its value operands."""
+
+    order: str
+    failure: str
+    scope: str | None
+
+
+def _told(name: MangledName, call: ir.CallSite, legacy: bool) -> _Atomic:
+    """Orders and scope; NotModelled for one that is no constant, or no order."""
+    orders, scope = [], DEVICE
+    for parameter, argument in zip(name.parameters, call.arguments, strict=True):
+        if parameter.name not in ("memory_order", "memory_scope"):
+            continue
+        if not isinstance(argument.value, Int):
+            raise NotModelled(f"{name.name} with a {parameter.name} that is no constant")
+        known: Mapping[int, str | None] = _ORDERS if parameter.name == "memory_order" else _SCOPES
+        if argument.value.value not in known:
+            raise NotModelled(f"{name.name} with the {parameter.name} {argument.value.value}")
+        meaning = known[argument.value.value]
+        if parameter.name == "memory_scope":
+            scope = meaning  # type: ignore[assignment]
+        else:
+            assert meaning is not None
+            orders.append(meaning)
+    if not orders:
+        orders = ["monotonic" if legacy else "seq_cst"]
+    return _Atomic(orders[0], orders[-1], scope)
+
+
+def _value_type(parameter: MangledType) -> Type:
+    return FloatType(parameter.name) if parameter.is_float else IntType(parameter.bits)
+
+
+def _pointer(call: ir.CallSite) -> Operand:
+    return call.arguments[0].value
+
+
+def _with_result(
+    kind: str, prepared: PrepareAccess, type_: Type, of: Callable[[RuntimeValue], RuntimeValue]
+) -> PrepareAccess:
+    """The access with another result, computed from its own, and another kind."""
+    shapes: dict[AccessShape, AccessShape] = {}
+
+    def changed_shape(shape: AccessShape) -> AccessShape:
+        def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
+            value = shape.perform(access, memory, thread)
+            assert value is not None
+            return of(value)
+
+        return replace(shape, kind=kind, perform=perform, result=type_)
+
+    def changed(*operands: RuntimeValue) -> Access:
+        access = prepared(*operands)
+        if access.shape not in shapes:
+            shapes[access.shape] = changed_shape(access.shape)
+        return access._replace(shape=shapes[access.shape])
+
+    return changed
+
+
+# -- Atomics
+
+
+def _read_modify_write(operation: str, legacy: bool) -> Callable[[MangledName], BuildAccess]:
+    """``inc`` and ``dec`` have no operand, the others one."""
+
+    def of(name: MangledName) -> BuildAccess:
+        target = name.parameters[0]
+        type_, opcode = _value_type(target), _opcode(operation, target)
+
+        def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+            atomic = _told(name, call, legacy)
+            prepared = prepare_atomicrmw(
+                ir.AtomicRMW(opcode, _pointer(call), Local(type_, "value"), atomic.order, scope=atomic.scope),
+                context,
+            )
+            if operation in ("inc", "dec"):
+                d = context.domain
+                step = Value(d.width(target.bits).constant(1), d.false)
+                return lambda pointer: prepared(pointer, step)
+            return lambda pointer, value, *_: prepared(pointer, value)
+
+        return build
+
+    return of
+
+
+_OPCODES = {"inc": "add", "dec": "sub", "exchange": "xchg"}
+
+
+def _opcode(operation: str, target: MangledType) -> str:
+    """The atomicrmw operation on such a target; NotModelled for one that floats do not have."""
+    opcode = _OPCODES.get(operation, operation)
+    if target.is_float and opcode != "xchg":
+        if opcode not in ("add", "sub", "min", "max"):
+            raise NotModelled(f"atomic {opcode} of {target.name}")
+        return "f" + opcode
+    if opcode in ("min", "max") and not target.signed:
+        return "u" + opcode
+    return opcode
+
+
+def _legacy_exchange(name: MangledName) -> BuildAccess:
+    """``atomic_cmpxchg(p, expected, value)``: the old value."""
+
+    def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+        type_, atomic = _value_type(name.parameters[0]), _told(name, call, True)
+        instruction = ir.CmpXchg(
+            _pointer(call), Local(type_, "expected"), Local(type_, "value"), atomic.order, atomic.failure,
+            scope=atomic.scope,
+        )  # fmt: skip
+        return _with_result(name.name, prepare_cmpxchg(instruction, context), type_, _old)
+
+    return build
+
+
+def _old(pair: RuntimeValue) -> RuntimeValue:
+    assert isinstance(pair, Composite)
+    return pair.elements[0]
+
+
+def _compare_exchange(name: MangledName) -> BuildAccess:
+    """``(object, expected, desired, ...)``: whether the object had the expected value; else what it had is
+    written to ``*expected``."""
+
+    def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+        type_, atomic, d = _value_type(name.parameters[0]), _told(name, call, False), context.domain
+        form = typed(type_, context.layout, d)
+        read, write = loaded(form, type_, form.size, context.layout, d), stored(form, form.size)
+        w = d.width(scalar_bits(type_, context.layout))
+        widen = d.zext(1, max(1, _bits(call.type.result)))
+
+        def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+            expected_at, desired = scalar(access.operands[0]), access.operands[1]
+            old = scalar(read(memory, address(access), thread))
+            expected = scalar(read(memory, expected_at, thread))
+            sound = d.negate(d.either(old.poison, expected.poison))
+            d.require(sound, f"{name.name} compares a poison value", "'cmpxchg' Instruction")
+            equal = w.eq(old.bits, expected.bits)
+            write(memory, address(access), d.choose(equal, desired, old), thread)
+            write(memory, expected_at, d.choose(equal, expected, old), thread)
+            return Value(widen(d.bit(equal)), d.false)
+
+        def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
+            places = (address(access), scalar(access.operands[0]))
+            return tuple(touched(memory, place, form.size, thread, True) for place in places)
+
+        shape = AccessShape(
+            name.name, True, True, perform, form.size, type_, form.size, atomic.order, atomic.failure,
+            atomic.scope, False, footprint, operands=(parameter_types(call)[1], type_),
+            result=call.type.result,
+        )  # fmt: skip
+        return lambda pointer, expected, desired, *_: Access(shape, pointer, (expected, desired))
+
+    return build
+
+
+def _bits(type_: Type) -> int:
+    return type_.bits if isinstance(type_, IntType) else 0
+
+
+def _atomic_load(name: MangledName) -> BuildAccess:
+    def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+        atomic, type_ = _told(name, call, False), _value_type(name.parameters[0])
+        prepared = prepare_load(
+            ir.Load(type_, _pointer(call), None, False, atomic.order, atomic.scope), context
+        )
+        return lambda pointer, *_: prepared(pointer)
+
+    return build
+
+
+def _atomic_store(atomic_: bool) -> Callable[[MangledName], BuildAccess]:
+    """A store; ``atomic_init`` is not atomic."""
+
+    def of(name: MangledName) -> BuildAccess:
+        def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+            atomic, type_ = _told(name, call, False), _value_type(name.parameters[0])
+            order, scope = (atomic.order, atomic.scope) if atomic_ else (None, None)
+            prepared = prepare_store(
+                ir.Store(Local(type_, "value"), _pointer(call), None, False, order, scope), context
+            )
+            return lambda pointer, value, *_: prepared(value, pointer)
+
+        return build
+
+    return of
+
+
+def _flag(sets: bool) -> Callable[[MangledName], BuildAccess]:
+    """``atomic_flag_test_and_set``: whether it was set; ``atomic_flag_clear``."""
+
+    def of(name: MangledName) -> BuildAccess:
+        def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+            atomic, type_, d = _told(name, call, False), IntType(32), context.domain
+            w, value = d.width(32), Local(type_, "value")
+            if not sets:
+                store = prepare_store(
+                    ir.Store(value, _pointer(call), None, False, atomic.order, atomic.scope), context
+                )
+                return lambda pointer, *_: store(Value(w.constant(0), d.false), pointer)
+            exchange = prepare_atomicrmw(
+                ir.AtomicRMW("xchg", _pointer(call), value, atomic.order, scope=atomic.scope), context
+            )
+            widen = d.zext(1, max(1, _bits(call.type.result)))
+
+            def was_set(old: RuntimeValue) -> RuntimeValue:
+                bits = scalar(old)
+                return Value(widen(d.bit(w.ne(bits.bits, w.constant(0)))), bits.poison)
+
+            setting = _with_result(name.name, exchange, call.type.result, was_set)
+            return lambda pointer, *_: setting(pointer, Value(w.constant(1), d.false))
+
+        return build
+
+    return of
+
+
+_LEGACY = re.compile(r"atom(?:ic)?_(add|sub|xchg|inc|dec|cmpxchg|min|max|and|or|xor)")
+_FETCH = re.compile(r"atomic_(?:fetch_(add|sub|or|xor|and|min|max)|(exchange))(?:_explicit)?")
+_OTHER: Mapping[str, Callable[[MangledName], BuildAccess]] = {
+    "atomic_init": _atomic_store(False),
+    "atomic_store": _atomic_store(True),
+    "atomic_load": _atomic_load,
+    "atomic_compare_exchange_strong": _compare_exchange,
+    "atomic_compare_exchange_weak": _compare_exchange,
+    "atomic_flag_test_and_set": _flag(True),
+    "atomic_flag_clear": _flag(False),
+}
+
+
+def _atomic(name: MangledName) -> BuildAccess | None:
+    if (legacy := _LEGACY.fullmatch(name.name)) is not None:
+        made = _legacy_exchange if legacy[1] == "cmpxchg" else _read_modify_write(legacy[1], True)
+        return made(name)
+    if (fetch := _FETCH.fullmatch(name.name)) is not None:
+        return _read_modify_write(fetch[1] or fetch[2], False)(name)
+    other = _OTHER.get(name.name.removesuffix("_explicit"))
+    return None if other is None else other(name)
+
+
+# -- Vectors in memory
+
+_VECTOR = re.compile(r"v(load|store)(a?)(_half)?(\d*)(?:_(rte|rtz|rtp|rtn))?")
+
+
+def _in_memory(name: MangledName, found: re.Match[str]) -> BuildAccess:
+    """``vloadn(offset, p)``, ``vstoren(data, offset, p)``: at ``p + n * offset``, aligned as an element; of
+    ``vloada_half3`` and ``vstorea_half3`` four elements apart, aligned as a vector."""
+    stores, aligned, half = found[1] == "store", bool(found[2]), found[3] is not None
+    count, mode = int(found[4] or 1), found[5] or "rte"
+
+    def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+        d, layout = context.domain, context.layout
+        parameters, data = parameter_types(call), name.parameters[0]
+        element = FloatType("half") if half else _value_type(name.parameters[-1])
+        type_ = VectorType(count, element) if count > 1 else element
+        apart = 4 if aligned and count == 3 else count
+        align = layout.size(element) * (apart if aligned else 1)
+        index, pointer = parameters[-2], parameters[-1]
+        assert isinstance(pointer, PointerType)
+        gep = prepare_gep(
+            ir.GetElementPtr(ArrayType(apart, element), Local(pointer, "p"), (Local(index, "o"),)), context
+        )
+        if not stores:
+            load = prepare_load(ir.Load(type_, Local(pointer, "p"), align), context)
+
+            def loading(offset: RuntimeValue, at: RuntimeValue) -> Access:
+                return load(gep(at, offset))
+
+            if not half:
+                return loading
+            to = d.floats("half").convert("float")
+            widen = lanewise(type_, lambda a: Value(to(a.bits), a.poison))
+            return _with_result(name.name, loading, call.type.result, widen)
+        store = prepare_store(ir.Store(Local(type_, "v"), Local(pointer, "p"), align), context)
+        narrow = None
+        if half:
+            to_half = rounding.float_to_float(d, data.name, "half", mode)
+            narrow = lanewise(type_, lambda a: Value(to_half(a.bits), a.poison))
+
+        def storing(value: RuntimeValue, offset: RuntimeValue, at: RuntimeValue) -> Access:
+            return store(value if narrow is None else narrow(value), gep(at, offset))
+
+        return storing
+
+    return build
+
+
+def opencl_access(mangled: str) -> BuildAccess | None:
+    """The model of a built-in function that touches memory, by its mangled name."""
+    name = demangled(mangled)
+    if name is None or not any(p.pointer for p in name.parameters):
+        return None
+    if (found := _VECTOR.fullmatch(name.name)) is not None and name.parameters[-1].pointer:
+        build: BuildAccess | None = _in_memory(name, found)
+    elif name.name.startswith("atom") and name.parameters[0].pointer:
+        build = _atomic(name)
+    else:
+        build = outputs_of(name.name, sum(p.pointer for p in name.parameters))
+    if build is None:
+        return None
+    known = build
+
+    def checked(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+        if len(call.arguments) != len(name.parameters):
+            raise NotModelled(f"@{mangled} with other operands than {name}")
+        return known(full, call, context)
+
+    return checked
