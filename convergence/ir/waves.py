@@ -31,8 +31,8 @@ def wave_size(module: Module, function: Function) -> int | None:
     if architecture.startswith("nvptx"):
         return 32
     if architecture.startswith(("amdgcn", "amdgpu")):
-        return _amd(_string(words, "target-features"), _string(words, "target-cpu"))
-    if (asked := _string(words, "hlsl.wavesize")) is not None:
+        return _amd(string_attribute(words, "target-features"), string_attribute(words, "target-cpu"))
+    if (asked := string_attribute(words, "hlsl.wavesize")) is not None:
         return _hlsl(asked)
     return _opencl(module, function)
 
@@ -42,13 +42,13 @@ def most_threads(module: Module, function: Function) -> int:
     words = module.resolve(function.attributes)
     sizes = [_LARGEST]
     for name, place in (("nvvm.reqntid", 0), ("nvvm.maxntid", 0), ("amdgpu-flat-work-group-size", 1)):
-        parts = (_string(words, name) or "").split(",")
+        parts = (string_attribute(words, name) or "").split(",")
         sizes += [int(part) for part in parts[place : place + 1] if part.strip().isdecimal()]
-    sizes += _metadata_numbers(module, function, "reqd_work_group_size")[:1]
+    sizes += metadata_numbers(module, function, "reqd_work_group_size")[:1]
     return min(sizes)
 
 
-def _string(words: tuple[str, ...], name: str) -> str | None:
+def string_attribute(words: tuple[str, ...], name: str) -> str | None:
     """The value of a string attribute."""
     start = f'"{name}"="'
     return next((w[len(start) : -1] for w in words if w.startswith(start)), None)
@@ -81,11 +81,11 @@ def _hlsl(asked: str) -> int | None:
 
 def _opencl(module: Module, function: Function) -> int | None:
     """``!{i32 16}``."""
-    numbers = _metadata_numbers(module, function, "intel_reqd_sub_group_size")
+    numbers = metadata_numbers(module, function, "intel_reqd_sub_group_size")
     return numbers[0] if len(numbers) == 1 else None
 
 
-def _metadata_numbers(module: Module, function: Function, kind: str) -> list[int]:
+def metadata_numbers(module: Module, function: Function, kind: str) -> list[int]:
     """The positive integers of a node that is attached to a function."""
     metadata = dict(function.attachments).get(kind)
     return [] if metadata is None else [number for number in module.integers(metadata) if number > 0]

@@ -124,9 +124,14 @@ ATTRIBUTES: Mapping[str, Attribute] = {
 
 
 OF_LAUNCHES = frozenset(
-    {"target-cpu", "target-features", "nvvm.reqntid", "nvvm.maxntid", "amdgpu-flat-work-group-size"}
-)
-"""Strings that say which launches there are (:mod:`convergence.ir.waves`)."""
+    {
+        "target-cpu", "target-features", "nvvm.reqntid", "nvvm.maxntid", "nvvm.cluster_dim",
+        "hlsl.numthreads", "amdgpu-flat-work-group-size", "amdgpu-max-num-workgroups",
+        "amdgpu-cluster-dims",
+    }
+)  # fmt: skip
+"""Strings that say which launches there are (:mod:`convergence.ir.waves`,
+:mod:`convergence.ir.workgroups`)."""
 
 
 def means_nothing(word: str) -> bool:

@@ -168,13 +168,10 @@ class _EnumerateAnswer:
         if options["form"] == "json":
             from ...report.enumerate import json as enumerate_json
             from ...report.verify import json
-            from ...semantics.machine.launch import Launch
+            from ...semantics.machine.start import prepare_run
 
-            threads = self.spec.threads or len(self.spec.paths or ()) or 1
-            size = self.spec.subgroup_size
-            return json.dump(
-                enumerate_json.answer(found, self.module, Launch(function, threads, size), pictures, notes)
-            )
+            _, launch = prepare_run(self.module, self.spec)
+            return json.dump(enumerate_json.answer(found, self.module, launch, pictures, notes))
         from ...report.enumerate import text as enumerate_text
 
         dress = style(options["color"], options["output"])

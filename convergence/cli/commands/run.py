@@ -129,6 +129,8 @@ class _Runner:
             function=options["function"],
             threads=options["threads"],
             subgroup_size=options["subgroup_size"],
+            grid=options["grid"],
+            workgroup=options["workgroup"],
             arguments=dict(options["arg"]),
             inputs=dict(options["input"]),
             globals=dict(options["globals"]),

@@ -8,9 +8,9 @@ import click
 
 from ...interruption import notice
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import each, executing
+from ..plumbing.launch import each, executing, single
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.options import common, complete_names, covered, files, least, names_of, single, structure
+from ..plumbing.options import common, complete_names, covered, files, least, names_of, structure
 from ..plumbing.output import Exit, worst, write
 from .run import _broken, _Runner
 

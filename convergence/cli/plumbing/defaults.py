@@ -13,8 +13,8 @@ from .output import InputError
 
 ALLOWED = frozenset(
     (
-        "function", "threads", "subgroup_size", "arg", "globals", "buffers", "show", "input", "path",
-        "uncontrolled", "dfs", "no_verify",
+        "function", "threads", "grid", "workgroup", "subgroup_size", "arg", "globals", "buffers", "show",
+        "input", "path", "uncontrolled", "dfs", "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
         "synchrony", "engine", "max_executions", "policy", "barriers", "exec_form", "branch_if_none",
         "covered", "spill", "yields", "no_jumps",
@@ -26,6 +26,8 @@ ALLOWED = frozenset(
 another."""
 
 _BY_NAME = frozenset(("arg", "globals", "buffers", "input"))
+_SHORT, _SHAPE = "threads", frozenset(("grid", "workgroup"))
+"""Two ways to say how many threads there are: the command line's takes the place of the file's."""
 
 
 def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, Any]:
@@ -42,8 +44,10 @@ def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, An
         return given
     theirs = _context(ctx.command, lines, file)
     line = click.core.ParameterSource.COMMANDLINE
+    shape = any(ctx.get_parameter_source(name) is line for name in _SHAPE if name in given)
+    other_way = {_SHORT} if shape else _SHAPE if ctx.get_parameter_source(_SHORT) is line else frozenset()
     for name, value in theirs.params.items():
-        if theirs.get_parameter_source(name) is not line or name == "file":
+        if theirs.get_parameter_source(name) is not line or name == "file" or name in other_way:
             continue
         if ctx.get_parameter_source(name) is not line:
             given[name] = value

@@ -123,6 +123,14 @@ def saved(text: str) -> tuple[str, str]:
     return name, path
 
 
+def sizes(text: str) -> tuple[int, ...]:
+    """``4``, ``8,4`` or ``8,4,2``: how many along x, y and z."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 3 or not all(part.isdecimal() and int(part) for part in parts):
+        raise Faulty("one to three positive numbers are wanted: X, X,Y or X,Y,Z")
+    return tuple(map(int, parts))
+
+
 def path(text: str) -> tuple[str, ...]:
     """``A B "odd name" D``: the blocks that a thread takes, in order."""
     try:
@@ -153,15 +161,29 @@ def each(read: Callable[[str], T]) -> Callback[T]:
     return callback
 
 
+def single(read: Callable[[str], T]) -> Callable[[click.Context, click.Parameter, str | None], T | None]:
+    """The callback of an option that is given once, or not at all."""
+
+    def callback(ctx: click.Context, parameter: click.Parameter, text: str | None) -> T | None:
+        return None if text is None else each(read)(ctx, parameter, (text,))[0]
+
+    return callback
+
+
 # -- The options that every executing command shares: what is launched, with what, and how far it may go
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--function", metavar="@f", help="The function to launch."),
-    click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many threads."),
+    click.option("--threads", type=click.IntRange(min=1), metavar="N",
+        help="How many threads, in one workgroup."),
+    click.option("--grid", metavar="X[,Y[,Z]]", callback=single(sizes),
+        help="How many workgroups (default: 1)."),
+    click.option("--workgroup", metavar="X[,Y[,Z]]", callback=single(sizes),
+        help="How many threads each has (default: what the kernel says, else 1)."),
     click.option("--subgroup-size", type=click.IntRange(min=1), metavar="N",
-        help="Lanes per subgroup (default: all threads)."),
+        help="Lanes per subgroup (default: all threads of a workgroup)."),
     click.option("--arg", metavar="%x=V,...", multiple=True, callback=each(argument),
         help="An argument: one value for all threads, or one per thread."),
     click.option("--global", "globals", metavar="@g=V,...", multiple=True, callback=each(variable),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .launch import Faulty, each
+from .launch import Faulty
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -74,15 +74,6 @@ def complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: s
     from ...sched.lockstep.policies import NAMES, VARIANTS
 
     return [name for name in (*NAMES, *VARIANTS, "all") if name.startswith(incomplete)]
-
-
-def single(read: Callable[[str], T]) -> Callable[[click.Context, click.Parameter, str | None], T | None]:
-    """The callback of an option that is given once, or not at all."""
-
-    def callback(ctx: click.Context, parameter: click.Parameter, text: str | None) -> T | None:
-        return None if text is None else each(read)(ctx, parameter, (text,))[0]
-
-    return callback
 
 
 def least(words: str) -> int | None:

@@ -8,7 +8,7 @@ from ...ir.module import Module
 from ...sched.enumeration import Enumeration, FoundAlignment, FoundOutcome
 from ...semantics.machine.launch import Launch, waves_of
 from ..parts.endings import details, reason, words
-from ..run.json import alignment, outcome, waves
+from ..run.json import alignment, outcome, shape, waves
 from ..verify.json import SCHEMA, Json
 
 
@@ -29,9 +29,7 @@ def answer(
         "alignments": [_alignment(a, p) for a, p in zip(found.alignments, pictures, strict=True)],
         "outcomes": [_outcome(o, module) for o in found.outcomes],
         "bound": None if found.bound is None else words(found.bound),
-        "function": "@" + launch.function,
-        "threads": launch.threads,
-        "subgroup_size": launch.subgroup_size,
+        **shape(launch),
         "wave": waves(waves_of(module, launch)),
         "notes": list(notes),
     }

@@ -11,10 +11,11 @@ from ...alignment.order import Columns, order
 from ...ir.module import Module
 from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound
 from ...semantics.machine.buffers import Held
-from ...semantics.machine.launch import Waves
+from ...semantics.machine.launch import Launch, Waves
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
+from ...semantics.operations.extent import Extent
 from ...semantics.values.display import Json as Plain
 from ..parts import races
 from ..parts.endings import details, reason, words
@@ -141,6 +142,18 @@ def waves(found: Waves | None) -> Json:
     return None if found is None else {"size": found.size, "lanes": list(found.lanes)}
 
 
+def shape(launch: Launch) -> dict[str, Json]:
+    """What is launched: the function, how many threads in all, the grid of workgroups and the threads of each
+    along x, y and z, and the lanes of a subgroup, if they were asked for."""
+    return {
+        "function": "@" + launch.function,
+        "threads": launch.threads,
+        "grid": list(launch.grid),
+        "workgroup": list(launch.workgroup or Extent(launch.threads)),
+        "subgroup_size": launch.subgroup_size,
+    }
+
+
 def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str, ...]) -> dict[str, Json]:
     """``convcheck run --format json``."""
     launch = run.machine.launch
@@ -151,9 +164,7 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         "alignment": alignment(run, picture),
         "outcome": outcome(run.outcome),
         "rules": [rule.id for rule in run.rules],
-        "function": "@" + launch.function,
-        "threads": launch.threads,
-        "subgroup_size": launch.subgroup_size,
+        **shape(launch),
         "wave": waves(run.waves),
         "reason": reason(run.ending),
         **bound(run.ending),

@@ -15,7 +15,7 @@ from ...semantics.machine.launch import Launch, waves_of
 from ...semantics.machine.log import Event
 from ...semantics.machine.run import Group
 from ..parts.endings import details, reason
-from ..run.json import alignment, bound, event, outcome, waves
+from ..run.json import alignment, bound, event, outcome, shape, waves
 from ..verify.json import SCHEMA, Json
 from .listing import as_json
 from .text import because, block, operation, targets
@@ -33,9 +33,7 @@ def answer(
         "schema": SCHEMA,
         "command": "simulate",
         "policies": [_policy(s, module, p) for s, p in zip(found, pictures, strict=True)],
-        "function": "@" + launch.function,
-        "threads": launch.threads,
-        "subgroup_size": launch.subgroup_size,
+        **shape(launch),
         "wave": waves(waves_of(module, launch)),
         "code_size": code_size(module),
         "notes": list(notes),

@@ -12,6 +12,7 @@ from ...rules import Rule
 from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.instructions import perform
+from ...semantics.machine.launch import launched_memory
 from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
@@ -61,7 +62,7 @@ class Proposal:
         self.paths = {t: self._path(root) for t, root in theory.roots.items()}
         self.checked = dict.fromkeys(self.paths, 0)
         self.left = {t: sum(i.recorded for i in path[-1].path) for t, path in self.paths.items()}
-        self.memory = self.world.program.launched_memory(self.world.launch.contents)
+        self.memory = launched_memory(self.world.program, self.world.launch)
         self.all_classes = self._classes()
         self.classes = sorted(
             self.all_classes, key=lambda c: (self.number(self.relation.column(c[0])), c[0].number)
@@ -389,7 +390,7 @@ class Settling(Happenings):
             self.shapes,
             self.all_classes,
             lambda number: storage_of(memory[number].address_space),
-            lambda thread: self.world.group_of(thread).number,
+            self.world.standing,
         ).races()
 
     # -- answers --------------------------------------------------------------------------------------

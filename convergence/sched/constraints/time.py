@@ -17,7 +17,7 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ...semantics.machine.program import Program
 from ...semantics.memory.accesses import AccessShape
-from ...semantics.memory.synchronisation import MemoryFence, Scope, Storage, ordered_by
+from ...semantics.memory.synchronisation import MemoryFence, Standing, Storage, ordered_by
 from ...semantics.threads.state import Code
 from ...semantics.values.pending import Needs
 from .candidates import (
@@ -292,13 +292,13 @@ class HappensBefore:
         shapes: Mapping[MemoryEvent, AccessShape],
         groups: Iterable[Sequence[Instance]],
         storage_of: Callable[[int], Storage],
-        launch_of: Callable[[int], int],
+        standing_of: Callable[[int], Standing],
     ) -> None:
         self._order = order
         self._shapes = shapes
         self._groups = groups
         self._storage_of = storage_of
-        self._launch_of = launch_of
+        self._standing_of = standing_of
         self._place = {reading: n for n, reading in enumerate(order)}
 
     def races(self) -> bool:
@@ -347,13 +347,8 @@ class HappensBefore:
 
     def _include(self, release: _Side, acquire: _Side) -> bool:
         """Whether a release and an acquire of two threads include each other."""
-        match min(release.fence.scope, acquire.fence.scope):
-            case Scope.THREAD:
-                return False
-            case Scope.LAUNCH:
-                return self._launch_of(release.item.thread) == self._launch_of(acquire.item.thread)
-            case _:
-                return True
+        scope = min(release.fence.scope, acquire.fence.scope)
+        return self._standing_of(release.item.thread).shares(scope, self._standing_of(acquire.item.thread))
 
     def _by_barriers(self, storage: Storage) -> Iterator[tuple[_Side, _Side]]:
         """Through a barrier: release fences before it, acquire fences behind converged instances."""

@@ -25,7 +25,7 @@ from ...semantics.machine.log import Called, Event, Executed, Log, Result, Seen,
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
-from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Storage
+from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Standing, Storage
 from ...semantics.operations.model import ThreadPlace
 from ...semantics.operations.reductions import is_void
 from ...semantics.threads.calls import launch
@@ -102,7 +102,7 @@ class World:
         self.launch = launch
         self.module = program.module
         self.shares_memory = _shares_memory(program)
-        self.subgroups = launch_groups(launch, program.wave_size(launch.function))
+        self.subgroups = launch_groups(launch, program.module)
         self.groups = list(self.subgroups)
         self.domain = Following(self)
         self._addresses: dict[str, Value] = {}
@@ -111,6 +111,7 @@ class World:
         )
         laid_out = initial_memory(self.context, self._addresses, None, program.settings.absent)
         self.memory: Memory = launched(laid_out, self.context, launch.contents)
+        self.memory.workgroups, self.memory.workgroup_threads = launch.workgroups, launch.workgroup_threads
         self._performed: dict[tuple[str, int], Callable[..., Any]] = {}
         self.codes: dict[Any, Any] = {}
         self._numbers = 0
@@ -128,7 +129,14 @@ class World:
         return self._numbers
 
     def group_of(self, thread: int) -> LaunchGroup:
-        return self.groups[thread // self.groups[0].size]
+        workgroup, place = divmod(thread, self.launch.workgroup_threads)
+        each = len(self.groups) // self.launch.workgroups
+        return self.groups[workgroup * each + place // self.groups[0].size]
+
+    def standing(self, thread: int) -> Standing:
+        """Which scopes a thread is in (D-SYNC)."""
+        group = self.group_of(thread)
+        return Standing(group.number, group.workgroup, self.subgroups[group].cluster)
 
     def place(self, thread: int) -> ThreadPlace:
         group = self.group_of(thread)
@@ -639,7 +647,7 @@ class Walk:
         instance, type_ = self.candidates[key], exchange.type
         for release in exchange.part(release=True):
             self.fence(thread, exchange.site, release)
-        if exchange.workgroup is not None and len(self.world.subgroups) > 1:
+        if exchange.workgroup is not None and len(self.world.subgroups) > self.world.launch.workgroups:
             raise NotModelled("a barrier of the workgroup at which launch groups meet")
         if exchange.fence is not None:
             instance.released = dict(self.released)

@@ -6,7 +6,8 @@ on its way through one block. A split that calls waits until its lanes are back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import NEVER, Clock
@@ -20,14 +21,26 @@ from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
 from .facts import Facts
-from .machine import LockstepMachine
+from .machine import GatheredGroup, LockstepMachine
 from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
 from .waves import Activation, Issuer, WarpSplit, Wave, sorted_out
 
 
+class _Way(NamedTuple):
+    """A split whose lanes are at the end of a segment, and what they were ``before``: their frames, how many
+    blocks they had visited, and the ``values`` of a condition that is claimed to be uniform."""
+
+    split: WarpSplit
+    threads: list[Thread]
+    before: list[Frame | None]
+    visits: list[int]
+    values: Mapping[int, Json] | None
+
+
 class LockstepExecutor:
-    """``issuer`` logs what is issued; ``parted`` are the branches that sent lanes to several
-    blocks; ``issued`` counts machine operations; ``waits`` says who waits in a hang."""
+    """``issuer`` logs what is issued; ``at_barriers`` are the splits that wait for other waves of their
+    workgroup; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts machine
+    operations; ``waits`` says who waits in a hang."""
 
     def __init__(
         self, machine: LockstepMachine, policy: type[Policy], options: MachineOptions | None = None
@@ -38,6 +51,7 @@ class LockstepExecutor:
         self.issued = IssuedMask()
         self.issuer = Issuer(machine.log)
         self.waits: tuple[Waits, ...] = ()
+        self.at_barriers: list[tuple[Sequence[GatheredGroup], _Way]] = []
         self.parted: list[Parted] = []
         self.watch = ClaimedBranches(machine.program)
         self._facts: dict[str, Facts] = {}
@@ -110,6 +124,8 @@ class LockstepExecutor:
 
     def _turn(self, wave: Wave) -> bool:
         """One split of a wave goes on as far as it can; whether anything moved."""
+        if self._gone_on(wave):
+            return True
         if self.convergence_wait is not None and self.convergence_wait.release(wave):
             return True
         for offset in range(len(wave.activations)):
@@ -207,21 +223,38 @@ class LockstepExecutor:
             thread.epoch += 1
             if following is not None:
                 thread.frame = following
+        way = _Way(split, threads, before, visits, values)
         if machine.gathered:
-            machine.exchange()
-            for thread in threads:
-                thread.at = -1
-        return self._go_on(split, threads, before, visits, values)
+            gathered = machine.gather()
+            if not all(machine.complete(group) for group, _ in gathered):
+                split.held = True
+                self.at_barriers.append((gathered, way))
+                return False
+            self._exchange(gathered, threads)
+        return self._go_on(way)
 
-    def _go_on(
-        self,
-        split: WarpSplit,
-        threads: list[Thread],
-        before: list[Frame | None],
-        visits: list[int],
-        values: Mapping[int, Json] | None,
-    ) -> bool:
-        """By where each lane is now; ``values`` are those of a condition that is claimed to be uniform."""
+    def _exchange(self, gathered: Sequence[GatheredGroup], threads: Sequence[Thread]) -> None:
+        self.machine.exchange(gathered)
+        for thread in threads:
+            thread.at = -1
+
+    def _gone_on(self, wave: Wave) -> bool:
+        """A split of a wave that waited at a barrier of the workgroup goes on, if all others have come there;
+        whether there was one."""
+        for place, (gathered, way) in enumerate(self.at_barriers):
+            split = way.split
+            if split.activation.wave is wave and all(self.machine.complete(group) for group, _ in gathered):
+                del self.at_barriers[place]
+                split.held = False
+                self._exchange(gathered, way.threads)
+                if self._go_on(way):
+                    self._run(split)
+                return True
+        return False
+
+    def _go_on(self, way: _Way) -> bool:
+        """By where each lane is now."""
+        split, threads, before, visits, values = way
         wave = split.activation.wave
         entries = self._entries[split.activation.code.name]
         entered, targets, gone, stays = sorted_out(threads, before, visits, entries)

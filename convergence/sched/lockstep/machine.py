@@ -6,7 +6,7 @@ one operation issued for one mask: the instances that it executes are the machin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -32,6 +32,13 @@ class Happened(NamedTuple):
 
     instance: DynamicInstance
     key: Key
+
+
+class GatheredGroup(NamedTuple):
+    """The lanes of a mask at an exchange, and the key that each has."""
+
+    group: PendingGroup
+    keys: dict[int, Key]
 
 
 @dataclass(slots=True)
@@ -90,20 +97,29 @@ class LockstepMachine(Machine):
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
     ) -> Frame | None:
         """A lane, whose instance is recorded, comes to an exchange: the mask is the group."""
+        if exchange.workgroup is not None and self.gathers:
+            self.barriers[thread.number][exchange.workgroup] += 1
         thread.status = Status.WAITING
         self.gathered.append((thread, key, exchange, operands, shown))
         return None
 
-    def exchange(self) -> None:
-        """All lanes of the mask have come: each gets what the model gives for the mask and its operands."""
+    def gather(self) -> list[GatheredGroup]:
+        """The groups of the lanes of a mask that have come to exchanges, in the slot that is going on."""
         gathered, self.gathered = self.gathered, []
+        found = []
         for exchange in dict.fromkeys(item[2] for item in gathered):
             here = [item for item in gathered if item[2] is exchange]
             group = PendingGroup(here[0][1], exchange, here[0][0].launch)
             for thread, _, _, operands, shown in here:
                 group.operands[thread.number] = operands
                 group.shown[thread.number] = shown
-            self._keys_here = {thread.number: key for thread, key, *_ in here}
+            found.append(GatheredGroup(group, {thread.number: key for thread, key, *_ in here}))
+        return found
+
+    def exchange(self, gathered: Sequence[GatheredGroup]) -> None:
+        """All lanes of the mask have come: each gets what the model gives for the mask and its operands."""
+        for group, keys in gathered:
+            self._keys_here = keys
             self.pending[group.key] = group
             d_thread(self, group)
 

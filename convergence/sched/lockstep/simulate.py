@@ -147,7 +147,7 @@ def simulate(
     for several machines to be compared with. Raises KeyError for a name that is no machine's."""
     kind = machine_called(policy)
     limits = limits or Limits()
-    size = max(group.size for group in launch_groups(launch, program.wave_size(launch.function)))
+    size = max(group.size for group in launch_groups(launch, program.module))
     if size > LANES:
         return _refused(policy, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
     machine = LockstepMachine(program, launch)

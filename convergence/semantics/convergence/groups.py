@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import StaticInstance
@@ -110,6 +110,9 @@ class Inventory(Environment, Protocol):
 
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands of a group are there."""
+
+    def missing(self, group: PendingGroup) -> Iterator[Thread]:
+        """The threads of other launch groups for which a group waits at a barrier of the workgroup."""
 
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """An exchange with side effects happened."""

@@ -21,11 +21,13 @@ from ...rules import Rule
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaunchGroup:
-    """Threads that the environment launched together: ``size`` of them, from number ``first``."""
+    """Threads that the environment launched together: ``size`` of them, from number ``first``, of the
+    workgroup with this number."""
 
     number: int
     first: int
     size: int
+    workgroup: int = 0
 
 
 class KeyKind(StrEnum):

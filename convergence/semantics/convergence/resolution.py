@@ -138,6 +138,7 @@ def waiting(inventory: Inventory) -> tuple[Waiting, ...]:
             for t in inventory.members_of(group.launch)
             if t.alive and t.number not in group.operands and may_come(inventory, t, group.key)
         )
+        others = tuple(sorted((*others, *(t.number for t in inventory.missing(group)))))
         site = group.exchange.site
         for number in group.operands:
             found.append(Waiting(number, site, group.exchange.name, others, inventory.program.span(site)))

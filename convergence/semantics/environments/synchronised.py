@@ -27,9 +27,9 @@ class SynchronisedMachine(Machine):
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
         self.issued = [0] * launch.threads
         super().__init__(program, launch, chooser, log)
-        launches = [t.launch.number for t in self.threads]
-        self.fences = IssuedFences(launches)
-        self.races: RaceDetector = RaceDetector(self.memory, launches)
+        standings = [self.standing(t) for t in self.threads]
+        self.fences = IssuedFences(standings)
+        self.races: RaceDetector = RaceDetector(self.memory, standings)
 
     @abstractmethod
     def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:

@@ -7,24 +7,29 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
 from ...ir.cycles import Order
-from ...ir.module import Module
+from ...ir.module import Function, Module
 from ...ir.waves import wave_size
+from ...ir.workgroups import WorkgroupRule, cluster_size, most_workgroups, workgroup_rules, workgroup_size
 from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
 from ..errors import UsageError
+from ..memory.allocations import Memory
+from ..operations.extent import SINGLE, Extent, Grid
 from ..operations.model import Prepare, Subgroup
 from ..values.value import RuntimeValue
 from .arguments import Given
 from .buffers import Placed
-from .program import Uncontrolled
+from .program import Program, Uncontrolled
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the environment starts threads: ``threads`` of them run ``function``, in launch groups of
-    ``subgroup_size`` (``None``: one). ``arguments`` are per thread, ``paths`` the blocks to take.
-    ``contents`` are what variables hold at the launch: one value, or one per thread of what each thread has
-    for itself. ``buffers`` are the objects that it was given, by the parameter's or variable's name."""
+    """How the environment starts threads: ``threads`` of them in all run ``function``, in launch groups of
+    ``subgroup_size`` (``None``: one for each workgroup). ``arguments`` are per thread, ``paths`` the blocks
+    to take. ``contents`` are what variables hold at the launch: one value, or one per thread of what each
+    thread has for itself. There is a ``grid`` of workgroups, each of so many threads along x, y and z as
+    ``workgroup`` says; ``None``: all threads are one, along x. ``dimensions`` is OpenCL's work dimension.
+    ``buffers`` are the objects that it was given, by the parameter's or variable's name."""
 
     function: str
     threads: int = 1
@@ -33,28 +38,72 @@ class Launch:
     paths: Sequence[Sequence[str]] | None = None
     contents: Mapping[str, Sequence[RuntimeValue]] = field(default_factory=dict)
     buffers: Mapping[str, Placed] = field(default_factory=dict)
+    grid: Extent = SINGLE
+    workgroup: Extent | None = None
+    dimensions: int | None = None
+
+    @property
+    def workgroup_threads(self) -> int:
+        """How many threads a workgroup has."""
+        return max(self.threads, 1) if self.workgroup is None else self.workgroup.volume
+
+    @property
+    def workgroups(self) -> int:
+        """How many workgroups there are."""
+        return self.grid.volume
 
 
-def launch_groups(launch: Launch, wave: int | None) -> dict[LaunchGroup, Subgroup]:
-    """D-ENTRY: the environment partitions the threads; the last group may be smaller. Each launch
-    group, in order, with the subgroup that models see. Where a ``wave`` has a size, a group is a wave of
-    which all lanes run, or as many of the first as is asked for. Raises UsageError if these are too many."""
-    size = launch.subgroup_size or wave or max(launch.threads, 1)
+def launch_groups(launch: Launch, module: Module) -> dict[LaunchGroup, Subgroup]:
+    """D-ENTRY: the environment partitions the threads of each workgroup; the last group may be smaller. Each
+    launch group, in order, with the subgroup that models see. Where the module says how many lanes a wave
+    has, a group is a wave of which all lanes run, or as many of the first as is asked for. Raises UsageError
+    if these are too many."""
+    function = module.functions[launch.function]
+    wave, threads = wave_size(module, function), launch.workgroup_threads
+    size = launch.subgroup_size or wave or threads
     if wave is not None and size > wave:
         raise UsageError(f"a subgroup of {size} threads: a wave has {wave} lanes in @{launch.function}")
-    starts = range(0, launch.threads, size)
-    groups = [LaunchGroup(n, first, min(size, launch.threads - first)) for n, first in enumerate(starts)]
     room = wave or size
-    threads = sum(g.size if g is groups[-1] else room for g in groups)
-    return {g: Subgroup(room, g.first, threads, g.number, wave) for g in groups}
+    step = room if launch.workgroup is None else size  # from one subgroup to the next, as the program counts
+    lanes = [min(size, threads - first) for first in range(0, threads, size)]
+    seen = (len(lanes) - 1) * step + lanes[-1]
+    grid = _grid(launch, seen, module, function)
+    groups: dict[LaunchGroup, Subgroup] = {}
+    for number in range(launch.workgroups):
+        start = number * threads
+        for place, count in enumerate(lanes):
+            group = LaunchGroup(len(groups), start + place * size, count, number)
+            groups[group] = Subgroup(room, group.first, seen, place, wave, place * step, number, grid)
+    return groups
+
+
+def launched_memory(program: Program, launch: Launch) -> Memory:
+    """Memory as it is for one run of a launch."""
+    memory = program.launched_memory(launch.contents)
+    memory.workgroups, memory.workgroup_threads = launch.workgroups, launch.workgroup_threads
+    return memory
+
+
+def _grid(launch: Launch, seen: int, module: Module, function: Function) -> Grid:
+    """The grid that a program sees. Where fewer threads run than the kernel says that a workgroup has, it
+    sees what it says."""
+    cluster = Extent(*cluster_size(module, function) or SINGLE)
+    workgroup = launch.workgroup
+    if workgroup is None:
+        said = workgroup_size(workgroup_rules(module, function))
+        workgroup = Extent(seen) if said is None or Extent(*said).volume < seen else Extent(*said)
+    dimensions = launch.dimensions or max(launch.grid.dimensions, workgroup.dimensions)
+    return Grid(launch.grid, workgroup, dimensions, cluster)
 
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """The waves of a launch whose ``size`` the module says, and how many ``lanes`` of each run."""
+    """The waves of a workgroup, whose ``size`` the module says, and how many ``lanes`` of each run.
+    ``padded``: the program counts the lanes that do not, as well."""
 
     size: int
     lanes: tuple[int, ...]
+    padded: bool = True
 
     @property
     def whole(self) -> bool:
@@ -65,7 +114,10 @@ class Waves:
 def waves_of(module: Module, launch: Launch) -> Waves | None:
     """The waves of a launch; ``None`` where the module does not say how many lanes one has."""
     wave = wave_size(module, module.functions[launch.function])
-    return None if wave is None else Waves(wave, tuple(group.size for group in launch_groups(launch, wave)))
+    if wave is None:
+        return None
+    one = replace(launch, grid=SINGLE, threads=launch.workgroup_threads)
+    return Waves(wave, tuple(group.size for group in launch_groups(one, module)), launch.workgroup is None)
 
 
 def partial_waves(waves: Waves | None) -> tuple[str, ...]:
@@ -79,6 +131,8 @@ def partial_waves(waves: Waves | None) -> tuple[str, ...]:
     if first == waves.size:
         return (f"{rest[-1]} of the {waves.size} lanes of the last wave run",)
     last = "" if rest[-1] == first else f", {rest[-1]} of the last one"
+    if not waves.padded:
+        return (f"{first} of the {waves.size} lanes of each wave run{last}",)
     where = f"the program sees the first thread of the second wave as thread {waves.size}"
     return (f"{first} of the {waves.size} lanes of each wave run{last}: {where}",)
 
@@ -133,6 +187,8 @@ class LaunchSpec:
     function: str | None = None
     threads: int | None = None
     subgroup_size: int | None = None
+    grid: tuple[int, ...] | None = None
+    workgroup: tuple[int, ...] | None = None
     arguments: Mapping[str, object] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[Sequence[Given]]] = field(default_factory=dict)
     globals: Mapping[str, object] = field(default_factory=dict)
@@ -169,6 +225,8 @@ class LaunchOptions(TypedDict, total=False):
     function: str | None
     threads: int | None
     subgroup_size: int | None
+    grid: int | Sequence[int] | None
+    workgroup: int | Sequence[int] | None
     arguments: Mapping[str, object] | None
     inputs: Mapping[str, Sequence[Sequence[Given]]] | None
     globals: Mapping[str, object] | None
@@ -184,7 +242,105 @@ class LaunchOptions(TypedDict, total=False):
 
 def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:
     """A launch from the front door's keywords; ``None`` is what is not given. Raises TypeError for a keyword
-    that there is not."""
+    that there is not, UsageError for a grid or a workgroup that is none."""
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    for name in ("grid", "workgroup"):
+        if name in given:
+            given[name] = _sizes(name, given[name])
     limits = Limits(given.pop("max_steps", None), given.pop("timeout", None))
     return LaunchSpec(**given, limits=limits)
+
+
+def _sizes(name: str, value: int | Sequence[int]) -> tuple[int, ...]:
+    """One to three positive numbers. Raises UsageError."""
+    sizes = (value,) if isinstance(value, int) else tuple(value)
+    if not 1 <= len(sizes) <= 3 or not all(isinstance(size, int) and size >= 1 for size in sizes):
+        raise UsageError(f"a {name} has one to three positive sizes, along x, y and z: {value!r} are none")
+    return sizes
+
+
+# -- From what is asked for to how many threads there are
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchShape:
+    """Which threads are launched: how many, in which ``grid`` of which ``workgroup`` (``None``: the short
+    form, all along x), of how many ``dimensions``."""
+
+    threads: int
+    grid: Extent = SINGLE
+    workgroup: Extent | None = None
+    dimensions: int | None = None
+
+
+def shape_of(
+    module: Module, function: Function, spec: LaunchSpec, paths: int | None = None, strict: bool = True
+) -> LaunchShape:
+    """The shape that is asked for; what is not asked for the kernel's attributes say, else it is 1. ``paths``
+    is how many there are, if any. ``strict``: fewer threads than attributes ask for are an error, too, and no
+    workgroup of which some threads run. Raises UsageError."""
+    size, name = spec.subgroup_size, f"@{function.name}"
+    if (spec.threads is not None and spec.threads < 1) or (size is not None and size < 1):
+        raise UsageError("there must be at least one thread, and one lane per subgroup")
+    rules = workgroup_rules(module, function)
+    said = workgroup_size(rules)
+    grid = SINGLE if spec.grid is None else Extent(*spec.grid)
+    count = spec.threads if spec.threads is not None else paths
+    if spec.workgroup is not None:
+        workgroup = Extent(*spec.workgroup)
+    elif count is not None and grid == SINGLE:
+        return _short(count, rules, name, strict)
+    elif said is not None:
+        workgroup = Extent(*said)
+    elif count is not None and spec.threads is None:
+        workgroup = Extent(max(count // grid.volume, 1))
+    else:
+        workgroup = Extent(max([rule.least for rule in rules], default=1))
+        if spec.grid is None and workgroup == SINGLE:
+            return LaunchShape(1)
+    if spec.threads is not None and (grid.volume > 1 or workgroup.volume != spec.threads):
+        asked = [] if grid.volume == 1 else [f"--grid {grid}"]
+        asked += [] if spec.workgroup is None else [f"--workgroup {workgroup}"]
+        one = f"--threads {spec.threads} is one workgroup of {_threads(spec.threads)}"
+        raise UsageError(f"{one}, which contradicts {' and '.join(asked)}")
+    for rule in rules:
+        if not rule.keeps(workgroup):
+            raise UsageError(f"a workgroup of {_threads_of(workgroup)}: {name} has {rule.name} {rule.value}")
+    most = most_workgroups(module, function)
+    if most is not None and any(n > m for n, m in zip(grid, most, strict=True)):
+        text = ",".join(map(str, most))
+        raise UsageError(f"a grid of {grid}: {name} has amdgpu-max-num-workgroups {text}")
+    cluster = Extent(*cluster_size(module, function) or SINGLE)
+    if spec.grid is not None and any(n % c for n, c in zip(grid, cluster, strict=True)):
+        raise UsageError(f"a grid of {grid} is no multiple of the cluster of {cluster} of {name}")
+    if spec.workgroup is not None and size is not None and workgroup.volume % size:
+        hint = f"--threads {workgroup.volume} launches a last subgroup of fewer"
+        words = f"a workgroup of {_threads_of(workgroup)} is no multiple of the subgroup size {size}"
+        raise UsageError(f"{words} ({hint})" if grid.volume == 1 else words)
+    asked_for = max(len(sizes or ()) for sizes in (spec.grid, spec.workgroup))
+    threads = grid.volume * workgroup.volume
+    if paths is not None and paths != threads:
+        raise UsageError(f"{paths} paths are given for {threads} threads")
+    dimensions = max(asked_for, grid.dimensions, workgroup.dimensions)
+    return LaunchShape(threads, grid, workgroup, dimensions)
+
+
+def _short(count: int, rules: Sequence[WorkgroupRule], name: str, strict: bool) -> LaunchShape:
+    """One workgroup of so many threads: along x, or as attributes say."""
+    broken = [rule for rule in rules if not rule.holds(count)]
+    if broken and strict:
+        rule = broken[0]
+        raise UsageError(f"a workgroup of {_threads(count)}: {name} has {rule.name} {rule.value}")
+    exact = next((rule.size for rule in rules if rule.size is not None), None)
+    if broken or exact is None:
+        return LaunchShape(count)
+    return LaunchShape(count, SINGLE, Extent(*exact))
+
+
+def _threads(count: int) -> str:
+    return f"{count} thread{'s' * (count != 1)}"
+
+
+def _threads_of(workgroup: Extent) -> str:
+    """``8,4 threads``."""
+    return f"{workgroup} threads" if workgroup.dimensions > 1 else _threads(workgroup.x)

@@ -6,7 +6,7 @@ One :class:`Machine` is one run: a function of the program, the launch and the l
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...alignment.instances import DynamicInstance, StaticInstance
@@ -41,14 +41,14 @@ from ..errors import (
 )
 from ..memory.own_writes import OwnWrites
 from ..memory.races import RaceDetector
-from ..memory.synchronisation import MemoryFence
+from ..memory.synchronisation import MemoryFence, Standing
 from ..operations.model import ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import Place, advance, advance_traced, advance_watched, stack_of
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
-from .launch import Launch, launch_groups
+from .launch import Launch, launch_groups, launched_memory
 from .log import Called, Executed, Log, Result, Seen, VolatileAccess
 from .program import Program
 from .recurrence import PATIENCE, Recurrence
@@ -79,13 +79,14 @@ class Machine:
     ``guesses``    closings of a group although another thread might still have come
     ``races``      what orders accesses and which of them race, where that is watched
     ``barriers``   per thread how often it came to each barrier of the workgroup, where launch groups meet
+    ``gathers``    whether they do: a workgroup has several
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
         self.program = program
         self.launch = launch
         self.chooser = chooser
-        self.memory = program.launched_memory(launch.contents)
+        self.memory = launched_memory(program, launch)
         if program.settings.readable is not None:
             self.memory.watcher = OwnWrites(self.memory, program.settings.readable)
         self.keys = Keys()
@@ -109,7 +110,8 @@ class Machine:
         self.choices = 0
         self.until = NEVER
         self.recurrence: Recurrence | None = None
-        self.subgroups = launch_groups(launch, program.wave_size(launch.function))
+        self.subgroups = launch_groups(launch, program.module)
+        self.gathers = len(self.subgroups) > launch.workgroups
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready: deque[Thread] = deque(self.threads)
         for thread in self.threads:
@@ -169,7 +171,7 @@ class Machine:
             return False
         if not all(map(self.complete, self.pending.values())):
             self.stuck = waiting(self)
-            words = "every launch group waits for another at a barrier of the workgroup"
+            words = "the launch groups of a workgroup wait for each other at a barrier of the workgroup"
             raise IllegalExecution(Rule.D_SYNC, words)
         if self.order is None and self.program.settings.verified:
             raise Crash("every thread waits, although the static rules hold and no label is free")
@@ -245,7 +247,7 @@ class Machine:
                 Rule.D_EQ,
                 f"thread {thread.number} comes to {exchange.name} after its group was closed without it",
             )
-        if exchange.workgroup is not None and len(self.subgroups) > 1:
+        if exchange.workgroup is not None and self.gathers:
             self.barriers[thread.number][exchange.workgroup] += 1
         group = self.pending.get(key)
         if group is None:
@@ -265,6 +267,10 @@ class Machine:
         """Where a thread stands among the others."""
         return ThreadPlace(thread.number, thread.lane, self.subgroups[thread.launch])
 
+    def standing(self, thread: Thread) -> Standing:
+        """Which scopes a thread is in (D-SYNC)."""
+        return Standing(thread.launch.number, thread.launch.workgroup, self.subgroups[thread.launch].cluster)
+
     def resolve_certain(self) -> bool:
         """Resolves every group that no other thread can still join."""
         sure = [g for g in self.pending.values() if certain(self, g) and self.complete(g)]
@@ -276,20 +282,32 @@ class Machine:
 
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands of a group are there; at a barrier of the workgroup also, whether each thread
-        of the other launch groups that is not over has come to as many of its instances."""
+        of the other launch groups of the workgroup that is not over has come to as many of its instances."""
+        return group.exchange.workgroup is None or not self.gathers or next(self.missing(group), None) is None
+
+    def missing(self, group: PendingGroup) -> Iterator[Thread]:
+        """The threads of other launch groups for which a group waits at a barrier of the workgroup."""
         name = group.exchange.workgroup
-        if name is None or len(self.subgroups) == 1:
-            return True
+        if name is None or not self.gathers:
+            return
         most = max(self.barriers[number][name] for number in group.operands)
-        return all(
-            not thread.alive or thread.launch is group.launch or self.barriers[thread.number][name] >= most
-            for thread in self.threads
-        )
+        for thread in self.workgroup_of(group.launch):
+            if (
+                thread.alive
+                and thread.launch is not group.launch
+                and self.barriers[thread.number][name] < most
+            ):
+                yield thread
+
+    def workgroup_of(self, launch: LaunchGroup) -> Sequence[Thread]:
+        """The threads of a launch group's workgroup."""
+        size = self.launch.workgroup_threads
+        return self.threads[launch.workgroup * size : (launch.workgroup + 1) * size]
 
     def at_workgroup(self, thread: Thread, exchange: Exchange) -> tuple[object, int] | None:
         """At which barrier of the workgroup a thread comes to be, that launch groups meet at: its name, and
         how often the thread has come to it with this time."""
-        if exchange.workgroup is None or len(self.subgroups) == 1:
+        if exchange.workgroup is None or not self.gathers:
             return None
         return exchange.workgroup, self.barriers[thread.number][exchange.workgroup] + 1
 

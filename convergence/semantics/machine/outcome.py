@@ -20,7 +20,7 @@ from ..values import of_type
 from ..values.display import Json, plain
 from ..values.limits import ELEMENTS as LARGEST_VALUE
 from ..values.value import NULL, Value
-from .launch import Launch
+from .launch import Launch, launched_memory
 from .log import Event
 from .program import Program
 
@@ -92,13 +92,14 @@ class Outcome:
 
 def initial_contents(program: Program, launch: Launch) -> Contents:
     """What they hold at a launch."""
-    memory = program.launched_memory(launch.contents)
+    memory = launched_memory(program, launch)
     own = tuple(own_contents(program, memory, thread) for thread in range(launch.threads))
     return Contents(shared_contents(program, memory), own)
 
 
 def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
-    """The contents of every global that is no constant and that threads share. Of one that no thread touched
+    """The contents of every global that is no constant and that threads share; of one that each of several
+    workgroups has for itself, those of each (:func:`of_workgroup`). Of one that no thread touched
     it may be said that its initial contents have no model; NotModelled for what is too large to be shown and
     may have changed."""
     found: dict[str, Json] = {}
@@ -111,13 +112,26 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
             assert isinstance(pointer, Value) and pointer.provenance is not None
             if pointer.provenance is NULL:
                 continue
-            allocation = memory.allocations[pointer.provenance.id]
-            found[variable.shown] = _contents(allocation, object_type(variable, program.layout), program)
+            allocation = original = memory.allocations[pointer.provenance.id]
+            type_ = object_type(variable, program.layout)
+            if not memory.is_of_workgroups(allocation):
+                found[variable.shown] = _contents(allocation, type_, program)
+                continue
+            untouched = _contents(allocation, type_, program)
+            for workgroup in range(memory.workgroups):
+                allocation = memory.known_of_workgroup(original, workgroup)
+                shown = untouched if allocation is original else _contents(allocation, type_, program)
+                found[of_workgroup(variable.shown, workgroup)] = shown
         except NotModelled as problem:
             if allocation is not None and allocation.cells is not None:
                 raise NotModelled(f"the contents of {variable.shown}: {problem.what}") from None
             found[variable.shown] = f"not modelled: {problem.what}"
     return found
+
+
+def of_workgroup(name: str, workgroup: int) -> str:
+    """What the instance of a variable in workgroup memory is called, where there are several workgroups."""
+    return f"{name} (workgroup {workgroup})"
 
 
 def own_contents(program: Program, memory: Memory, thread: int) -> dict[str, Json]:

@@ -18,7 +18,6 @@ from ...ir.escape import Escapes
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import SimpleType, Type
-from ...ir.waves import wave_size
 from ...source import Span
 from ..arithmetic.concrete import ConcreteDomain
 from ..convergence.reachability import CallGraph
@@ -204,10 +203,6 @@ class Program:
         if known is None or known[0] is not contents or known[1] != objects:
             known = self._launched = contents, objects, launched(self.memory, self.context, contents)
         return clone(known[2])
-
-    def wave_size(self, function: str) -> int | None:
-        """Lanes of a wave in which a function is launched, if the module says it."""
-        return wave_size(self.module, self.module.functions[function])
 
     def name(self, site: StaticInstance) -> str:
         """A call's name as people see it: ``%result`` or ``@callee#k``."""

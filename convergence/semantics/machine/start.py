@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from ...ir.module import Module
 from ..environments.queued import QueuedMachine, QueuedTranslation
 from ..environments.watched import WatchedMachine, WatchedTranslation
-from ..errors import UsageError
 from ..threads.compile import compiled
 from ..threads.translation import Translation
 from .arguments import absent_of, arguments_of, contents_of, inputs_of, launched_function, paths_of
 from .buffers import with_arguments, with_buffers
 from .choice import Chooser
-from .launch import Launch, LaunchSpec
+from .launch import Launch, LaunchSpec, shape_of
 from .log import Log
 from .machine import Machine
 from .outcome import Contents, initial_contents
@@ -34,9 +33,8 @@ def prepare_run(
     bound = with_buffers(module, launched, spec.buffers)
     module = bound.module
     size, paths = spec.subgroup_size, spec.paths
-    count = spec.threads if spec.threads is not None else len(paths) if paths else 1
-    if count < 1 or (size is not None and size < 1):
-        raise UsageError("there must be at least one thread, and one lane per subgroup")
+    shape = shape_of(module, launched, spec, len(paths) if paths else None)
+    count = shape.threads
     taken = None if paths is None else paths_of(launched, paths, count)
     plain_program = Program(module, Settings())
     context = plain_program.context
@@ -56,7 +54,10 @@ def prepare_run(
         recurrence=recurrence,
     )
     contents = contents_of(module, spec.globals, count, context)
-    launch = Launch(launched.name, count, size, values, taken, contents, bound.buffers)
+    launch = Launch(
+        launched.name, count, size, values, taken, contents, bound.buffers,
+        shape.grid, shape.workgroup, shape.dimensions,
+    )  # fmt: skip
     return runnable(module, settings), launch
 
 

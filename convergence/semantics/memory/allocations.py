@@ -19,6 +19,7 @@ from ..machine.log import Log
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 from .bytes import UNINITIALISED, Piece
+from .synchronisation import LOCAL_SPACE
 
 MAXIMUM = 1 << 22
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
@@ -109,7 +110,9 @@ class Memory:
     those whose accesses race, ``assumed`` those whose initial contents are an input that nobody gave, and
     whether zero was taken for it. ``log`` says what threads touch of objects that are not their own.
     ``instances`` are threads' own instances of thread_local variables, by the variable and the thread.
-    ``watcher`` does accesses that write, where somebody asks what they changed (:mod:`.own_writes`)."""
+    ``workgroups`` of ``workgroup_threads`` threads each share this memory: where there are several, each has
+    an instance of its own of every variable in workgroup memory, all at one address. ``watcher`` does
+    accesses that write, where somebody asks what they changed (:mod:`.own_writes`)."""
 
     layout: Layout
     domain: Domain
@@ -121,6 +124,8 @@ class Memory:
     _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
     instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
     watcher: Any = None
+    workgroups: int = 1
+    workgroup_threads: int = 1
 
     # -- allocation ---------------------------------------------------------------------------------
 
@@ -257,6 +262,8 @@ class Memory:
                 raise Undefined(f"{access} to {name} outside its lifetime", LIFETIME)
         if allocation.thread_local and thread is not None:
             return self.instance(allocation, thread), offset
+        if self.workgroups > 1 and thread is not None and self.is_of_workgroups(allocation):
+            return self.of_workgroup(allocation, thread // self.workgroup_threads), offset
         return allocation, offset
 
     def _allocation(self, pointer: Value, address: int, size: int, access: str) -> Allocation:
@@ -281,12 +288,26 @@ class Memory:
         """A thread's own instance of a thread_local variable; all have the variable's address."""
         known = self.instances.get((variable.provenance.id, thread))
         if known is None:
-            identity = OUTSIDE - 1 - (variable.provenance.id << 32 | thread)
-            cells = None if variable.cells is None else list(variable.cells)
-            known = self.instances[variable.provenance.id, thread] = replace(
-                variable, provenance=variable.provenance._replace(id=identity), owner=thread, cells=cells
-            )
+            made = _instantiated(variable, _instance(variable, thread), thread)
+            known = self.instances[variable.provenance.id, thread] = made
         return known
+
+    def is_of_workgroups(self, variable: Allocation) -> bool:
+        """Whether each of several workgroups has an instance of its own of a variable."""
+        local = variable.address_space == LOCAL_SPACE and variable.owner is None
+        return self.workgroups > 1 and local and not variable.constant and variable.provenance.id > 0
+
+    def of_workgroup(self, variable: Allocation, workgroup: int) -> Allocation:
+        """A workgroup's own instance of a variable, made at the first look."""
+        identity = _instance(variable, workgroup)
+        known = self.allocations.get(identity)
+        if known is None:
+            known = self.allocations[identity] = _instantiated(variable, identity, None)
+        return known
+
+    def known_of_workgroup(self, variable: Allocation, workgroup: int) -> Allocation:
+        """A workgroup's own instance of a variable; the variable itself where nobody touched it."""
+        return self.allocations.get(_instance(variable, workgroup), variable)
 
     def changing(self) -> Iterable[tuple[int, Allocation]]:
         """The objects whose contents can change, each by its identity."""
@@ -324,3 +345,15 @@ class Memory:
     def owned(self, thread: int | None) -> Iterable[Allocation]:
         """The living objects of a thread, or the shared ones."""
         return (a for a in self.allocations.values() if a.owner == thread)
+
+
+def _instance(variable: Allocation, owner: int) -> int:
+    """The identity of a variable's instance for a thread or a workgroup."""
+    return OUTSIDE - 1 - (variable.provenance.id << 32 | owner)
+
+
+def _instantiated(variable: Allocation, identity: int, thread: int | None) -> Allocation:
+    """A variable's object made once more, as it is at the launch."""
+    cells = None if variable.cells is None else list(variable.cells)
+    provenance = variable.provenance._replace(id=identity)
+    return replace(variable, provenance=provenance, owner=thread, cells=cells)

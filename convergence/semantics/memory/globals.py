@@ -137,6 +137,7 @@ def _alignment(tail: Iterable[str]) -> int:
 def clone(memory: Memory) -> Memory:
     """A copy for one run; contents that cannot change are shared. No further global may be laid out in it."""
     copy = Memory(memory.layout, memory.domain)
+    copy.workgroups, copy.workgroup_threads = memory.workgroups, memory.workgroup_threads
     copy.allocations = {key: a if a.constant else _copied(a) for key, a in memory.allocations.items()}
     copy.instances = {key: _copied(a) for key, a in memory.instances.items()}
     return copy

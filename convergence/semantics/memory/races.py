@@ -29,6 +29,7 @@ from .synchronisation import (
     IssuedFence,
     Scope,
     Stamp,
+    Standing,
     Storage,
     join,
     joined,
@@ -97,7 +98,7 @@ class _Given(NamedTuple):
     memory. As a key of what was handed on."""
 
     scope: Scope
-    launch: int
+    standing: Standing
     storage: Storage
     through: Storage
 
@@ -153,11 +154,11 @@ class RaceDetector:
     out behind them, ``early`` those of which it was known before. ``races`` is every race that was met, once
     for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
-    writes. ``launches`` is the number of each thread's launch group.
+    writes. ``threads`` says where each thread stands.
     """
 
     def __init__(
-        self, memory: Memory, launches: Sequence[int], undefined: frozenset[Read] = frozenset()
+        self, memory: Memory, threads: Sequence[Standing], undefined: frozenset[Read] = frozenset()
     ) -> None:
         self.undefined = undefined
         self.settled: frozenset[Read] = frozenset()
@@ -167,15 +168,15 @@ class RaceDetector:
         self.races: dict[Race, None] = {}
         self.synchronised = False
         self._memory = memory
-        self._launches = launches
-        self._nth = [0] * len(launches)
-        self._before: list[dict[Storage, Clock]] = [{s: {} for s in Storage} for _ in launches]
-        self._released = [0] * len(launches)  # how many accesses a thread had made when it last released
-        self._links: list[list[_Link]] = [[] for _ in launches]
+        self._threads = threads
+        self._nth = [0] * len(threads)
+        self._before: list[dict[Storage, Clock]] = [{s: {} for s in Storage} for _ in threads]
+        self._released = [0] * len(threads)  # how many accesses a thread had made when it last released
+        self._links: list[list[_Link]] = [[] for _ in threads]
         self._exchanges: dict[object, dict[int, int]] = {}
-        self._met: list[list[tuple[int, dict[int, int]]]] = [[] for _ in launches]
-        self._to_acquire: list[_Gifts] = [{} for _ in launches]
-        self._fenced: list[dict[tuple[Scope, Storage, bool], Stamp]] = [{} for _ in launches]
+        self._met: list[list[tuple[int, dict[int, int]]]] = [[] for _ in threads]
+        self._to_acquire: list[_Gifts] = [{} for _ in threads]
+        self._fenced: list[dict[tuple[Scope, Storage, bool], Stamp]] = [{} for _ in threads]
         self._bytes: dict[tuple[int, int], tuple[int, _Byte]] = {}
         self._begins: dict[tuple[int, int], int] = {}
         self._joint: dict[tuple[int, Storage, object], tuple[BarrierInstance, Clock, frozenset[int]]] = {}
@@ -222,13 +223,7 @@ class RaceDetector:
 
     def _meet(self, scope: Scope, thread: int, given: _Given) -> bool:
         """Whether an acquire and the release of what was given include each other."""
-        match min(scope, given.scope):
-            case Scope.THREAD:
-                return False
-            case Scope.LAUNCH:
-                return self._launches[thread] == given.launch
-            case _:
-                return True
+        return self._threads[thread].shares(min(scope, given.scope), given.standing)
 
     def _learn(self, thread: int, storage: Storage, clock: Clock) -> None:
         before = self._before[thread]
@@ -461,7 +456,7 @@ class RaceDetector:
             gifts: _Gifts = dict(byte.gifts) if reads and atomic else {}
             for (level, storage, alone), stamp in stamps:
                 if not alone or storage is own:
-                    given = _Given(level, self._launches[thread], storage, own)
+                    given = _Given(level, self._threads[thread], storage, own)
                     clock = {**stamp.others, thread: stamp.nth}
                     gifts[given] = joined(gifts.get(given, {}), clock)
             byte.gifts = gifts

@@ -32,11 +32,14 @@ def storage_of(address_space: int) -> Storage:
 
 
 class Scope(IntEnum):
-    """With whom an operation synchronises: its own thread, its launch group, all threads."""
+    """With whom an operation synchronises: its own thread, its launch group, its workgroup, its cluster of
+    workgroups, all threads."""
 
     THREAD = 0
     LAUNCH = 1
-    ALL = 2
+    WORKGROUP = 2
+    CLUSTER = 3
+    ALL = 4
 
 
 _SCOPES = {
@@ -45,6 +48,11 @@ _SCOPES = {
     "subgroup": Scope.LAUNCH,
     "sub_group": Scope.LAUNCH,
     "warp": Scope.LAUNCH,
+    "workgroup": Scope.WORKGROUP,
+    "work_group": Scope.WORKGROUP,
+    "block": Scope.WORKGROUP,
+    "cta": Scope.WORKGROUP,
+    "cluster": Scope.CLUSTER,
 }
 """What ``syncscope`` names, where it is not all threads."""
 _ONE_AS = "one-as"
@@ -100,6 +108,28 @@ def ordered_by(
     """What an ordering and a ``syncscope`` say."""
     scope, one_as = scope_of(syncscope)
     return MemoryFence(ordering in RELEASES, ordering in ACQUIRES, storage, scope, one_as)
+
+
+class Standing(NamedTuple):
+    """Where a thread stands: the numbers of its launch group, its workgroup, and its cluster."""
+
+    launch: int
+    workgroup: int = 0
+    cluster: int = 0
+
+    def shares(self, scope: Scope, other: Standing) -> bool:
+        """Whether another thread is in a scope of this one."""
+        match scope:
+            case Scope.THREAD:
+                return False
+            case Scope.LAUNCH:
+                return self.launch == other.launch
+            case Scope.WORKGROUP:
+                return self.workgroup == other.workgroup
+            case Scope.CLUSTER:
+                return self.cluster == other.cluster
+            case Scope.ALL:
+                return True
 
 
 # -- The program's side: which fences meet through which barriers
@@ -162,41 +192,41 @@ class BarrierInstance:
 
 @dataclass(slots=True, eq=False)
 class WorkgroupBarrier(BarrierInstance):
-    """The n-th instance of a barrier of the workgroup in each thread: what the launch groups meet at."""
+    """The n-th instance of a barrier of the workgroup in each of its threads: what its launch groups meet
+    at."""
 
-    launches: Sequence[int] = ()
+    threads: Sequence[Standing] = ()
 
     def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
-        if fence.scope is not Scope.ALL or not fence.acquires(storage):
+        if fence.scope < Scope.WORKGROUP or not fence.acquires(storage):
             return []
         known = (
             released.get(storage)
             for other, released in self.released.items()
-            if self.launches[other] != self.launches[thread]
+            if self.threads[other].launch != self.threads[thread].launch
         )
         return [issued for issued in known if issued is not None]
 
     def side(self, thread: int) -> object:
-        return self.launches[thread]
+        return self.threads[thread].launch
 
 
 class IssuedFences:
     """The fences and barriers of one run, per thread in program order.
 
-    ``released``  per thread and class its latest release fence
-    ``behind``    per thread the barriers that no acquire fence of all classes stands behind yet
-    ``barriers``  by key
-    ``wide``      the latest release fences of the widest scope, ``workgroup`` the barriers of the workgroup
-                  by name and number, where there are several launch groups
+    ``released``  per thread and class its latest release fence ``behind``    per thread the barriers that no
+    acquire fence of all classes stands behind yet ``barriers``  by key ``wide``      the latest release
+    fences of at least the workgroup, ``workgroup`` the barriers of a workgroup
+                  by its number, the barrier's name and how often it was, where it has several launch groups
     """
 
-    def __init__(self, launches: Sequence[int]) -> None:
-        self.released: list[dict[Storage, IssuedFence]] = [{} for _ in launches]
-        self.behind: list[list[BarrierInstance]] = [[] for _ in launches]
+    def __init__(self, threads: Sequence[Standing]) -> None:
+        self.released: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
+        self.behind: list[list[BarrierInstance]] = [[] for _ in threads]
         self.barriers: dict[object, BarrierInstance] = {}
-        self.wide: list[dict[Storage, IssuedFence]] = [{} for _ in launches]
-        self.workgroup: dict[tuple[object, int], WorkgroupBarrier] = {}
-        self._launches = launches
+        self.wide: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
+        self.workgroup: dict[tuple[int, object, int], WorkgroupBarrier] = {}
+        self._threads = threads
 
     def fence(self, thread: int, fence: MemoryFence) -> IssuedFence:
         """A thread comes to a fence."""
@@ -208,7 +238,7 @@ class IssuedFences:
         for storage in fence.storage:
             if fence.releases(storage):
                 self.released[thread][storage] = issued
-                if fence.scope is Scope.ALL:
+                if fence.scope >= Scope.WORKGROUP:
                     self.wide[thread][storage] = issued
         return issued
 
@@ -220,7 +250,8 @@ class IssuedFences:
         self.behind[thread].append(instance)
         if workgroup is not None:
             wide = self.workgroup.setdefault(
-                workgroup, WorkgroupBarrier(complete=True, launches=self._launches)
+                (self._threads[thread].workgroup, *workgroup),
+                WorkgroupBarrier(complete=True, threads=self._threads),
             )
             wide.released[thread] = dict(self.wide[thread])
             self.behind[thread].append(wide)

@@ -16,7 +16,7 @@ from ..instructions import prepare
 from ..values.of_type import poison
 from ..values.value import RuntimeValue, Value, scalar
 from .barriers import BARE, NOTHING, always, barrier, named_by
-from .lanes import about, ballot, first_of_group, has_mask_type, lane_by, mask_of, moving, somewhere
+from .lanes import ballot, first_of_group, has_mask_type, lane_by, mask_of, moving, somewhere
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import reduction, some_poison, width_of, with_poison
 from .subgroup import SUFFIX, named
@@ -239,11 +239,6 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.fcmp"), _compare(FCmp, _FLOAT_PREDICATES, 0)),
     (named("llvm.amdgcn.mbcnt.lo"), _mask_count(True)),
     (named("llvm.amdgcn.mbcnt.hi"), _mask_count(False)),
-    (named("llvm.amdgcn.workitem.id.x"), about(lambda p: p.invocation)),
-    (named("llvm.amdgcn.workitem.id.y", "llvm.amdgcn.workitem.id.z"), about(lambda p: 0)),
-    (r"llvm\.amdgcn\.(?:workgroup|cluster)\.id\.[xyz]" + SUFFIX, about(lambda p: 0)),
-    (named("llvm.amdgcn.wavefrontsize"), about(lambda p: p.subgroup.size)),
-    (named("llvm.amdgcn.wave.id"), about(lambda p: p.subgroup.number)),
     (named("llvm.amdgcn.s.barrier"), barrier(always(NOTHING), named_by("barrier"))),
     (named("llvm.amdgcn.wave.barrier"), BARE),
 )

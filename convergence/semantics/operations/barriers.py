@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
-from .model import Callee, Exchanging, Family, Fencing, Model, Orders, Prepare, Workgroup
+from .model import BarrierName, Callee, Exchanging, Family, Fencing, Model, Orders, Prepare
 from .reductions import is_void
 
 LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
@@ -27,7 +27,7 @@ def always(fence: MemoryFence) -> Orders:
     return lambda operands: fence
 
 
-def named_by(name: str) -> Workgroup:
+def named_by(name: str) -> BarrierName:
     """The workgroup's only barrier of a dialect."""
     return lambda operands: name
 
@@ -38,7 +38,7 @@ def resource(operands: Sequence[int | None]) -> str:
     return f"barrier {operands[0] if operands else 0}"
 
 
-def barrier(orders: Orders, workgroup: Workgroup | None = None) -> Prepare:
+def barrier(orders: Orders, workgroup: BarrierName | None = None) -> Prepare:
     """Threads wait for their group; nothing is exchanged, and memory is ordered as the operands say."""
 
     def prepare(callee: Callee) -> Model | None:
@@ -71,7 +71,8 @@ BARE = barrier(always(NOTHING))
 # -- OpenCL C: flags, and enumerations as clang numbers them
 
 _FLAGS = {1: Storage.LOCAL, 2: Storage.GLOBAL}
-_WORK_ITEM, _SUB_GROUP = 0, 4
+_OPENCL_SCOPES = {0: Scope.THREAD, 1: Scope.WORKGROUP, 4: Scope.LAUNCH}
+"""Work-item, work-group, sub-group; device and all devices are all threads."""
 _RELEASES, _ACQUIRES = frozenset({3, 4, 5}), frozenset({1, 2, 4, 5})
 
 
@@ -80,7 +81,7 @@ def _flagged(flags: int) -> frozenset[Storage]:
 
 
 def _opencl_scope(scope: int) -> Scope:
-    return {_WORK_ITEM: Scope.THREAD, _SUB_GROUP: Scope.LAUNCH}.get(scope, Scope.ALL)
+    return _OPENCL_SCOPES.get(scope, Scope.ALL)
 
 
 def _opencl(scope: Scope, release: bool = True, acquire: bool = True) -> Orders:
@@ -104,6 +105,8 @@ def _work_item_fence(operands: Sequence[int]) -> MemoryFence:
 _SPIRV_RELEASES, _SPIRV_ACQUIRES = 0x4 | 0x8 | 0x10, 0x2 | 0x8 | 0x10
 _SPIRV_STORAGE = {0x40: Storage.GLOBAL, 0x100: Storage.LOCAL, 0x200: Storage.GLOBAL}
 _SUBGROUP, _INVOCATION = 3, 4
+_SPIRV_SCOPES = {2: Scope.WORKGROUP, _SUBGROUP: Scope.LAUNCH, _INVOCATION: Scope.THREAD}
+"""Workgroup, Subgroup, Invocation; the others are all threads."""
 
 
 def _execution(operands: Sequence[int | None]) -> str | None:
@@ -118,7 +121,7 @@ def _spirv(operands: Sequence[int]) -> MemoryFence:
         bool(semantics & _SPIRV_RELEASES),
         bool(semantics & _SPIRV_ACQUIRES),
         frozenset(storage for bit, storage in _SPIRV_STORAGE.items() if semantics & bit),
-        {_SUBGROUP: Scope.LAUNCH, _INVOCATION: Scope.THREAD}.get(scope, Scope.ALL),
+        _SPIRV_SCOPES.get(scope, Scope.ALL),
     )
 
 
@@ -132,14 +135,17 @@ _SCOPED = "(?:12memory_scope)?"
 BY_LANGUAGE = Family(
     ("_Z", "__spirv_", "__sync"),
     (
-        (r"__syncthreads|_Z13__syncthreadsv", barrier(always(full()), named_by(resource((0,))))),
+        (
+            r"__syncthreads|_Z13__syncthreadsv",
+            barrier(always(full(scope=Scope.WORKGROUP)), named_by(resource((0,)))),
+        ),
         (r"__syncwarp|_Z10__syncwarp[vj]", barrier(always(full()))),
-        (r"_Z7barrierj", barrier(_opencl(Scope.ALL), named_by("barrier"))),
-        (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.ALL), named_by("barrier"))),
+        (r"_Z7barrierj", barrier(_opencl(Scope.WORKGROUP), named_by("barrier"))),
+        (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.WORKGROUP), named_by("barrier"))),
         (r"_Z17sub_group_barrierj" + _SCOPED, barrier(_opencl(Scope.LAUNCH))),
-        (r"_Z9mem_fencej", fence(_opencl(Scope.ALL))),
-        (r"_Z14read_mem_fencej", fence(_opencl(Scope.ALL, release=False))),
-        (r"_Z15write_mem_fencej", fence(_opencl(Scope.ALL, acquire=False))),
+        (r"_Z9mem_fencej", fence(_opencl(Scope.WORKGROUP))),
+        (r"_Z14read_mem_fencej", fence(_opencl(Scope.WORKGROUP, release=False))),
+        (r"_Z15write_mem_fencej", fence(_opencl(Scope.WORKGROUP, acquire=False))),
         (
             r"_Z22atomic_work_item_fencej12memory_order12memory_scope",
             _taking(3, fence(_constant(_work_item_fence))),
@@ -154,14 +160,18 @@ BY_LANGUAGE = Family(
 """CUDA's, OpenCL's and SPIR-V's functions, by the names that clang and the translators give them."""
 
 
-HLSL_STORAGE = {"group": LOCAL, "device": GLOBAL, "all": EVERYWHERE}
+HLSL_FENCES = {
+    "group": full(LOCAL, Scope.WORKGROUP),
+    "device": full(GLOBAL),
+    "all": full(),
+}
 
 
 def hlsl(make: Callable[[Orders], Prepare]) -> Prepare:
     """``group``, ``device`` or ``all`` ``.memory.barrier``: the first part of the name says what is
-    ordered."""
+    ordered, and for whom."""
 
     def prepare(callee: Callee) -> Model | None:
-        return make(always(full(HLSL_STORAGE[callee.parts[0] or ""])))(callee)
+        return make(always(HLSL_FENCES[callee.parts[0] or ""]))(callee)
 
     return prepare

@@ -247,33 +247,6 @@ def about(function: Callable[[ThreadPlace], int]) -> Prepare:
     return prepare
 
 
-def thread_coordinate(function: Callable[[ThreadPlace], int]) -> Prepare:
-    """A thread's number in one dimension: threads are launched along x, so y and z are constant.
-
-    The dimension is an operand (0 for x) where the call has one.
-    """
-
-    def prepare(callee: Callee) -> Model | None:
-        bits = width_of(callee.type.result)
-        if bits is None:
-            return None
-        width, d = bits, callee.context.domain
-        of_dimension = [width_of(t) or 32 for t in callee.type.parameters]
-
-        def alone(place: ThreadPlace, *operands: RuntimeValue) -> RuntimeValue:
-            along_x = integer(function(place), width)
-            if not operands:
-                return along_x
-            dimension = scalar(operands[0])
-            is_x = d.width(of_dimension[0]).eq(dimension.bits, 0)
-            mask = d.sext(1, width)(d.bit(is_x)) if width > 1 else d.bit(is_x)
-            return Value(d.width(width).and_(along_x.bits, mask), dimension.poison)
-
-        return PerThread(alone)
-
-    return prepare
-
-
 # -- Derivatives in screen space: differences between neighbours of a quad
 # After *Exec masks in LLVM*, *whole quad mode*. A quad is four lanes in a row, two rows of two: ``@ddx``
 # is the right value less the left one in the lane's own row, ``@ddy`` the lower less the upper one in its

@@ -14,6 +14,7 @@ from ...ir.types import FunctionType
 from ..memory.synchronisation import MemoryFence
 from ..values.context import Context
 from ..values.value import RuntimeValue
+from .extent import SINGLE, Extent, Grid
 
 Operands = tuple[RuntimeValue, ...]
 
@@ -29,15 +30,35 @@ class Callee(NamedTuple):
 
 
 class Subgroup(NamedTuple):
-    """The launch group of a thread, by number: room for ``size`` lanes, lane 0 being thread ``first``
-    of all ``threads``. ``wave`` is the room that the module asks for, if it does; lanes that were not
-    launched count as threads that do not run."""
+    """The launch group of a thread: room for ``size`` lanes, lane 0 being thread ``first`` of the launch and
+    number ``base`` of the ``threads`` of its workgroup, as the program sees them. ``number`` counts the
+    subgroups of a workgroup, ``group`` the workgroups of the ``grid``. ``wave`` is the room that the module
+    asks for, if it does; lanes that were not launched count as threads that do not run."""
 
     size: int
     first: int
     threads: int
     number: int = 0
     wave: int | None = None
+    base: int = 0
+    group: int = 0
+    grid: Grid = Grid()
+
+    @property
+    def siblings(self) -> int:
+        """How many subgroups its workgroup has."""
+        return -(-self.threads // max(self.size, 1))
+
+    @property
+    def cluster(self) -> int:
+        """The number of the cluster that its workgroup is in."""
+        workgroups, size = self.grid.workgroups, self.grid.cluster
+        if size == SINGLE:
+            return self.group
+        at = workgroups.at(self.group)
+        clusters = Extent(*(-(-n // c) for n, c in zip(workgroups, size, strict=True)))
+        x, y, z = (n // c for n, c in zip(at, size, strict=True))
+        return x + clusters.x * (y + clusters.y * z)
 
 
 class ThreadPlace(NamedTuple):
@@ -49,8 +70,24 @@ class ThreadPlace(NamedTuple):
 
     @property
     def invocation(self) -> int:
-        """The thread's number as the program sees it: lanes that were not launched are counted."""
-        return self.subgroup.number * self.subgroup.size + self.lane
+        """The thread's number in its workgroup as the program sees it: lanes that were not launched are
+        counted."""
+        return self.subgroup.base + self.lane
+
+    @property
+    def local_id(self) -> Extent:
+        """Where the thread is in its workgroup."""
+        return self.subgroup.grid.workgroup.at(self.invocation)
+
+    @property
+    def group_id(self) -> Extent:
+        """Where its workgroup is in the grid."""
+        return self.subgroup.grid.workgroups.at(self.subgroup.group)
+
+    @property
+    def global_id(self) -> Extent:
+        """Where the thread is among all."""
+        return self.group_id.scaled(self.subgroup.grid.workgroup).moved(self.local_id)
 
 
 Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValue]]
@@ -58,7 +95,7 @@ Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValu
 Orders = Callable[[Sequence[int | None]], MemoryFence | None]
 """What a fence or a barrier orders (D-SYNC), by the call's operands, ``None`` where one is no constant: the
 answer is ``None`` if that one matters."""
-Workgroup = Callable[[Sequence[int | None]], str | None]
+BarrierName = Callable[[Sequence[int | None]], str | None]
 """Which barrier of the workgroup a call is at, by its operands as for :data:`Orders`; ``None`` for none."""
 Alone = Callable[..., RuntimeValue]
 """Called with a thread's :class:`ThreadPlace` and its operands."""
@@ -77,7 +114,7 @@ class Exchanging:
     effect: bool = False
     follows: bool = False
     orders: Orders | None = None
-    workgroup: Workgroup | None = None
+    workgroup: BarrierName | None = None
 
 
 @dataclass(frozen=True, slots=True)

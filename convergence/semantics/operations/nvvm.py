@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from ...ir.types import IntType, StructType
 from ..arithmetic.domain import Domain
+from ..memory.synchronisation import Scope
 from ..values.of_type import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
 from .barriers import always, barrier, fence, full, resource
 from .lanes import (
     Decide,
-    about,
     ballot,
     everywhere,
     how_many,
@@ -168,8 +168,15 @@ def _redux(callee: Callee) -> Model | None:
     return _per_lane(callee, result)
 
 
-_CTA = always(full())
-"""What PTX's barriers and ``membar`` order: all accesses before, among all that take part."""
+_CTA = always(full(scope=Scope.WORKGROUP))
+"""What PTX's barriers order: all accesses before, among the threads of the CTA."""
+_MEMBAR = {"cta": Scope.WORKGROUP, "gl": Scope.ALL, "sys": Scope.ALL}
+
+
+def _membar(callee: Callee) -> Model | None:
+    return fence(always(full(scope=_MEMBAR[callee.parts[0] or ""])))(callee)
+
+
 _COUNT: Mapping[str, Decide] = {"popc": how_many, "and": everywhere, "or": somewhere}
 
 
@@ -178,20 +185,6 @@ def _barrier_reduce(callee: Callee) -> Model | None:
     model = vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
     return replace(model, orders=_CTA, workgroup=resource) if isinstance(model, Exchanging) else None
 
-
-def _lane_mask(kind: str) -> Prepare:
-    ones = (1 << 32) - 1
-    masks: Mapping[str, Callable[[int], int]] = {
-        "eq": lambda lane: 1 << lane,
-        "lt": lambda lane: (1 << lane) - 1,
-        "le": lambda lane: (2 << lane) - 1,
-        "gt": lambda lane: ones & ~((2 << lane) - 1),
-        "ge": lambda lane: ones & ~((1 << lane) - 1),
-    }
-    return about(lambda p: masks[kind](p.lane))
-
-
-_SREG = "llvm.nvvm.read.ptx.sreg."
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.vote\.(all|any|uni|ballot)(\.sync)?", _vote),
@@ -207,23 +200,9 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
         r"|barrier|barrier\.sync|barrier\.sync\.cnt)",
         barrier(_CTA, resource),
     ),
-    (named("llvm.nvvm.bar.warp.sync"), barrier(_CTA)),
-    (r"llvm\.nvvm\.(?:membar\.(?:cta|gl|sys)|fence\.sc\.cluster)", fence(_CTA)),
-    (named(_SREG + "laneid"), about(lambda p: p.lane)),
-    (named(_SREG + "warpid"), about(lambda p: p.subgroup.number)),
-    (named(_SREG + "nwarpid"), about(lambda p: -(-p.subgroup.threads // max(p.subgroup.size, 1)))),
-    (named(_SREG + "warpsize"), about(lambda p: p.subgroup.size)),
-    (named(_SREG + "tid.x"), about(lambda p: p.invocation)),
-    (named(_SREG + "ntid.x"), about(lambda p: p.subgroup.threads)),
-    (
-        named(*(_SREG + f"tid.{d}" for d in "yzw"), *(_SREG + f"ctaid.{d}" for d in "xyzw")),
-        about(lambda p: 0),
-    ),
-    (
-        named(*(_SREG + f"ntid.{d}" for d in "yzw"), *(_SREG + f"nctaid.{d}" for d in "xyzw")),
-        about(lambda p: 1),
-    ),
-    *((named(_SREG + "lanemask." + kind), _lane_mask(kind)) for kind in ("eq", "lt", "le", "gt", "ge")),
+    (named("llvm.nvvm.bar.warp.sync"), barrier(always(full()))),
+    (r"llvm\.nvvm\.membar\.(cta|gl|sys)", _membar),
+    (r"llvm\.nvvm\.fence\.sc\.cluster", fence(always(full(scope=Scope.CLUSTER)))),
 )
 
 NVVM = Family(("llvm.nvvm.",), OPERATIONS)

@@ -6,7 +6,6 @@ from ..values.value import RuntimeValue, Value, scalars
 from .barriers import barrier, fence, hlsl, named_by
 from .lanes import (
     Decide,
-    about,
     ballot,
     elect,
     everywhere,
@@ -14,7 +13,6 @@ from .lanes import (
     lane_in,
     moving,
     somewhere,
-    thread_coordinate,
     vote,
 )
 from .model import Callee, Family, Model, PerThread, Prepare, ThreadPlace
@@ -61,15 +59,6 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_both("wave.ballot"), ballot()),
     (_both("wave.is.first.lane"), elect),
     (_both("wave.readlane"), moving(lane_in(1))),
-    (_both("wave.get.lane.count", "subgroup.size", "subgroup.max.size"), about(lambda p: p.subgroup.size)),
-    (_both("wave.getlaneindex", "subgroup.local.invocation.id"), about(lambda p: p.lane)),
-    (_both("subgroup.id"), about(lambda p: p.subgroup.number)),
-    (_both("num.subgroups"), about(lambda p: -(-p.subgroup.threads // max(p.subgroup.size, 1)))),
-    (_both("thread.id", "thread.id.in.group"), thread_coordinate(lambda p: p.invocation)),
-    (_both("flattened.thread.id.in.group"), about(lambda p: p.invocation)),
-    (_both("group.id", "global.offset"), about(lambda p: 0)),
-    (_both("num.workgroups"), about(lambda p: 1)),
-    (_both("workgroup.size", "global.size"), thread_coordinate(lambda p: p.subgroup.threads)),
     (
         _PREFIX + r"(group|device|all)\.memory\.barrier\.with\.group\.sync",
         hlsl(lambda orders: barrier(orders, named_by("barrier"))),

@@ -10,7 +10,6 @@ from ..memory.synchronisation import Scope
 from .barriers import BARE, LOCAL, always, barrier, full, named_by
 from .collectives import all_the_same
 from .lanes import (
-    about,
     ballot,
     elect,
     everywhere,
@@ -57,18 +56,11 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("subgroupShuffleUp"), moving(lane_by(1, "sub"))),
     (named("subgroupShuffleDown"), moving(lane_by(1, "add"))),
     (named("subgroupBarrier", "subgroupMemoryBarrier"), barrier(always(full(scope=Scope.LAUNCH)))),
-    (named("workgroupBarrier"), barrier(always(full(LOCAL)), named_by("barrier"))),
+    (named("workgroupBarrier"), barrier(always(full(LOCAL, Scope.WORKGROUP)), named_by("barrier"))),
     (named("subgroupControlBarrier", "controlBarrier"), BARE),
-    (named("getSubgroupLocalInvocationId", "getSubgroupLocalId"), about(lambda p: p.lane)),
-    (named("getSubgroupSize"), about(lambda p: p.subgroup.size)),
-    (
-        named("getLocalInvocationIndex", "getLocalInvocationId", "getGlobalInvocationId", "getThreadId"),
-        about(lambda p: p.invocation),
-    ),
-    (named("getSubgroupId"), about(lambda p: p.subgroup.number)),
 )
 
 SUBGROUP = Family(
-    ("subgroup", "getSubgroup", "getLocal", "getGlobal", "getThread", "workgroup", "controlBarrier"),
+    ("subgroup", "workgroup", "controlBarrier"),
     OPERATIONS,
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from .amdgcn import AMDGCN
 from .barriers import BY_LANGUAGE
+from .ids import IDS
 from .lanes import DERIVATIVE
 from .model import Callee, Family, Model, Prepare
 from .nvvm import NVVM
@@ -31,6 +32,7 @@ FAMILIES: tuple[Family, ...] = (
     SPIRV_FUNCTIONS,
     BY_LANGUAGE,
     DERIVATIVE,
+    *IDS,
 )
 """All known operations, family by family."""
 

@@ -1,0 +1,99 @@
+"""What a kernel says of the workgroups that it is launched with.
+
+OpenCL's and SPIR-V's ``reqd_work_group_size`` metadata, HLSL's ``numthreads``, CUDA's ``reqntid``,
+``maxntid`` and cluster dimensions as LLVM's NVPTX back end has them, and AMDGPU's
+``amdgpu-flat-work-group-size``, ``amdgpu-max-num-workgroups`` and ``amdgpu-cluster-dims`` (LLVM's user guides
+of these back ends)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .module import Function, Module
+from .waves import metadata_numbers, string_attribute
+
+Sizes = tuple[int, int, int]
+"""Along x, y and z."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkgroupRule:
+    """What the attribute or metadata ``name`` with this ``value`` asks for: workgroups of exactly ``size``
+    threads along each dimension, or of ``least`` to ``most`` threads in all."""
+
+    name: str
+    value: str
+    size: Sizes | None = None
+    least: int = 1
+    most: int | None = None
+
+    def keeps(self, size: Sizes) -> bool:
+        """Whether workgroups of this size are allowed."""
+        return (self.size is None or self.size == size) and self.holds(size[0] * size[1] * size[2])
+
+    def holds(self, threads: int) -> bool:
+        """Whether workgroups of so many threads are allowed, in some shape."""
+        if self.size is not None:
+            return self.size[0] * self.size[1] * self.size[2] == threads
+        return self.least <= threads and (self.most is None or threads <= self.most)
+
+
+def workgroup_rules(module: Module, function: Function) -> tuple[WorkgroupRule, ...]:
+    """All that is said of the size of a function's workgroups. What is no list of numbers says nothing."""
+    found: list[WorkgroupRule] = []
+    numbers = tuple(metadata_numbers(module, function, "reqd_work_group_size"))
+    if 1 <= len(numbers) <= 3:
+        found.append(WorkgroupRule("reqd_work_group_size", _text(numbers), _sizes(numbers)))
+    for name in ("hlsl.numthreads", "nvvm.reqntid"):
+        if (numbers := _numbers(module, function, name)) and len(numbers) <= 3:
+            found.append(WorkgroupRule(name, _text(numbers), _sizes(numbers)))
+    if (numbers := _numbers(module, function, "nvvm.maxntid")) and len(numbers) <= 3:
+        x, y, z = _sizes(numbers)
+        found.append(WorkgroupRule("nvvm.maxntid", _text(numbers), most=x * y * z))
+    if len(numbers := _numbers(module, function, "amdgpu-flat-work-group-size")) == 2:
+        least, most = numbers
+        found.append(WorkgroupRule("amdgpu-flat-work-group-size", _text(numbers), None, least, most))
+    return tuple(found)
+
+
+def workgroup_size(rules: tuple[WorkgroupRule, ...]) -> Sizes | None:
+    """The size that they leave no choice of."""
+    for rule in rules:
+        if rule.size is not None:
+            return rule.size
+    for rule in rules:
+        if rule.least == rule.most:
+            return rule.least, 1, 1
+    return None
+
+
+def most_workgroups(module: Module, function: Function) -> Sizes | None:
+    """``amdgpu-max-num-workgroups``: how many workgroups there are along each dimension at most."""
+    numbers = _numbers(module, function, "amdgpu-max-num-workgroups")
+    return _sizes(numbers) if len(numbers) == 3 else None
+
+
+def cluster_size(module: Module, function: Function) -> Sizes | None:
+    """How many workgroups are a cluster along each dimension, where the kernel says it."""
+    for name in ("nvvm.cluster_dim", "amdgpu-cluster-dims"):
+        numbers = _numbers(module, function, name)
+        if numbers and len(numbers) <= 3 and all(numbers):
+            return _sizes(numbers)
+    return None
+
+
+def _numbers(module: Module, function: Function, name: str) -> tuple[int, ...]:
+    """The numbers of a string attribute, ``8,4,1``; none where it has another form."""
+    parts = (string_attribute(module.resolve(function.attributes), name) or "").split(",")
+    if not all(part.strip().isdecimal() for part in parts):
+        return ()
+    return tuple(int(part) for part in parts)
+
+
+def _sizes(numbers: tuple[int, ...]) -> Sizes:
+    x, y, z = (*numbers, 1, 1)[:3]
+    return x, y, z
+
+
+def _text(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))

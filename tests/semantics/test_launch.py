@@ -1,0 +1,299 @@
+"""Launches of many workgroups: their shape, what kernels say of it, scopes, and workgroup memory (D-ENTRY).
+
+covers: semantics.machine.launch, semantics.operations.extent, ir.workgroups
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+import convergence as cc
+from convergence.semantics.errors import Deadlock, Returned
+from convergence.semantics.machine.launch import Launch, launch_groups
+from convergence.semantics.operations.extent import Extent, Grid
+from tests.launches import explore
+
+HALF = 'target triple = "nvptx64-nvidia-cuda"\n'
+EMPTY = "define i32 @k() ATTRIBUTES {\n  ret i32 0\n}\nMETADATA\n"
+
+
+def kernel(attributes: str = "", metadata: str = "", triple: str = "") -> cc.Module:
+    return cc.parse(triple + EMPTY.replace("ATTRIBUTES", attributes).replace("METADATA", metadata))
+
+
+REQUIRED = "!reqd_work_group_size !0", "!0 = !{i32 4, i32 2, i32 1}"
+
+
+# -- shapes
+
+
+def test_places_count_along_x_first() -> None:
+    extent = Extent(3, 2, 4)
+    places = [extent.at(n) for n in range(extent.volume)]
+    assert places == [Extent(x, y, z) for z, y, x in product(range(4), range(2), range(3))]
+
+
+def test_threads_are_numbered_workgroup_by_workgroup_and_subgroups_span_none() -> None:
+    launch = Launch("k", 2 * 3 * 5, 2, grid=Extent(2, 3), workgroup=Extent(5))
+    groups = launch_groups(launch, kernel())
+    assert [g.size for g in groups] == [2, 2, 1] * 6
+    assert [g.first for g in groups] == [5 * w + 2 * n for w in range(6) for n in range(3)]
+    assert [g.workgroup for g in groups] == [w for w in range(6) for _ in range(3)]
+    for group, seen in groups.items():
+        assert (seen.number, seen.siblings, seen.group) == (group.first % 5 // 2, 3, group.workgroup)
+        assert seen.base == group.first % 5
+        assert seen.grid == Grid(Extent(2, 3), Extent(5), 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "threads", "grid", "workgroup"),
+    [
+        ({}, 1, (1, 1, 1), None),
+        ({"threads": 6}, 6, (1, 1, 1), None),
+        ({"grid": 3}, 3, (3, 1, 1), (1, 1, 1)),
+        ({"grid": (2, 2), "workgroup": (3, 1, 2)}, 24, (2, 2, 1), (3, 1, 2)),
+        ({"workgroup": 5}, 5, (1, 1, 1), (5, 1, 1)),
+        ({"threads": 6, "workgroup": (3, 2)}, 6, (1, 1, 1), (3, 2, 1)),
+        ({"grid": (3,), "paths": [["0"]] * 6}, 6, (3, 1, 1), (2, 1, 1)),
+    ],
+)
+def test_what_is_asked_for_is_launched(
+    options: dict[str, Any], threads: int, grid: tuple[int, ...], workgroup: tuple[int, ...] | None
+) -> None:
+    launch = cc.run(kernel(), **options).machine.launch
+    assert (launch.threads, launch.grid, launch.workgroup) == (threads, grid, workgroup)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "metadata", "size"),
+    [
+        (*REQUIRED, (4, 2, 1)),
+        ('"hlsl.numthreads"="8,1,2"', "", (8, 1, 2)),
+        ('"nvvm.reqntid"="6"', "", (6, 1, 1)),
+        ('"amdgpu-flat-work-group-size"="32,32"', "", (32, 1, 1)),
+        ('"nvvm.maxntid"="32"', "", None),
+        ('"amdgpu-flat-work-group-size"="1,256"', "", None),
+        ('"amdgpu-flat-work-group-size"="all"', "", None),
+    ],
+)
+def test_a_kernel_says_how_large_its_workgroups_are(
+    attributes: str, metadata: str, size: tuple[int, int, int] | None
+) -> None:
+    module = kernel(attributes, metadata)
+    launch = cc.run(module, grid=2).machine.launch
+    assert launch.workgroup == (size or (1, 1, 1))
+    assert launch.threads == 2 * Extent(*size or (1,)).volume
+    if size is not None:
+        count = Extent(*size).volume
+        assert cc.run(module).machine.launch.workgroup == size
+        assert cc.run(module, threads=count).machine.launch.workgroup == size
+
+
+@pytest.mark.parametrize(
+    ("attributes", "options", "words"),
+    [
+        (
+            "",
+            {"threads": 4, "grid": 2},
+            "--threads 4 is one workgroup of 4 threads, which contradicts --grid 2",
+        ),
+        ("", {"threads": 4, "workgroup": (2, 3)}, "contradicts --workgroup 2,3"),
+        ("", {"grid": 0}, "a grid has one to three positive sizes"),
+        ("", {"workgroup": (1, 2, 3, 4)}, "a workgroup has one to three positive sizes"),
+        ("", {"workgroup": 6, "subgroup_size": 4}, "6 threads is no multiple of the subgroup size 4"),
+        ("", {"grid": 2, "workgroup": 2, "paths": [["0"]] * 3}, "3 paths are given for 4 threads"),
+        ('"hlsl.numthreads"="8,8,1"', {"threads": 8}, "@k has hlsl.numthreads 8,8,1"),
+        (
+            '"hlsl.numthreads"="8,8,1"',
+            {"workgroup": 64},
+            "of 64 threads: @k has hlsl.numthreads 8,8,1",
+        ),
+        ('"nvvm.reqntid"="64"', {"paths": [["0"]]}, "@k has nvvm.reqntid 64"),
+        ('"nvvm.maxntid"="4,2"', {"workgroup": 9}, "@k has nvvm.maxntid 4,2"),
+        ('"amdgpu-flat-work-group-size"="2,8"', {"workgroup": 9}, "@k has amdgpu-flat-work-group-size 2,8"),
+        ('"amdgpu-flat-work-group-size"="2,8"', {"threads": 1}, "@k has amdgpu-flat-work-group-size 2,8"),
+        ('"amdgpu-max-num-workgroups"="2,1,1"', {"grid": 3}, "@k has amdgpu-max-num-workgroups 2,1,1"),
+        (
+            '"nvvm.cluster_dim"="2,2"',
+            {"grid": (4, 3)},
+            "no multiple of the cluster of 2,2 of @k",
+        ),
+    ],
+)
+def test_what_contradicts_is_one_clear_error(attributes: str, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(cc.UsageError) as error:
+        cc.run(kernel(attributes), **options)
+    assert words in str(error.value)
+
+
+def test_a_wave_of_which_some_lanes_run_counts_the_program_s_own_threads() -> None:
+    """With --threads the others are threads that were not launched; a workgroup that is asked for has no
+    others."""
+    text = HALF + (
+        "define i32 @k() {\n  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  ret i32 %t\n}\n"
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+    )
+    module = cc.parse(text)
+
+    def ids(**options: Any) -> tuple[list[Any], str]:
+        once = cc.run(module, **options)
+        return [t.value for t in once.outcome.threads], " ".join(once.notes)
+
+    assert ids(threads=4, subgroup_size=2) == (
+        [0, 1, 32, 33],
+        "2 of the 32 lanes of each wave run: "
+        "the program sees the first thread of the second wave as thread 32",
+    )
+    assert ids(workgroup=4, subgroup_size=2) == ([0, 1, 2, 3], "2 of the 32 lanes of each wave run")
+    assert ids(workgroup=40)[0] == list(range(40))
+    assert ids(workgroup=40)[1] == "8 of the 32 lanes of the last wave run"
+
+
+# -- scopes
+
+EXCHANGE = """
+@cell = internal addrspace(SPACE) global [2 x i32] zeroinitializer
+define i32 @k() convergent {
+  %me = call i32 @llvm.amdgcn.workitem.id.x()
+  %group = call i32 @llvm.amdgcn.workgroup.id.x()
+  %tens = mul i32 %group, 10
+  %mine = add i32 %tens, %me
+  %own = getelementptr i32, ptr addrspace(SPACE) @cell, i32 %me
+  store i32 %mine, ptr addrspace(SPACE) %own
+  fence syncscope("workgroup") release
+  call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
+  %other = xor i32 %me, 1
+  %there = getelementptr i32, ptr addrspace(SPACE) @cell, i32 %other
+  %seen = load i32, ptr addrspace(SPACE) %there
+  ret i32 %seen
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare void @llvm.amdgcn.s.barrier() convergent
+"""
+TWO_BY_TWO: dict[str, Any] = {"grid": 2, "workgroup": 2}
+
+
+@pytest.mark.parametrize("subgroup_size", [1, 2])
+def test_each_workgroup_has_its_own_workgroup_memory(subgroup_size: int) -> None:
+    module = cc.parse(EXCHANGE.replace("SPACE", "3"))
+    once = cc.run(module, **TWO_BY_TWO, subgroup_size=subgroup_size)
+    assert [t.value for t in once.outcome.threads] == [1, 0, 11, 10]
+    assert once.races == ()
+    assert once.outcome.memory == {"@cell (workgroup 0)": [0, 1], "@cell (workgroup 1)": [10, 11]}
+    found = explore(module, **TWO_BY_TWO, subgroup_size=subgroup_size)
+    assert found.complete
+    assert [[t.value for t in o.outcome.threads] for o in found.outcomes] == [[1, 0, 11, 10]]
+
+
+def test_all_workgroups_share_other_memory_and_a_barrier_of_one_orders_nothing_between_them() -> None:
+    module = cc.parse(EXCHANGE.replace("SPACE", "1"))
+    once = cc.run(module, **TWO_BY_TWO)
+    assert list(once.outcome.memory) == ["@cell"]
+    assert once.races
+    assert [t.value for t in once.outcome.threads] == ["undef"] * 4
+
+
+@pytest.mark.parametrize("policy", ["ipdom", "exec-mask", "barrier", "heart", "independent"])
+def test_waves_wait_at_a_barrier_for_the_others_of_their_workgroup(policy: str) -> None:
+    module = cc.parse(EXCHANGE.replace("SPACE", "3"))
+    found = cc.simulate(module, policy, grid=2, workgroup=2, subgroup_size=1)[0]
+    assert isinstance(found.ending, Returned)
+    assert found.outcome is not None
+    assert [t.value for t in found.outcome.threads] == [1, 0, 11, 10]
+
+
+APART = """define i32 @k() convergent {
+  %me = call i32 @llvm.amdgcn.workitem.id.x()
+  %group = call i32 @llvm.amdgcn.workgroup.id.x()
+  %first = icmp eq i32 %WHO, 0
+  br i1 %first, label %there, label %round
+there:
+  call void @llvm.amdgcn.s.barrier()
+  ret i32 1
+round:
+  br label %wait
+wait:
+  call void @llvm.amdgcn.wave.barrier()
+  %again = call i32 @llvm.amdgcn.readfirstlane(i32 0)
+  %same = icmp eq i32 %again, 1
+  br i1 %same, label %wait, label %over
+over:
+  call void @llvm.nvvm.barrier.cta.sync.all(i32 1)
+  ret i32 2
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.readfirstlane(i32) convergent
+declare void @llvm.amdgcn.wave.barrier() convergent
+declare void @llvm.amdgcn.s.barrier() convergent
+declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent
+"""
+
+
+def test_a_barrier_waits_for_its_own_workgroup_only_and_a_deadlock_says_for_whom() -> None:
+    within = cc.run(cc.parse(APART.replace("WHO", "me")), grid=2, workgroup=2, subgroup_size=1)
+    assert isinstance(within.ending, Deadlock)
+    assert [(w.thread, w.for_threads) for w in within.ending.waiting] == [
+        (0, (1,)),
+        (1, (0,)),
+        (2, (3,)),
+        (3, (2,)),
+    ]
+    between = cc.run(cc.parse(APART.replace("WHO", "group")), grid=2, workgroup=2, subgroup_size=1)
+    assert isinstance(between.ending, Returned)
+    assert [t.value for t in between.outcome.threads] == [1, 1, 2, 2]
+
+
+MESSAGE = """@data = global i32 0
+@flag = global i32 0
+define i32 @k() "nvvm.cluster_dim"="2" {
+  %group = call i32 @llvm.amdgcn.workgroup.id.x()
+  switch i32 %group, label %out [
+    i32 0, label %write
+    i32 READER, label %read
+  ]
+write:
+  store i32 7, ptr @data
+  store atomic i32 1, ptr @flag syncscope("SCOPE") release, align 4
+  ret i32 0
+read:
+  %set = load atomic i32, ptr @flag syncscope("SCOPE") acquire, align 4
+  %is = icmp eq i32 %set, 1
+  br i1 %is, label %after, label %out
+after:
+  %seen = load i32, ptr @data
+  ret i32 %seen
+out:
+  ret i32 99
+}
+declare i32 @llvm.amdgcn.workgroup.id.x()
+"""
+
+
+@pytest.mark.parametrize(
+    ("scope", "reader", "ordered"),
+    [
+        ("agent", 1, True),
+        ("agent", 3, True),
+        ("cluster", 1, True),
+        ("cluster", 3, False),
+        ("workgroup", 1, False),
+        ("block", 1, False),
+    ],
+)
+def test_a_scope_orders_within_itself_only(scope: str, reader: int, ordered: bool) -> None:
+    module = cc.parse(MESSAGE.replace("SCOPE", scope).replace("READER", str(reader)))
+    how: dict[str, Any] = {"grid": 4, "workgroup": 1}
+    found = explore(module, **how)
+    assert found.complete
+    values = {o.outcome.threads[reader].value for o in found.outcomes}
+    assert values == {99, 7 if ordered else "undef"}
+    if ordered:
+        axiomatic = cc.enumerate(module, engine="axiomatic", **how)
+        assert axiomatic.complete
+        assert {o.outcome.threads[reader].value for o in axiomatic.outcomes} == values
