@@ -38,9 +38,10 @@ from .log import (
 )
 from .machine import Machine
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
-from .program import Program
+from .program import EngineKind, Program
 from .say import had_a_say
 from .start import prepare_run, runnable, start
+from .tally import Tally
 from .weak import ABSENT, weak_symbols
 
 ATTEMPTS = 1_000
@@ -245,6 +246,11 @@ class Run(Shown):
         ]
 
     @property
+    def engine(self) -> Tally | None:
+        """What native code ran of it; ``None`` if the reference ran it all."""
+        return None if self.machine.native is None else self.machine.native.tally
+
+    @property
     def races(self) -> tuple[Race, ...]:
         """The races that were met (D-SYNC), in the order in which their later accesses were performed."""
         return () if self.machine.races is None else tuple(self.machine.races.races)
@@ -279,6 +285,7 @@ def run(
     *,
     chooser: Chooser | None = None,
     tracer: Tracer | None = None,
+    engine: EngineKind = "auto",
     **launch: Unpack[LaunchOptions],
 ) -> Run:
     """One legal execution of a module, the most converged one (semantics.md, §3; LLVM's *Convergent
@@ -304,12 +311,14 @@ def run(
     finds cycles. ``operations`` are models of declared functions (docs/how-to/add-an-operation.md).
     ``max_steps`` (10,000,000) bounds the instructions over all threads, ``timeout`` the seconds; a bound
     that was hit is the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each
-    step. ``verified`` says that the static rules hold: what they exclude is a Crash then.
+    step. ``engine`` is what runs threads: the ``"reference"``, ``"native"`` code, which gives the same
+    answer, or ``"auto"``: native code once the run has proved long. ``verified`` says that the static rules
+    hold: what they exclude is a Crash then.
 
     How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
     fit the program, NotModelled when a global variable's initial value has no model.
     """
-    return execute(module, launch_spec(**launch), chooser, tracer)
+    return execute(module, replace(launch_spec(**launch), engine=engine), chooser, tracer)
 
 
 def execute(

@@ -52,6 +52,7 @@ def prepare_run(
         environment=environment,
         absent=absent_of(module, spec.globals),
         recurrence=recurrence,
+        engine=spec.engine,
     )
     contents = contents_of(module, spec.globals, count, context)
     launch = Launch(
