@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...ir.accesses import accesses_memory
 from ...ir.module import Module
+from ...ir.resources import variable_of
 from ...rules import Rule
 from ...shown import Shown
 from ..clock import Clock
@@ -203,13 +204,18 @@ class Run(Shown):
         variable of the module (``@g``). Raises UsageError for what is none."""
         machine = self.machine
         known = machine.launch.buffers
+        module = machine.program.module
+        if name not in known and variable_of(name) in module.globals:
+            return held(
+                name, placed_variable(module, variable_of(name)), machine.program.context, machine.memory
+            )
         shown = name if name in known else name if name.startswith("@") else f"%{name.removeprefix('%')}"
         placed = known.get(shown)
         if placed is None and not shown.startswith("@"):
             there = ", ".join(known) or "none"
             raise UsageError(f"{shown} was given no buffer; these were: {there}")
         if placed is None:
-            placed = placed_variable(machine.program.module, shown[1:])
+            placed = placed_variable(module, shown[1:])
         return held(shown, placed, machine.program.context, machine.memory)
 
     @cached_property
