@@ -1,5 +1,11 @@
 ; clang-22 -x cl -cl-std=CL2.0 -target nvptx64 -nogpulib -Xclang -finclude-default-header -fno-discard-value-names -emit-llvm -S -O0 bitonic.cl -o bitonic.cl.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 8
+; CONVCHECK: --buffer %data=i32[16]:35,13,1,-24,-20,-46,-43,-49,-33,31,14,41,0,10,47,22
+; CONVCHECK: --buffer %tile=i32[8]
+; CONVCHECK: --show %data
+; CHECK: %data = i32[16]: -49, -46, -43, -24, -20, 1, 13, 35, -33, 0, 10, 14, 22, 31, 41, 47
 
 source_filename = "bitonic.cl"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

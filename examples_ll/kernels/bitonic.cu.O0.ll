@@ -1,5 +1,10 @@
 ; clang-22 -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only -nocudainc -nocudalib -fno-discard-value-names -emit-llvm -S -O0 bitonic.cu -o bitonic.cu.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 32
+; CONVCHECK: --buffer %data=f32[32]:11.0,4.25,0.25,-7.5,-6.25,-14.75,-13.75,-15.5,-10.5,10.0,4.75,13.0,0.0,3.25,15.0,7.25,4.0,1.25,1.75,13.75,-7.25,10.0,5.25,-16.0,-3.5,11.25,1.5,-15.0,8.25,7.25,11.0,-10.5
+; CONVCHECK: --show %data
+; CHECK: %data = f32[32]: -16.0, -15.5, -15.0, -14.75, -13.75, -10.5, -10.5, -7.5, -7.25, -6.25, -3.5, 0.0, 0.25, 1.25, 1.5, 1.75, 3.25, 4.0, 4.25, 4.75, 5.25, 7.25, 7.25, 8.25, 10.0, 10.0, 11.0, 11.0, 11.25, 13.0, 13.75, 15.0
 
 source_filename = "bitonic.cu"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,5 +1,13 @@
 ; clang-22 -x cl -cl-std=CL2.0 -target spirv64 -nogpulib -Xclang -finclude-default-header -fno-discard-value-names -emit-llvm -S -O0 compaction.cl -o compaction.cl.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 8 --subgroup-size 8
+; CONVCHECK: --buffer %in=i32[16]:35,13,1,-24,0,-46,-43,0,0,31,14,0,0,10,47,0
+; CONVCHECK: --buffer %out=i32[16]
+; CONVCHECK: --buffer %size=i32[1]
+; CONVCHECK: --show %out
+; CONVCHECK: --show %size
+; CHECK: %size = i32[1]: 10
 
 source_filename = "compaction.cl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1"

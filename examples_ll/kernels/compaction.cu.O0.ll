@@ -1,5 +1,13 @@
 ; clang-22 -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only -nocudainc -nocudalib -fno-discard-value-names -emit-llvm -S -O0 compaction.cu -o compaction.cu.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 32 --subgroup-size 32
+; CONVCHECK: --buffer %in=i32[64]:35,0,1,-24,-20,-46,0,0,0,0,14,41,0,10,47,0,13,4,0,0,-23,31,17,0,-11,0,0,-47,0,0,34,-33,0,0,0,4,0,-21,0,0,-10,-48,0,0,-50,0,2,0,-25,0,26,-12,-4,0,30,0,-13,0,45,0,34,0,20,-12
+; CONVCHECK: --buffer %out=i32[64]
+; CONVCHECK: --buffer %size=i32[1]
+; CONVCHECK: --show %out
+; CONVCHECK: --show %size
+; CHECK: %size = i32[1]: 34
 
 source_filename = "compaction.cu"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

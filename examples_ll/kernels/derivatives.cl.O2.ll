@@ -1,5 +1,14 @@
 ; clang-22 -x cl -cl-std=CL2.0 -target spirv64 -nogpulib -Xclang -finclude-default-header -fno-discard-value-names -emit-llvm -S -O2 derivatives.cl -o derivatives.cl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 8 --subgroup-size 8
+; CONVCHECK: --buffer %in=f32[16]:11.0,4.25,0.25,-7.5,-6.25,-14.75,-13.75,-15.5,-10.5,10.0,4.75,13.0,0.0,3.25,15.0,7.25
+; CONVCHECK: --buffer %dx=f32[16]
+; CONVCHECK: --buffer %dy=f32[16]
+; CONVCHECK: --show %dx
+; CONVCHECK: --show %dy
+; CHECK: %dx = f32[16]: -6.75, -6.75, -7.75, -7.75, -8.5, -8.5, -1.75, -1.75, 20.5, 20.5, 8.25, 8.25, 3.25, 3.25, -7.75, -7.75
+; CHECK: %dy = f32[16]: -10.75, -11.75, -10.75, -11.75, -7.5, -0.75, -7.5, -0.75, 15.25, 3.0, 15.25, 3.0, 15.0, 4.0, 15.0, 4.0
 
 source_filename = "derivatives.cl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1"

@@ -1,5 +1,11 @@
 ; clang-22 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -nogpulib -Xclang -finclude-default-header -fno-discard-value-names -emit-llvm -S -O2 histogram.cl -o histogram.cl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 8 --arg %size=48
+; CONVCHECK: --buffer %in=u8[48]:95,130,194,217,207,235,15,163,33,215,217,130,248,189,16,69,184,232,205,78,169,61,125,10,29,240,66,19,182,39,59,4,59,81,222,44,120,122,50,208,78,28,64,166,121,89,170,233
+; CONVCHECK: --buffer %counts=i32[8]:2,3,4,3,3,2,2,4
+; CONVCHECK: --show %counts
+; CHECK: %counts = i32[8]: 10, 11, 12, 8, 6, 8, 7, 9
 
 source_filename = "histogram.cl"
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"

@@ -1,5 +1,5 @@
 // A matrix product: each workgroup makes a tile of C from a row of tiles of A and a column of tiles of B.
-#define TILE 4
+#define TILE 2
 
 __attribute__((reqd_work_group_size(TILE, TILE, 1)))
 kernel void matmul(global const float *a, global const float *b, global float *c, int n) {

@@ -1,12 +1,19 @@
 ; clang-22 -x cl -cl-std=CL2.0 -target spirv64 -nogpulib -Xclang -finclude-default-header -fno-discard-value-names -emit-llvm -S -O0 matmul.cl -o matmul.cl.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2,2 --workgroup 2,2 --arg %n=4
+; CONVCHECK: --buffer %a=f32[16]:11.0,4.25,0.25,-7.5,-6.25,-14.75,-13.75,-15.5,-10.5,10.0,4.75,13.0,0.0,3.25,15.0,7.25
+; CONVCHECK: --buffer %b=f32[16]:4.0,1.25,1.75,13.75,-7.25,10.0,5.25,-16.0,-3.5,11.25,1.5,-15.0,8.25,7.25,11.0,-10.5
+; CONVCHECK: --buffer %c=f32[16]
+; CONVCHECK: --show %c
+; CHECK: %c = f32[16]: -49.5625, 4.6875, -40.5625, 158.25, 2.1875, -422.375, -279.5, 519.0625, -23.875, 234.5625, 184.25, -512.125, -16.25, 253.8125, 119.3125, -353.125
 
 source_filename = "matmul.cl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1"
 target triple = "spirv64"
 
-@matmul.as = internal addrspace(3) global [4 x [4 x float]] undef, align 4
-@matmul.bs = internal addrspace(3) global [4 x [4 x float]] undef, align 4
+@matmul.as = internal addrspace(3) global [2 x [2 x float]] undef, align 4
+@matmul.bs = internal addrspace(3) global [2 x [2 x float]] undef, align 4
 
 ; Function Attrs: convergent noinline norecurse nounwind optnone
 define spir_kernel void @matmul(ptr addrspace(1) noundef align 4 %a, ptr addrspace(1) noundef align 4 %b, ptr addrspace(1) noundef align 4 %c, i32 noundef %n) #0 !kernel_arg_addr_space !4 !kernel_arg_access_qual !5 !kernel_arg_type !6 !kernel_arg_base_type !6 !kernel_arg_type_qual !7 !reqd_work_group_size !8 {
@@ -52,14 +59,14 @@ entry:
   %conv2 = trunc i64 %call1 to i32
   store i32 %conv2, ptr %y, align 4
   %call3 = call spir_func i64 @_Z12get_group_idj(i32 noundef 0) #5
-  %mul = mul i64 %call3, 4
+  %mul = mul i64 %call3, 2
   %0 = load i32, ptr %x, align 4
   %conv4 = sext i32 %0 to i64
   %add = add i64 %mul, %conv4
   %conv5 = trunc i64 %add to i32
   store i32 %conv5, ptr %column, align 4
   %call6 = call spir_func i64 @_Z12get_group_idj(i32 noundef 1) #5
-  %mul7 = mul i64 %call6, 4
+  %mul7 = mul i64 %call6, 2
   %1 = load i32, ptr %y, align 4
   %conv8 = sext i32 %1 to i64
   %add9 = add i64 %mul7, %conv8
@@ -89,10 +96,10 @@ for.body:                                         ; preds = %for.cond
   %9 = load float, ptr addrspace(1) %arrayidx, align 4
   %10 = load i32, ptr %y, align 4
   %idxprom15 = sext i32 %10 to i64
-  %arrayidx16 = getelementptr inbounds [4 x [4 x float]], ptr addrspace(3) @matmul.as, i64 0, i64 %idxprom15
+  %arrayidx16 = getelementptr inbounds [2 x [2 x float]], ptr addrspace(3) @matmul.as, i64 0, i64 %idxprom15
   %11 = load i32, ptr %x, align 4
   %idxprom17 = sext i32 %11 to i64
-  %arrayidx18 = getelementptr inbounds [4 x float], ptr addrspace(3) %arrayidx16, i64 0, i64 %idxprom17
+  %arrayidx18 = getelementptr inbounds [2 x float], ptr addrspace(3) %arrayidx16, i64 0, i64 %idxprom17
   store float %9, ptr addrspace(3) %arrayidx18, align 4
   %12 = load ptr addrspace(1), ptr %b.addr, align 8
   %13 = load i32, ptr %t, align 4
@@ -107,10 +114,10 @@ for.body:                                         ; preds = %for.cond
   %17 = load float, ptr addrspace(1) %arrayidx23, align 4
   %18 = load i32, ptr %y, align 4
   %idxprom24 = sext i32 %18 to i64
-  %arrayidx25 = getelementptr inbounds [4 x [4 x float]], ptr addrspace(3) @matmul.bs, i64 0, i64 %idxprom24
+  %arrayidx25 = getelementptr inbounds [2 x [2 x float]], ptr addrspace(3) @matmul.bs, i64 0, i64 %idxprom24
   %19 = load i32, ptr %x, align 4
   %idxprom26 = sext i32 %19 to i64
-  %arrayidx27 = getelementptr inbounds [4 x float], ptr addrspace(3) %arrayidx25, i64 0, i64 %idxprom26
+  %arrayidx27 = getelementptr inbounds [2 x float], ptr addrspace(3) %arrayidx25, i64 0, i64 %idxprom26
   store float %17, ptr addrspace(3) %arrayidx27, align 4
   call spir_func void @_Z7barrierj(i32 noundef 1) #6
   store i32 0, ptr %k, align 4
@@ -118,23 +125,23 @@ for.body:                                         ; preds = %for.cond
 
 for.cond28:                                       ; preds = %for.inc, %for.body
   %20 = load i32, ptr %k, align 4
-  %cmp29 = icmp slt i32 %20, 4
+  %cmp29 = icmp slt i32 %20, 2
   br i1 %cmp29, label %for.body31, label %for.end
 
 for.body31:                                       ; preds = %for.cond28
   %21 = load i32, ptr %y, align 4
   %idxprom32 = sext i32 %21 to i64
-  %arrayidx33 = getelementptr inbounds [4 x [4 x float]], ptr addrspace(3) @matmul.as, i64 0, i64 %idxprom32
+  %arrayidx33 = getelementptr inbounds [2 x [2 x float]], ptr addrspace(3) @matmul.as, i64 0, i64 %idxprom32
   %22 = load i32, ptr %k, align 4
   %idxprom34 = sext i32 %22 to i64
-  %arrayidx35 = getelementptr inbounds [4 x float], ptr addrspace(3) %arrayidx33, i64 0, i64 %idxprom34
+  %arrayidx35 = getelementptr inbounds [2 x float], ptr addrspace(3) %arrayidx33, i64 0, i64 %idxprom34
   %23 = load float, ptr addrspace(3) %arrayidx35, align 4
   %24 = load i32, ptr %k, align 4
   %idxprom36 = sext i32 %24 to i64
-  %arrayidx37 = getelementptr inbounds [4 x [4 x float]], ptr addrspace(3) @matmul.bs, i64 0, i64 %idxprom36
+  %arrayidx37 = getelementptr inbounds [2 x [2 x float]], ptr addrspace(3) @matmul.bs, i64 0, i64 %idxprom36
   %25 = load i32, ptr %x, align 4
   %idxprom38 = sext i32 %25 to i64
-  %arrayidx39 = getelementptr inbounds [4 x float], ptr addrspace(3) %arrayidx37, i64 0, i64 %idxprom38
+  %arrayidx39 = getelementptr inbounds [2 x float], ptr addrspace(3) %arrayidx37, i64 0, i64 %idxprom38
   %26 = load float, ptr addrspace(3) %arrayidx39, align 4
   %27 = load float, ptr %sum, align 4
   %28 = call float @llvm.fmuladd.f32(float %23, float %26, float %27)
@@ -153,7 +160,7 @@ for.end:                                          ; preds = %for.cond28
 
 for.inc41:                                        ; preds = %for.end
   %30 = load i32, ptr %t, align 4
-  %add42 = add nsw i32 %30, 4
+  %add42 = add nsw i32 %30, 2
   store i32 %add42, ptr %t, align 4
   br label %for.cond
 
@@ -203,4 +210,4 @@ attributes #6 = { convergent nounwind }
 !5 = !{!"none", !"none", !"none", !"none"}
 !6 = !{!"float*", !"float*", !"float*", !"int"}
 !7 = !{!"const", !"const", !"", !""}
-!8 = !{i32 4, i32 4, i32 1}
+!8 = !{i32 2, i32 2, i32 1}

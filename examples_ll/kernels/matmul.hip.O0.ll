@@ -7,8 +7,8 @@ target triple = "amdgcn-amd-amdhsa"
 
 $_Z13__syncthreadsv = comdat any
 
-@_ZZ6matmulE2as = internal addrspace(3) global [4 x [4 x float]] undef, align 16
-@_ZZ6matmulE2bs = internal addrspace(3) global [4 x [4 x float]] undef, align 16
+@_ZZ6matmulE2as = internal addrspace(3) global [2 x [2 x float]] undef, align 16
+@_ZZ6matmulE2bs = internal addrspace(3) global [2 x [2 x float]] undef, align 16
 @.str = private unnamed_addr addrspace(4) constant [10 x i8] c"workgroup\00", align 1
 @__hip_cuid_ = addrspace(1) global i8 0
 @llvm.compiler.used = appending addrspace(1) global [1 x ptr] [ptr addrspacecast (ptr addrspace(1) @__hip_cuid_ to ptr)], section "llvm.metadata"
@@ -59,12 +59,12 @@ entry:
   %1 = call i32 @llvm.amdgcn.workitem.id.y()
   store i32 %1, ptr %y.ascast, align 4
   %2 = call i32 @llvm.amdgcn.workgroup.id.x()
-  %mul = mul i32 %2, 4
+  %mul = mul i32 %2, 2
   %3 = load i32, ptr %x.ascast, align 4
   %add = add i32 %mul, %3
   store i32 %add, ptr %column.ascast, align 4
   %4 = call i32 @llvm.amdgcn.workgroup.id.y()
-  %mul4 = mul i32 %4, 4
+  %mul4 = mul i32 %4, 2
   %5 = load i32, ptr %y.ascast, align 4
   %add5 = add i32 %mul4, %5
   store i32 %add5, ptr %row.ascast, align 4
@@ -92,10 +92,10 @@ for.body:                                         ; preds = %for.cond
   %13 = load float, ptr %arrayidx, align 4
   %14 = load i32, ptr %y.ascast, align 4
   %idxprom9 = sext i32 %14 to i64
-  %arrayidx10 = getelementptr inbounds [4 x [4 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2as to ptr), i64 0, i64 %idxprom9
+  %arrayidx10 = getelementptr inbounds [2 x [2 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2as to ptr), i64 0, i64 %idxprom9
   %15 = load i32, ptr %x.ascast, align 4
   %idxprom11 = sext i32 %15 to i64
-  %arrayidx12 = getelementptr inbounds [4 x float], ptr %arrayidx10, i64 0, i64 %idxprom11
+  %arrayidx12 = getelementptr inbounds [2 x float], ptr %arrayidx10, i64 0, i64 %idxprom11
   store float %13, ptr %arrayidx12, align 4
   %16 = load ptr, ptr %b.addr.ascast, align 8
   %17 = load i32, ptr %t.ascast, align 4
@@ -110,10 +110,10 @@ for.body:                                         ; preds = %for.cond
   %21 = load float, ptr %arrayidx17, align 4
   %22 = load i32, ptr %y.ascast, align 4
   %idxprom18 = sext i32 %22 to i64
-  %arrayidx19 = getelementptr inbounds [4 x [4 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2bs to ptr), i64 0, i64 %idxprom18
+  %arrayidx19 = getelementptr inbounds [2 x [2 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2bs to ptr), i64 0, i64 %idxprom18
   %23 = load i32, ptr %x.ascast, align 4
   %idxprom20 = sext i32 %23 to i64
-  %arrayidx21 = getelementptr inbounds [4 x float], ptr %arrayidx19, i64 0, i64 %idxprom20
+  %arrayidx21 = getelementptr inbounds [2 x float], ptr %arrayidx19, i64 0, i64 %idxprom20
   store float %21, ptr %arrayidx21, align 4
   call void @_Z13__syncthreadsv() #4
   store i32 0, ptr %k.ascast, align 4
@@ -121,23 +121,23 @@ for.body:                                         ; preds = %for.cond
 
 for.cond22:                                       ; preds = %for.inc, %for.body
   %24 = load i32, ptr %k.ascast, align 4
-  %cmp23 = icmp slt i32 %24, 4
+  %cmp23 = icmp slt i32 %24, 2
   br i1 %cmp23, label %for.body24, label %for.end
 
 for.body24:                                       ; preds = %for.cond22
   %25 = load i32, ptr %y.ascast, align 4
   %idxprom25 = sext i32 %25 to i64
-  %arrayidx26 = getelementptr inbounds [4 x [4 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2as to ptr), i64 0, i64 %idxprom25
+  %arrayidx26 = getelementptr inbounds [2 x [2 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2as to ptr), i64 0, i64 %idxprom25
   %26 = load i32, ptr %k.ascast, align 4
   %idxprom27 = sext i32 %26 to i64
-  %arrayidx28 = getelementptr inbounds [4 x float], ptr %arrayidx26, i64 0, i64 %idxprom27
+  %arrayidx28 = getelementptr inbounds [2 x float], ptr %arrayidx26, i64 0, i64 %idxprom27
   %27 = load float, ptr %arrayidx28, align 4
   %28 = load i32, ptr %k.ascast, align 4
   %idxprom29 = sext i32 %28 to i64
-  %arrayidx30 = getelementptr inbounds [4 x [4 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2bs to ptr), i64 0, i64 %idxprom29
+  %arrayidx30 = getelementptr inbounds [2 x [2 x float]], ptr addrspacecast (ptr addrspace(3) @_ZZ6matmulE2bs to ptr), i64 0, i64 %idxprom29
   %29 = load i32, ptr %x.ascast, align 4
   %idxprom31 = sext i32 %29 to i64
-  %arrayidx32 = getelementptr inbounds [4 x float], ptr %arrayidx30, i64 0, i64 %idxprom31
+  %arrayidx32 = getelementptr inbounds [2 x float], ptr %arrayidx30, i64 0, i64 %idxprom31
   %30 = load float, ptr %arrayidx32, align 4
   %mul33 = fmul contract float %27, %30
   %31 = load float, ptr %sum.ascast, align 4
@@ -157,7 +157,7 @@ for.end:                                          ; preds = %for.cond22
 
 for.inc35:                                        ; preds = %for.end
   %33 = load i32, ptr %t.ascast, align 4
-  %add36 = add nsw i32 %33, 4
+  %add36 = add nsw i32 %33, 2
   store i32 %add36, ptr %t.ascast, align 4
   br label %for.cond, !llvm.loop !8
 

@@ -5,8 +5,8 @@ source_filename = "matmul.hip"
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
 
-@_ZZ6matmulE2as = internal unnamed_addr addrspace(3) global [4 x [4 x float]] undef, align 16
-@_ZZ6matmulE2bs = internal unnamed_addr addrspace(3) global [4 x [4 x float]] undef, align 16
+@_ZZ6matmulE2as = internal unnamed_addr addrspace(3) global [2 x [2 x float]] undef, align 16
+@_ZZ6matmulE2bs = internal unnamed_addr addrspace(3) global [2 x [2 x float]] undef, align 16
 @__hip_cuid_ = addrspace(1) global i8 0
 @llvm.compiler.used = appending addrspace(1) global [1 x ptr] [ptr addrspacecast (ptr addrspace(1) @__hip_cuid_ to ptr)], section "llvm.metadata"
 
@@ -16,10 +16,10 @@ entry:
   %0 = tail call i32 @llvm.amdgcn.workitem.id.x()
   %1 = tail call i32 @llvm.amdgcn.workitem.id.y()
   %2 = tail call i32 @llvm.amdgcn.workgroup.id.x()
-  %mul = shl i32 %2, 2
+  %mul = shl i32 %2, 1
   %add = add i32 %mul, %0
   %3 = tail call i32 @llvm.amdgcn.workgroup.id.y()
-  %mul4 = shl i32 %3, 2
+  %mul4 = shl i32 %3, 1
   %add5 = add i32 %mul4, %1
   %cmp65 = icmp sgt i32 %n, 0
   %mul6 = mul nsw i32 %n, %add5
@@ -27,21 +27,17 @@ entry:
 
 for.body.lr.ph:                                   ; preds = %entry
   %add7 = add i32 %mul6, %0
-  %arrayidx10 = getelementptr inbounds nuw [4 x float], ptr addrspace(3) @_ZZ6matmulE2as, i32 %1
+  %arrayidx10 = getelementptr inbounds nuw [2 x float], ptr addrspace(3) @_ZZ6matmulE2as, i32 %1
   %arrayidx12 = getelementptr inbounds nuw float, ptr addrspace(3) %arrayidx10, i32 %0
-  %arrayidx19 = getelementptr inbounds nuw [4 x float], ptr addrspace(3) @_ZZ6matmulE2bs, i32 %1
+  %arrayidx19 = getelementptr inbounds nuw [2 x float], ptr addrspace(3) @_ZZ6matmulE2bs, i32 %1
   %arrayidx21 = getelementptr inbounds nuw float, ptr addrspace(3) %arrayidx19, i32 %0
   %invariant.gep = getelementptr inbounds nuw float, ptr addrspace(3) @_ZZ6matmulE2bs, i32 %0
   %arrayidx29.1 = getelementptr inbounds nuw i8, ptr addrspace(3) %arrayidx10, i32 4
-  %gep.1 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i32 16
-  %arrayidx29.2 = getelementptr inbounds nuw i8, ptr addrspace(3) %arrayidx10, i32 8
-  %gep.2 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i32 32
-  %arrayidx29.3 = getelementptr inbounds nuw i8, ptr addrspace(3) %arrayidx10, i32 12
-  %gep.3 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i32 48
+  %gep.1 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i32 8
   br label %for.body
 
 for.cond.cleanup:                                 ; preds = %for.body, %entry
-  %sum.0.lcssa = phi float [ 0.000000e+00, %entry ], [ %add35.3, %for.body ]
+  %sum.0.lcssa = phi float [ 0.000000e+00, %entry ], [ %add35.1, %for.body ]
   %add40 = add nsw i32 %mul6, %add
   %idxprom41 = sext i32 %add40 to i64
   %arrayidx42 = getelementptr inbounds float, ptr addrspace(1) %c.coerce, i64 %idxprom41
@@ -50,7 +46,7 @@ for.cond.cleanup:                                 ; preds = %for.body, %entry
 
 for.body:                                         ; preds = %for.body.lr.ph, %for.body
   %t.067 = phi i32 [ 0, %for.body.lr.ph ], [ %add37, %for.body ]
-  %sum.066 = phi float [ 0.000000e+00, %for.body.lr.ph ], [ %add35.3, %for.body ]
+  %sum.066 = phi float [ 0.000000e+00, %for.body.lr.ph ], [ %add35.1, %for.body ]
   %add8 = add i32 %add7, %t.067
   %idxprom = sext i32 %add8 to i64
   %arrayidx = getelementptr inbounds float, ptr addrspace(1) %a.coerce, i64 %idxprom
@@ -66,7 +62,7 @@ for.body:                                         ; preds = %for.body.lr.ph, %fo
   fence syncscope("workgroup") release
   tail call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %6 = load float, ptr addrspace(3) %arrayidx10, align 16, !tbaa !9
+  %6 = load float, ptr addrspace(3) %arrayidx10, align 8, !tbaa !9
   %7 = load float, ptr addrspace(3) %invariant.gep, align 4, !tbaa !9
   %mul34 = fmul contract float %6, %7
   %add35 = fadd contract float %sum.066, %mul34
@@ -74,18 +70,10 @@ for.body:                                         ; preds = %for.body.lr.ph, %fo
   %9 = load float, ptr addrspace(3) %gep.1, align 4, !tbaa !9
   %mul34.1 = fmul contract float %8, %9
   %add35.1 = fadd contract float %add35, %mul34.1
-  %10 = load float, ptr addrspace(3) %arrayidx29.2, align 8, !tbaa !9
-  %11 = load float, ptr addrspace(3) %gep.2, align 4, !tbaa !9
-  %mul34.2 = fmul contract float %10, %11
-  %add35.2 = fadd contract float %add35.1, %mul34.2
-  %12 = load float, ptr addrspace(3) %arrayidx29.3, align 4, !tbaa !9
-  %13 = load float, ptr addrspace(3) %gep.3, align 4, !tbaa !9
-  %mul34.3 = fmul contract float %12, %13
-  %add35.3 = fadd contract float %add35.2, %mul34.3
   fence syncscope("workgroup") release
   tail call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %add37 = add nuw nsw i32 %t.067, 4
+  %add37 = add nuw nsw i32 %t.067, 2
   %cmp = icmp slt i32 %add37, %n
   br i1 %cmp, label %for.body, label %for.cond.cleanup, !llvm.loop !11
 }

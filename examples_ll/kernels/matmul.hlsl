@@ -1,5 +1,5 @@
 // A matrix product: each group makes a tile of C from a row of tiles of A and a column of tiles of B.
-#define TILE 4
+#define TILE 2
 cbuffer Sizes : register(b0) { uint N; };
 StructuredBuffer<float> A : register(t0);
 StructuredBuffer<float> B : register(t1);

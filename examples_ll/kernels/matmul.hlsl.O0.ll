@@ -18,8 +18,8 @@ target triple = "spirv-unknown-vulkan1.3-compute"
 @.str.2 = private unnamed_addr constant [2 x i8] c"B\00", align 1
 @_ZL1C = internal global %"class.hlsl::RWStructuredBuffer" poison, align 8
 @.str.4 = private unnamed_addr constant [2 x i8] c"C\00", align 1
-@As = hidden addrspace(3) global [4 x [4 x float]] zeroinitializer, align 4
-@Bs = hidden addrspace(3) global [4 x [4 x float]] zeroinitializer, align 4
+@As = hidden addrspace(3) global [2 x [2 x float]] zeroinitializer, align 4
+@Bs = hidden addrspace(3) global [2 x [2 x float]] zeroinitializer, align 4
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(none)
 declare target("spirv.VulkanBuffer", %__cblayout_Sizes, 2, 0) @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_s___cblayout_Sizess_2_0t(i32, i32, i32, i32, ptr) #0
@@ -201,11 +201,11 @@ for.body.i:                                       ; preds = %for.cond.i
   %56 = load <3 x i32>, ptr %me.addr.i, align 16
   %57 = extractelement <3 x i32> %56, i64 1
   %idxprom.i = zext i32 %57 to i64
-  %arrayidx.i = getelementptr inbounds nuw [4 x [4 x float]], ptr addrspace(3) @As, i64 0, i64 %idxprom.i
+  %arrayidx.i = getelementptr inbounds nuw [2 x [2 x float]], ptr addrspace(3) @As, i64 0, i64 %idxprom.i
   %58 = load <3 x i32>, ptr %me.addr.i, align 16
   %59 = extractelement <3 x i32> %58, i64 0
   %idxprom3.i = zext i32 %59 to i64
-  %arrayidx4.i = getelementptr inbounds nuw [4 x float], ptr addrspace(3) %arrayidx.i, i64 0, i64 %idxprom3.i
+  %arrayidx4.i = getelementptr inbounds nuw [2 x float], ptr addrspace(3) %arrayidx.i, i64 0, i64 %idxprom3.i
   store float %55, ptr addrspace(3) %arrayidx4.i, align 4
   %60 = load i32, ptr %t.i, align 4
   %61 = load <3 x i32>, ptr %me.addr.i, align 16
@@ -226,11 +226,11 @@ for.body.i:                                       ; preds = %for.cond.i
   %70 = load <3 x i32>, ptr %me.addr.i, align 16
   %71 = extractelement <3 x i32> %70, i64 1
   %idxprom9.i = zext i32 %71 to i64
-  %arrayidx10.i = getelementptr inbounds nuw [4 x [4 x float]], ptr addrspace(3) @Bs, i64 0, i64 %idxprom9.i
+  %arrayidx10.i = getelementptr inbounds nuw [2 x [2 x float]], ptr addrspace(3) @Bs, i64 0, i64 %idxprom9.i
   %72 = load <3 x i32>, ptr %me.addr.i, align 16
   %73 = extractelement <3 x i32> %72, i64 0
   %idxprom11.i = zext i32 %73 to i64
-  %arrayidx12.i = getelementptr inbounds nuw [4 x float], ptr addrspace(3) %arrayidx10.i, i64 0, i64 %idxprom11.i
+  %arrayidx12.i = getelementptr inbounds nuw [2 x float], ptr addrspace(3) %arrayidx10.i, i64 0, i64 %idxprom11.i
   store float %69, ptr addrspace(3) %arrayidx12.i, align 4
   call spir_func void @llvm.spv.group.memory.barrier.with.group.sync() [ "convergencectrl"(token %43) ]
   store i32 0, ptr %k.i, align 4
@@ -239,25 +239,25 @@ for.body.i:                                       ; preds = %for.cond.i
 for.cond13.i:                                     ; preds = %for.body15.i, %for.body.i
   %74 = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %43) ]
   %75 = load i32, ptr %k.i, align 4
-  %cmp14.i = icmp ult i32 %75, 4
+  %cmp14.i = icmp ult i32 %75, 2
   br i1 %cmp14.i, label %for.body15.i, label %for.end.i
 
 for.body15.i:                                     ; preds = %for.cond13.i
   %76 = load <3 x i32>, ptr %me.addr.i, align 16
   %77 = extractelement <3 x i32> %76, i64 1
   %idxprom16.i = zext i32 %77 to i64
-  %arrayidx17.i = getelementptr inbounds nuw [4 x [4 x float]], ptr addrspace(3) @As, i64 0, i64 %idxprom16.i
+  %arrayidx17.i = getelementptr inbounds nuw [2 x [2 x float]], ptr addrspace(3) @As, i64 0, i64 %idxprom16.i
   %78 = load i32, ptr %k.i, align 4
   %idxprom18.i = zext i32 %78 to i64
-  %arrayidx19.i = getelementptr inbounds nuw [4 x float], ptr addrspace(3) %arrayidx17.i, i64 0, i64 %idxprom18.i
+  %arrayidx19.i = getelementptr inbounds nuw [2 x float], ptr addrspace(3) %arrayidx17.i, i64 0, i64 %idxprom18.i
   %79 = load float, ptr addrspace(3) %arrayidx19.i, align 4
   %80 = load i32, ptr %k.i, align 4
   %idxprom20.i = zext i32 %80 to i64
-  %arrayidx21.i = getelementptr inbounds nuw [4 x [4 x float]], ptr addrspace(3) @Bs, i64 0, i64 %idxprom20.i
+  %arrayidx21.i = getelementptr inbounds nuw [2 x [2 x float]], ptr addrspace(3) @Bs, i64 0, i64 %idxprom20.i
   %81 = load <3 x i32>, ptr %me.addr.i, align 16
   %82 = extractelement <3 x i32> %81, i64 0
   %idxprom22.i = zext i32 %82 to i64
-  %arrayidx23.i = getelementptr inbounds nuw [4 x float], ptr addrspace(3) %arrayidx21.i, i64 0, i64 %idxprom22.i
+  %arrayidx23.i = getelementptr inbounds nuw [2 x float], ptr addrspace(3) %arrayidx21.i, i64 0, i64 %idxprom22.i
   %83 = load float, ptr addrspace(3) %arrayidx23.i, align 4
   %84 = load float, ptr %sum.i, align 4
   %85 = call reassoc nnan ninf nsz arcp afn float @llvm.fmuladd.f32(float %79, float %83, float %84)
@@ -270,7 +270,7 @@ for.body15.i:                                     ; preds = %for.cond13.i
 for.end.i:                                        ; preds = %for.cond13.i
   call spir_func void @llvm.spv.group.memory.barrier.with.group.sync() [ "convergencectrl"(token %43) ]
   %87 = load i32, ptr %t.i, align 4
-  %add26.i = add i32 %87, 4
+  %add26.i = add i32 %87, 2
   store i32 %add26.i, ptr %t.i, align 4
   br label %for.cond.i, !llvm.loop !17
 
@@ -328,7 +328,7 @@ declare void @llvm.experimental.noalias.scope.decl(metadata) #6
 
 attributes #0 = { nocallback nofree nosync nounwind willreturn memory(none) }
 attributes #1 = { convergent nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #2 = { convergent noinline norecurse optnone "frame-pointer"="all" "hlsl.numthreads"="4,4,1" "hlsl.shader"="compute" "no-infs-fp-math"="false" "no-nans-fp-math"="false" "no-signed-zeros-fp-math"="false" "no-trapping-math"="true" "stack-protector-buffer-size"="8" }
+attributes #2 = { convergent noinline norecurse optnone "frame-pointer"="all" "hlsl.numthreads"="2,2,1" "hlsl.shader"="compute" "no-infs-fp-math"="false" "no-nans-fp-math"="false" "no-signed-zeros-fp-math"="false" "no-trapping-math"="true" "stack-protector-buffer-size"="8" }
 attributes #3 = { nounwind willreturn memory(none) }
 attributes #4 = { convergent nocallback nofree nosync nounwind willreturn }
 attributes #5 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }

@@ -13,8 +13,8 @@ target triple = "spirv-unknown-vulkan1.3-compute"
 @.str = private unnamed_addr constant [2 x i8] c"A\00", align 1
 @.str.2 = private unnamed_addr constant [2 x i8] c"B\00", align 1
 @.str.4 = private unnamed_addr constant [2 x i8] c"C\00", align 1
-@As = hidden local_unnamed_addr addrspace(3) global [4 x [4 x float]] zeroinitializer, align 4
-@Bs = hidden local_unnamed_addr addrspace(3) global [4 x [4 x float]] zeroinitializer, align 4
+@As = hidden local_unnamed_addr addrspace(3) global [2 x [2 x float]] zeroinitializer, align 4
+@Bs = hidden local_unnamed_addr addrspace(3) global [2 x [2 x float]] zeroinitializer, align 4
 
 ; Function Attrs: mustprogress nocallback nofree nosync nounwind willreturn memory(none)
 declare target("spirv.VulkanBuffer", %__cblayout_Sizes, 2, 0) @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_s___cblayout_Sizess_2_0t(i32, i32, i32, i32, ptr) #0
@@ -35,22 +35,18 @@ entry:
   %5 = tail call i32 @llvm.spv.thread.id.i32(i32 0)
   %6 = tail call i32 @llvm.spv.thread.id.i32(i32 1)
   %idxprom.i = zext i32 %4 to i64
-  %arrayidx.i = getelementptr inbounds nuw [4 x float], ptr addrspace(3) @As, i64 %idxprom.i
+  %arrayidx.i = getelementptr inbounds nuw [2 x float], ptr addrspace(3) @As, i64 %idxprom.i
   %idxprom3.i = zext i32 %3 to i64
   %arrayidx4.i = getelementptr inbounds nuw float, ptr addrspace(3) %arrayidx.i, i64 %idxprom3.i
-  %arrayidx10.i = getelementptr inbounds nuw [4 x float], ptr addrspace(3) @Bs, i64 %idxprom.i
+  %arrayidx10.i = getelementptr inbounds nuw [2 x float], ptr addrspace(3) @Bs, i64 %idxprom.i
   %arrayidx12.i = getelementptr inbounds nuw float, ptr addrspace(3) %arrayidx10.i, i64 %idxprom3.i
   %invariant.gep = getelementptr inbounds nuw float, ptr addrspace(3) @Bs, i64 %idxprom3.i
   %arrayidx20.i.1 = getelementptr inbounds nuw i8, ptr addrspace(3) %arrayidx.i, i64 4
-  %gep.1 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i64 16
-  %arrayidx20.i.2 = getelementptr inbounds nuw i8, ptr addrspace(3) %arrayidx.i, i64 8
-  %gep.2 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i64 32
-  %arrayidx20.i.3 = getelementptr inbounds nuw i8, ptr addrspace(3) %arrayidx.i, i64 12
-  %gep.3 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i64 48
+  %gep.1 = getelementptr inbounds nuw i8, ptr addrspace(3) %invariant.gep, i64 8
   br label %for.cond.i
 
 for.cond.i:                                       ; preds = %for.body.i, %entry
-  %sum.0.i = phi nsz float [ 0.000000e+00, %entry ], [ %24, %for.body.i ]
+  %sum.0.i = phi nsz float [ 0.000000e+00, %entry ], [ %18, %for.body.i ]
   %t.0.i = phi i32 [ 0, %entry ], [ %add27.i, %for.body.i ]
   %7 = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %0) ]
   %8 = load i32, ptr addrspace(12) @N, align 4, !tbaa !4
@@ -77,22 +73,16 @@ for.body.i:                                       ; preds = %for.cond.i
   %16 = load float, ptr addrspace(3) %arrayidx20.i.1, align 4, !tbaa !8
   %17 = load float, ptr addrspace(3) %gep.1, align 4, !tbaa !8
   %18 = tail call reassoc nnan ninf nsz arcp afn float @llvm.fmuladd.f32(float %16, float %17, float %15)
-  %19 = load float, ptr addrspace(3) %arrayidx20.i.2, align 4, !tbaa !8
-  %20 = load float, ptr addrspace(3) %gep.2, align 4, !tbaa !8
-  %21 = tail call reassoc nnan ninf nsz arcp afn float @llvm.fmuladd.f32(float %19, float %20, float %18)
-  %22 = load float, ptr addrspace(3) %arrayidx20.i.3, align 4, !tbaa !8
-  %23 = load float, ptr addrspace(3) %gep.3, align 4, !tbaa !8
-  %24 = tail call reassoc nnan ninf nsz arcp afn float @llvm.fmuladd.f32(float %22, float %23, float %21)
   call spir_func void @llvm.spv.group.memory.barrier.with.group.sync() [ "convergencectrl"(token %7) ]
-  %add27.i = add i32 %t.0.i, 4
+  %add27.i = add i32 %t.0.i, 2
   br label %for.cond.i, !llvm.loop !10
 
 _Z4mainDv3_jS_.exit:                              ; preds = %for.cond.i
-  %25 = tail call target("spirv.VulkanBuffer", [0 x float], 12, 1) @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_a0f32_12_1t(i32 0, i32 0, i32 1, i32 0, ptr nonnull @.str.4)
+  %19 = tail call target("spirv.VulkanBuffer", [0 x float], 12, 1) @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_a0f32_12_1t(i32 0, i32 0, i32 1, i32 0, ptr nonnull @.str.4)
   %mul29.i = mul i32 %8, %6
   %add30.i = add i32 %mul29.i, %5
-  %26 = tail call noundef align 4 dereferenceable(4) ptr addrspace(11) @llvm.spv.resource.getpointer.p11.tspirv.VulkanBuffer_a0f32_12_1t(target("spirv.VulkanBuffer", [0 x float], 12, 1) %25, i32 %add30.i)
-  store float %sum.0.i, ptr addrspace(11) %26, align 4, !tbaa !8
+  %20 = tail call noundef align 4 dereferenceable(4) ptr addrspace(11) @llvm.spv.resource.getpointer.p11.tspirv.VulkanBuffer_a0f32_12_1t(target("spirv.VulkanBuffer", [0 x float], 12, 1) %19, i32 %add30.i)
+  store float %sum.0.i, ptr addrspace(11) %20, align 4, !tbaa !8
   ret void
 }
 
@@ -125,7 +115,7 @@ declare ptr addrspace(11) @llvm.spv.resource.getpointer.p11.tspirv.VulkanBuffer_
 
 attributes #0 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
 attributes #1 = { convergent mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #2 = { convergent nofree noinline norecurse nosync nounwind "frame-pointer"="all" "hlsl.numthreads"="4,4,1" "hlsl.shader"="compute" "no-infs-fp-math"="false" "no-nans-fp-math"="false" "no-signed-zeros-fp-math"="false" "no-trapping-math"="true" "stack-protector-buffer-size"="8" }
+attributes #2 = { convergent nofree noinline norecurse nosync nounwind "frame-pointer"="all" "hlsl.numthreads"="2,2,1" "hlsl.shader"="compute" "no-infs-fp-math"="false" "no-nans-fp-math"="false" "no-signed-zeros-fp-math"="false" "no-trapping-math"="true" "stack-protector-buffer-size"="8" }
 attributes #3 = { mustprogress nofree nosync nounwind willreturn memory(none) }
 attributes #4 = { convergent mustprogress nocallback nofree nosync nounwind willreturn }
 attributes #5 = { mustprogress nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }

@@ -1,5 +1,11 @@
 ; clang-22 -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only -nocudainc -nocudalib -fno-discard-value-names -emit-llvm -S -O2 prefix.cu -o prefix.cu.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 64 --subgroup-size 32
+; CONVCHECK: --buffer %in=i32[64]:35,13,1,-24,-20,-46,-43,-49,-33,31,14,41,0,10,47,22,13,4,5,43,-23,31,17,-50,-11,35,5,-47,26,22,34,-33,-42,36,-48,4,-42,-21,-2,-8,-10,-48,-50,-38,-50,17,2,14,-25,11,26,-12,-4,49,30,48,-13,18,45,15,34,18,20,-12
+; CONVCHECK: --buffer %out=i32[64]
+; CONVCHECK: --show %out
+; CHECK: %out = i32[64]: 35, 48, 49, 25, 5, -41, -84, -133, -166, -135, -121, -80, -80, -70, -23, -1, 12, 16, 21, 64, 41, 72, 89, 39, 28, 63, 68, 21, 47, 69, 103, 70, -42, -6, -54, -50, -92, -113, -115, -123, -133, -181, -231, -269, -319, -302, -300, -286, -311, -300, -274, -286, -290, -241, -211, -163, -176, -158, -113, -98, -64, -46, -26, -38
 
 source_filename = "prefix.cu"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,5 +1,12 @@
 ; clang-22 -x cl -cl-std=CL2.0 -target spirv64 -nogpulib -Xclang -finclude-default-header -fno-discard-value-names -emit-llvm -S -O2 reduction.cl -o reduction.cl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 8
+; CONVCHECK: --buffer %in=i32[16]:35,13,1,-24,-20,-46,-43,-49,-33,31,14,41,0,10,47,22
+; CONVCHECK: --buffer %out=i32[2]
+; CONVCHECK: --buffer %tile=i32[8]
+; CONVCHECK: --show %out
+; CHECK: %out = i32[2]: -133, 132
 
 source_filename = "reduction.cl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1"

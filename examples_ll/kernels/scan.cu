@@ -2,7 +2,7 @@
 #include "gpu.h"
 
 extern "C" __global__ void scan(const int *in, int *out) {
-  __shared__ int tile[64];
+  __shared__ int tile[32];
   uint me = threadIdx_x, size = blockDim_x, first = blockIdx_x * size;
   tile[me] = in[first + me];
   for (uint step = 1; step < size; step <<= 1) {
@@ -20,5 +20,6 @@ extern "C" __global__ void scan(const int *in, int *out) {
       tile[me] += left;
     }
   }
+  __syncthreads();
   out[first + me] = tile[me];
 }

@@ -1,11 +1,17 @@
 ; clang-22 -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only -nocudainc -nocudalib -fno-discard-value-names -emit-llvm -S -O0 scan.cu -o scan.cu.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 32
+; CONVCHECK: --buffer %in=i32[32]:35,13,1,-24,-20,-46,-43,-49,-33,31,14,41,0,10,47,22,13,4,5,43,-23,31,17,-50,-11,35,5,-47,26,22,34,-33
+; CONVCHECK: --buffer %out=i32[32]
+; CONVCHECK: --show %out
+; CHECK: %out = i32[32]: 0, 35, 48, 49, 25, 5, -41, -84, -133, -166, -135, -121, -80, -80, -70, -23, -1, 12, 16, 21, 64, 41, 72, 89, 39, 28, 63, 68, 21, 47, 69, 103
 
 source_filename = "scan.cu"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-@_ZZ4scanE4tile = internal addrspace(3) global [64 x i32] undef, align 4
+@_ZZ4scanE4tile = internal addrspace(3) global [32 x i32] undef, align 4
 
 ; Function Attrs: convergent mustprogress noinline norecurse nounwind optnone
 define dso_local ptx_kernel void @scan(ptr noundef %in, ptr noundef %out) #0 {
@@ -37,7 +43,7 @@ entry:
   %7 = load i32, ptr %arrayidx, align 4
   %8 = load i32, ptr %me, align 4
   %idxprom1 = zext i32 %8 to i64
-  %arrayidx2 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom1
+  %arrayidx2 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom1
   store i32 %7, ptr %arrayidx2, align 4
   store i32 1, ptr %step, align 4
   br label %for.cond
@@ -63,11 +69,11 @@ if.then:                                          ; preds = %for.body
   %14 = load i32, ptr %step, align 4
   %sub = sub i32 %13, %14
   %idxprom6 = zext i32 %sub to i64
-  %arrayidx7 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom6
+  %arrayidx7 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom6
   %15 = load i32, ptr %arrayidx7, align 4
   %16 = load i32, ptr %me, align 4
   %idxprom8 = zext i32 %16 to i64
-  %arrayidx9 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom8
+  %arrayidx9 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom8
   %17 = load i32, ptr %arrayidx9, align 4
   %add10 = add nsw i32 %17, %15
   store i32 %add10, ptr %arrayidx9, align 4
@@ -92,7 +98,7 @@ for.end:                                          ; preds = %for.cond
 if.then13:                                        ; preds = %for.end
   %21 = load i32, ptr %me, align 4
   %idxprom14 = zext i32 %21 to i64
-  %arrayidx15 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom14
+  %arrayidx15 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom14
   store i32 0, ptr %arrayidx15, align 4
   br label %if.end16
 
@@ -122,23 +128,23 @@ if.then25:                                        ; preds = %for.body20
   %27 = load i32, ptr %step17, align 4
   %sub26 = sub i32 %26, %27
   %idxprom27 = zext i32 %sub26 to i64
-  %arrayidx28 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom27
+  %arrayidx28 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom27
   %28 = load i32, ptr %arrayidx28, align 4
   store i32 %28, ptr %left, align 4
   %29 = load i32, ptr %me, align 4
   %idxprom29 = zext i32 %29 to i64
-  %arrayidx30 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom29
+  %arrayidx30 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom29
   %30 = load i32, ptr %arrayidx30, align 4
   %31 = load i32, ptr %me, align 4
   %32 = load i32, ptr %step17, align 4
   %sub31 = sub i32 %31, %32
   %idxprom32 = zext i32 %sub31 to i64
-  %arrayidx33 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom32
+  %arrayidx33 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom32
   store i32 %30, ptr %arrayidx33, align 4
   %33 = load i32, ptr %left, align 4
   %34 = load i32, ptr %me, align 4
   %idxprom34 = zext i32 %34 to i64
-  %arrayidx35 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom34
+  %arrayidx35 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom34
   %35 = load i32, ptr %arrayidx35, align 4
   %add36 = add nsw i32 %35, %33
   store i32 %add36, ptr %arrayidx35, align 4
@@ -154,9 +160,10 @@ for.inc38:                                        ; preds = %if.end37
   br label %for.cond18, !llvm.loop !6
 
 for.end39:                                        ; preds = %for.cond18
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   %37 = load i32, ptr %me, align 4
   %idxprom40 = zext i32 %37 to i64
-  %arrayidx41 = getelementptr inbounds nuw [64 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom40
+  %arrayidx41 = getelementptr inbounds nuw [32 x i32], ptr addrspacecast (ptr addrspace(3) @_ZZ4scanE4tile to ptr), i64 0, i64 %idxprom40
   %38 = load i32, ptr %arrayidx41, align 4
   %39 = load ptr, ptr %out.addr, align 8
   %40 = load i32, ptr %first, align 4

@@ -1,11 +1,17 @@
 ; clang-22 -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only -nocudainc -nocudalib -fno-discard-value-names -emit-llvm -S -O2 scan.cu -o scan.cu.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 32
+; CONVCHECK: --buffer %in=i32[32]:35,13,1,-24,-20,-46,-43,-49,-33,31,14,41,0,10,47,22,13,4,5,43,-23,31,17,-50,-11,35,5,-47,26,22,34,-33
+; CONVCHECK: --buffer %out=i32[32]
+; CONVCHECK: --show %out
+; CHECK: %out = i32[32]: 0, 35, 48, 49, 25, 5, -41, -84, -133, -166, -135, -121, -80, -80, -70, -23, -1, 12, 16, 21, 64, 41, 72, 89, 39, 28, 63, 68, 21, 47, 69, 103
 
 source_filename = "scan.cu"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-@_ZZ4scanE4tile = internal unnamed_addr addrspace(3) global [64 x i32] undef, align 4
+@_ZZ4scanE4tile = internal unnamed_addr addrspace(3) global [32 x i32] undef, align 4
 
 ; Function Attrs: convergent mustprogress noinline norecurse nounwind
 define dso_local ptx_kernel void @scan(ptr noundef readonly captures(none) %in, ptr noundef writeonly captures(none) %out) local_unnamed_addr #0 {
@@ -70,6 +76,7 @@ for.body21.lr.ph:                                 ; preds = %if.end16
   br label %for.body21
 
 for.cond.cleanup20:                               ; preds = %for.inc39, %if.end16
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   %7 = load i32, ptr %arrayidx2, align 4, !tbaa !4
   %arrayidx45 = getelementptr inbounds nuw i32, ptr %out, i64 %idxprom
   store i32 %7, ptr %arrayidx45, align 4, !tbaa !4

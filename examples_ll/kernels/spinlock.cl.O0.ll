@@ -1,5 +1,13 @@
 ; clang-22 -x cl -cl-std=CL2.0 -target spirv64 -nogpulib -Xclang -finclude-default-header -fno-discard-value-names -emit-llvm -S -O0 spinlock.cl -o spinlock.cl.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 4
+; CONVCHECK: --buffer %lock=i32[1]
+; CONVCHECK: --buffer %sum=i32[1]:35
+; CONVCHECK: --show %lock
+; CONVCHECK: --show %sum
+; CHECK: %lock = i32[1]: 0
+; CHECK: %sum = i32[1]: 71
 
 source_filename = "spinlock.cl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1"

@@ -1,5 +1,13 @@
 ; clang-22 -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only -nocudainc -nocudalib -fno-discard-value-names -emit-llvm -S -O2 spinlock.cu -o spinlock.cu.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 4
+; CONVCHECK: --buffer %lock=i32[1]
+; CONVCHECK: --buffer %sum=i32[1]:35
+; CONVCHECK: --show %lock
+; CONVCHECK: --show %sum
+; CHECK: %lock = i32[1]: 0
+; CHECK: %sum = i32[1]: 71
 
 source_filename = "spinlock.cu"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

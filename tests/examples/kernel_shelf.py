@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from .kernel_cases import KERNELS, Array, Case
+
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll" / "kernels"
 CLANG = "clang-22"
 LEVELS = ("O0", "O2")
@@ -52,6 +54,54 @@ def portable(text: str) -> str:
     """Without the module's name, and with LLVM's version alone for who made it."""
     text = re.sub(r"^; ModuleID = .*\n", "", text)
     return re.sub(r'!"\w+ clang version (\d+\.\d+\.\d+)[^"]*"', r'!"clang version \1"', text)
+
+
+TYPES = {"int32": "i32", "uint32": "u32", "float32": "f32", "uint8": "u8"}
+"""What ``--buffer`` calls numpy's types."""
+
+
+def buffer_name(source: str, parameter: str) -> str:
+    """What a launch calls the buffer of a parameter: by its name, or by HLSL's register."""
+    return KERNELS[source].registers.get(parameter, f"%{parameter}")
+
+
+def _type(values: Array) -> str:
+    return f"{TYPES[str(values.dtype)]}[{len(values)}]"
+
+
+def _numbers(values: Array) -> list[str]:
+    return [str(value) for value in values.tolist()]
+
+
+def flags(source: str, case: Case) -> list[str]:
+    """The launch's options, and a line for each buffer."""
+    sizes = (("--grid", case.grid), ("--workgroup", case.workgroup))
+    launch = [f"{flag} {','.join(map(str, size))}" for flag, size in sizes]
+    if case.subgroup is not None:
+        launch.append(f"--subgroup-size {case.subgroup}")
+    lines = []
+    for name, values in case.buffers.items():
+        contents = ":" + ",".join(_numbers(values)) if values.any() else ""
+        lines.append(f"--buffer {buffer_name(source, name)}={_type(values)}{contents}")
+    if source.endswith(".cl"):
+        lines += [f"--buffer %{name}={_type(values)}" for name, values in case.tiles.items()]
+    for name, value in case.arguments.items():
+        if source.endswith(".hlsl"):
+            lines.append(f"--buffer {buffer_name(source, name)}=u32[1]:{value}")
+        else:
+            launch.append(f"--arg %{name}={value}")
+    return [" ".join(launch), *lines, *(f"--show {buffer_name(source, name)}" for name in case.expected)]
+
+
+def head(source: str, level: str, case: Case) -> str:
+    """The comments above a module: how it was made, how it is launched, and what its buffers hold then."""
+    lines = [command(source, KERNELS[source].target, level), "", "RUN: convcheck run -q %s | FileCheck %s"]
+    lines += [f"CONVCHECK: {line}" for line in flags(source, case)]
+    for name, values in case.expected.items():
+        if name not in case.unordered:
+            shown = ", ".join(_numbers(values))
+            lines.append(f"CHECK: {buffer_name(source, name)} = {_type(values)}: {shown}")
+    return "".join(f"; {line}".rstrip() + "\n" for line in lines) + "\n"
 
 
 def split(text: str) -> tuple[str, str]:

@@ -22,7 +22,6 @@ from .library.table import library_access, library_function
 from .lifting import element_type, failing, int_width, lanewise
 from .limits import refuse_large
 from .markers import MARKERS
-from .resources import HANDLES, RESOURCES
 
 
 def first(call: ir.CallSite, context: Context) -> Evaluate:
@@ -126,8 +125,8 @@ HINTS: Mapping[str, Build] = {
 
 # -- Calls of intrinsics, by an open table from name (without type suffix) to model
 
-PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS, **HANDLES}
-MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED, **RESOURCES}
+PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS}
+MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED}
 
 ENDS_THREAD: Mapping[str, str] = {
     "llvm.trap": "llvm.trap",

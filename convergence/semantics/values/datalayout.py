@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...ir.resources import PADDING, is_handle
 from ...ir.types import (
     PTR,
     ArrayType,
@@ -26,6 +25,11 @@ from ..errors import NotModelled
 FLOAT_BITS = {
     "half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80, "ppc_fp128": 128,
 }  # fmt: skip
+
+
+OPAQUE_HANDLES = ("spirv.", "dx.")
+"""Target types that LLVM lays out as a pointer: handles of resources, which only target operations look
+into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +156,7 @@ class Layout:
                 return FLOAT_BITS[kind]
             case PointerType():
                 return self.pointer(type_).bits
-            case TargetType(name, _, (size, *_)) if name in PADDING:
-                return 8 * size
-            case TargetType("dx.Layout", _, (size, *_)):
-                return 8 * size
-            case TargetType() if is_handle(type_):
+            case TargetType(name) if name.startswith(OPAQUE_HANDLES):
                 return self.pointers[0].bits
             case VectorType(count, element, False):
                 return count * self.bits(element)
@@ -263,15 +263,13 @@ class Layout:
                 return count * self.size(element)
             case StructType():
                 return self._placed(type_, align)[-1]
-            case TargetType("dx.Padding" | "spirv.Padding" | "dx.Layout"):
-                return self.bits(type_) // 8
-            case TargetType() if is_handle(type_):
+            case TargetType(name) if name.startswith(OPAQUE_HANDLES):
                 return self.size(PTR)
             case SimpleType() | TargetType():
                 raise NotModelled(f"the size of type {type_}")
             case FunctionType():
                 raise NotModelled("the size of a function")
-            case NamedType():
+            case NamedType(name):
                 raise NotModelled(f"a value of the opaque type {type_}")
             case _:
                 return align_up(self.store_size(type_), align)
@@ -296,8 +294,6 @@ class Layout:
                 return self._aligned.get(("f", bits), (fallback, fallback))[which] // 8
             case PointerType():
                 return max(1, self.pointer(type_).align[which] // 8)
-            case TargetType("dx.Padding" | "spirv.Padding" | "dx.Layout"):
-                return 1
             case TargetType():
                 return self._align(PTR, which)
             case VectorType():
