@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from ..intrinsics_integer import Build
@@ -14,10 +15,21 @@ def _shader() -> Mapping[str, Build]:
     return SHADER
 
 
+def _amdgcn() -> Mapping[str, Build]:
+    from .amdgcn import AMDGCN
+
+    return AMDGCN
+
+
 _PURE: tuple[tuple[str, Callable[[], Mapping[str, Build]]], ...] = (
     ("llvm.spv.", _shader),
     ("llvm.dx.", _shader),
+    ("llvm.amdgcn.", _amdgcn),
 )
+
+
+_TYPE = re.compile(r"(?:[anv]\d+)*(?:i|f|bf|p)\d+|isVoid|s_\w+|sl_\w+|t\w+")
+"""What the end of an intrinsic's name says of its types."""
 
 
 def library_function(name: str) -> Build | None:
@@ -30,8 +42,8 @@ def library_function(name: str) -> Build | None:
         if name.startswith(prefix):
             table = family()
             while name not in table:
-                name, dot, _ = name.rpartition(".")
-                if not dot:
+                name, _, suffix = name.rpartition(".")
+                if _TYPE.fullmatch(suffix) is None:
                     return None
             return table[name]
     return None
