@@ -6,7 +6,7 @@ from .calls import callee_name
 from .instructions import AtomicRMW, CallSite, CmpXchg, Load, Store
 from .module import Module
 
-_ACCESSES = ("llvm.mem", "llvm.masked.")
+_ACCESSES = ("llvm.mem", "llvm.masked.", "llvm.dx.resource.", "llvm.spv.resource.")
 
 
 def accesses_memory(module: Module) -> bool:

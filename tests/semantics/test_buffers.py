@@ -1,6 +1,7 @@
 """Buffers of a launch: what they hold before and after a run, for every engine.
 
-covers: semantics.machine.buffers, semantics.memory.filling, semantics.values.elements
+covers: semantics.machine.buffers, semantics.machine.bindings, semantics.memory.filling,
+semantics.values.elements
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 import convergence as cc
-from convergence.semantics.machine.buffers import LARGEST, Buffer, buffer_in_words
+from convergence.semantics.machine.bindings import LARGEST
+from convergence.semantics.machine.buffers import Buffer, buffer_in_words
 from convergence.semantics.values.elements import ELEMENTS, element_named
 
 SHIFT = """
@@ -252,7 +254,7 @@ def test_what_does_not_fit_the_program_is_refused(monkeypatch: pytest.MonkeyPatc
         cc.run(module, buffers={"p": "i32[1]", "%p": "i32[1]"})
     with pytest.raises(cc.UsageError, match="were: %p"):
         cc.run(module, buffers={"p": "i32[1]"}).held("r")
-    monkeypatch.setattr("convergence.semantics.machine.buffers._free_memory", lambda: 1000)
+    monkeypatch.setattr("convergence.semantics.machine.bindings._free_memory", lambda: 1000)
     with pytest.raises(cc.UsageError, match="GiB of memory, of which"):
         cc.run(module, buffers={"p": "i32[64]"})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,6 +36,13 @@ PIECE = 1 << 16
 @click.command("run")
 @click.argument("file", metavar="FILE", shell_complete=files)
 @executing
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "reference", "native"]),
+    default="auto",
+    show_default=True,
+    help="What runs threads: the reference, native code, or native code once the run is long.",
+)
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
@@ -125,7 +133,7 @@ class _Runner:
                 operations.update(load_operations(name))
             except UsageError as error:
                 raise InputError(name, one_line(str(error).removeprefix(f"{name}: "))) from None
-        self.spec = launch_spec(
+        spec = launch_spec(
             function=options["function"],
             threads=options["threads"],
             subgroup_size=options["subgroup_size"],
@@ -143,6 +151,7 @@ class _Runner:
             max_steps=options["max_steps"],
             timeout=options["timeout"],
         )
+        self.spec = replace(spec, engine=options.get("engine", "auto"))
 
     def answer(self, form: str) -> Exit:
         """Run, write the answer, say how it went."""

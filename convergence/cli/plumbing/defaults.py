@@ -69,13 +69,28 @@ _OF_SOME_COMMANDS = {
 """Options that only some executing commands have, and whether they take a value."""
 
 
+_ENGINES = frozenset(("operational", "axiomatic", "both", "auto", "reference", "native"))
+"""What ``--engine`` may be of some command: a file may say it for one of them."""
+
+
+def _choices(command: click.Command, name: str) -> frozenset[str]:
+    """What an option of a command may be."""
+    types = [p.type for p in command.params if name in p.opts]
+    return frozenset(c for t in types if isinstance(t, click.Choice) for c in t.choices)
+
+
 def _without_others(command: click.Command, words: Sequence[str]) -> list[str]:
     """A file's words without the options that are for another command than this one."""
     own = {name for parameter in command.params for name in parameter.opts}
     kept: list[str] = []
     rest = iter(words)
     for word in rest:
-        name, assigned, _ = word.partition("=")
+        name, assigned, value = word.partition("=")
+        if name == "--engine" and name in own and not assigned:
+            value = next(rest, "")
+            word = f"--engine={value}"
+        if name == "--engine" and value in _ENGINES - _choices(command, name):
+            continue
         if name in own or name not in _OF_SOME_COMMANDS:
             kept.append(word)
         elif _OF_SOME_COMMANDS[name] and not assigned:

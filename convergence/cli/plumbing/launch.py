@@ -100,7 +100,7 @@ def buffer(text: str) -> tuple[str, str]:
     """``%out=i32[64]``, ``%in=@data.npy`` or ``@g=f32[4]:1,2,...``: a name with its sigil, and what is
     there at the launch, in words."""
     word = text.lstrip()
-    sigil = "@" if word.startswith("@") else "%"
+    sigil = word[:1] if word[:1] in ("@", "%") else ""
     name, rest = _named(word, sigil)
     if not rest.strip():
         raise Faulty(f"write {sigil}NAME=i32[64], or {sigil}NAME=@data.npy")
@@ -112,9 +112,8 @@ def shown(text: str) -> str:
     word = text.strip()
     if not word.strip("%@"):
         raise Faulty("write %NAME or @NAME")
-    name = word.lstrip("%@")
-    name = name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
-    return ("@" if word.startswith("@") else "%") + name
+    sigil, name = (word[0], word[1:]) if word[0] in "%@" else ("", word)
+    return sigil + (name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name)
 
 
 def saved(text: str) -> tuple[str, str]:

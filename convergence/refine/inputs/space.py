@@ -11,7 +11,7 @@ from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
 from ...semantics.errors import UsageError
 from ...semantics.machine.arguments import absent_of, paths_of
-from ...semantics.machine.buffers import with_arguments
+from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type

@@ -24,6 +24,7 @@ from ...ir.instructions import (
 )
 from ...ir.module import Function, Module
 from ...ir.operands import ConstantExpression, Global, Local, Operand
+from ...ir.resources import points_to_resource, writes_resource
 from ...ir.variables import is_hidden
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
@@ -270,15 +271,20 @@ def shows(outcome: Outcome, before: Contents) -> bool:
 
 def writes_visibly(module: Module, functions: Iterable[Function], launched: Function) -> bool:
     """Whether ``functions`` write to a visible variable by its name, or to what a pointer argument of the
-    ``launched`` one points to. Then the outside looks at what they write, be it what was there before."""
+    ``launched`` one points to, or to a resource. Then the outside looks at what they write, be it what was
+    there before."""
     names = visible(module)
     for function in functions:
         made = {i.result: i for i in function.instructions if i.result is not None}
         arguments = {p.name for p in function.parameters} if function.name == launched.name else set()
         for instruction in function.instructions:
+            if writes_resource(instruction):
+                return True
             if (pointer := _written(instruction)) is None:
                 continue
             for root in _roots(pointer, made):
+                if isinstance(root, Local) and points_to_resource(made.get(root.name)):
+                    return True
                 if root.name in arguments if isinstance(root, Local) else f"@{root.name}" in names:
                     return True
     return False
@@ -307,7 +313,7 @@ def _roots(pointer: Operand, made: Mapping[str, Instruction]) -> Iterator[Local 
             case Local(name=name) as root if name not in met:
                 met.add(name)
                 match made.get(name):
-                    case None:
+                    case None | CallSite():
                         yield root
                     case GetElementPtr(pointer=base) | Conversion(value=base) | Freeze(value=base):
                         work.append(base)

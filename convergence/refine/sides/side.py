@@ -12,20 +12,23 @@ from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.instructions import CallSite
 from ...ir.module import Function, GlobalVariable, Module
-from ...ir.operands import Aggregate, Int
+from ...ir.operands import Aggregate, Int, Packed
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.clock import NEVER
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.machine.arguments import launched_function
-from ...semantics.machine.buffers import with_buffers
+from ...semantics.machine.bindings import with_buffers
 from ...semantics.machine.launch import Launch, LaunchSpec
 from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import Program, Settings, Uncontrolled
+from ...semantics.memory.globals import object_type
 from ...semantics.operations.model import Callee, Prepare
 from ...semantics.operations.table import Table
+from ...semantics.values.datalayout import Layout
 from ...semantics.values.display import Json
+from ...semantics.values.elements import ELEMENTS, element_of
 from ...verifier import verify
 from ..inputs.inputs import small_integers
 from ..inputs.launch import Input
@@ -208,7 +211,7 @@ def prepare(
         return module
     found = launched_function(module, function)
     how = spec or LaunchSpec()
-    bound = with_buffers(module, found, how.buffers, source)
+    bound = with_buffers(module, found, how.buffers, source, how.globals)
     module = bound.module
     graph = CallGraph(module)
     roots = {found.name, *_functions_given(module, how)}
@@ -284,7 +287,26 @@ def with_objects(module: Module, function: Function) -> Module:
             name, type_, False, Aggregate(type_, numbers), address_space=pointer.address_space,
             tail=("align 16",),
         )  # fmt: skip
+    for name, variable in module.globals.items():
+        if variable.buffer and is_input(variable):
+            added[name] = _bound(variable, module)
     return replace(module, globals={**module.globals, **added}) if added else module
+
+
+def _bound(variable: GlobalVariable, module: Module) -> GlobalVariable:
+    """A resource that nobody gave a buffer, with small numbers: floats where it is an array of floats."""
+    layout = Layout(module.datalayout, module.types)
+    found = object_type(variable, layout)
+    assert isinstance(found, ArrayType)
+    place = sum(map(ord, variable.name))  # the same numbers on both sides, whatever else these have
+    element = element_of(found.element)
+    if element is None or element.size != 4:
+        element = ELEMENTS["i32"]
+    count = max(OBJECT, -(-layout.size(found) // element.size))
+    numbers = [element.bits((place + n * 3) % 7) or 0 for n in range(count)]
+    type_ = ArrayType(count, element.type)
+    data = b"".join(bits.to_bytes(element.size, "little") for bits in numbers)
+    return replace(variable, type=type_, initializer=Packed(type_, data))
 
 
 def _pointer_in(type_: Type, module: Module) -> PointerType | None:

@@ -20,7 +20,7 @@ from ...ir.module import Module
 from ...semantics.bounds import INTERRUPTED
 from ...semantics.clock import clock_of
 from ...semantics.errors import NotModelled
-from ...semantics.machine.buffers import with_arguments
+from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..inputs.inputs import Assumption, check
 from ..sides.side import Prepared

@@ -17,6 +17,7 @@ import z3
 
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, control
+from ...ir.module import Block
 from ...ir.types import FunctionType
 from ...sched.constraints.candidates import (
     Answer,
@@ -252,7 +253,7 @@ class BoundedTranslation(TermTranslation):
             return super().evaluate(instruction)
         return lambda value: cast(BoundedWalk, self.world.walk).freeze(value)
 
-    def entering(self, into: CodeBlock, finish: Finish) -> Finish:
+    def entering(self, block: Block, into: CodeBlock, finish: Finish) -> Finish:
         def counted(thread: Thread, frame: Frame) -> Frame | None:
             cast(BoundedWalk, thread.environment).enter_block(frame, into)
             return finish(thread, frame)

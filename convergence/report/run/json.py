@@ -15,6 +15,7 @@ from ...semantics.machine.launch import Launch, Waves
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
+from ...semantics.machine.tally import Tally
 from ...semantics.operations.extent import Extent
 from ...semantics.values.display import Json as Plain
 from ..parts import races
@@ -176,4 +177,22 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
             for choice in run.choices
         ],
         "steps": run.steps,
+        "engine": engine(run.engine),
+    }
+
+
+def engine(tally: Tally | None) -> dict[str, Json]:
+    """``engine``: what ran the threads; of native code, how much of the run, and what was handed back."""
+    if tally is None:
+        return {"used": "reference"}
+    return {
+        "used": "native",
+        "instructions": tally.instructions,
+        "calls": tally.calls,
+        "compile_seconds": round(tally.compiling, 6),
+        "handed_back": [
+            {"function": "@" + function, "instruction": opcode, "why": why, "times": times}
+            for (function, opcode, why), times in tally.handed_back
+        ],
+        "refused": {"@" + function: why for function, why in tally.refused.items()},
     }

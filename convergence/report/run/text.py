@@ -14,6 +14,7 @@ from ...semantics.machine.buffers import Held
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.run import Group, Run
+from ...semantics.machine.tally import Tally
 from ..parts.endings import details, reason
 from ..parts.groups import members, ranges, results, value
 from ..parts.html import PLAIN, Style
@@ -22,6 +23,7 @@ from ..parts.printable import printable
 LONGEST = 120  # characters of a global's contents, or of an event, that are shown
 COLUMNS = 500  # columns of a picture that are shown
 EVENTS = 20  # events of a thread that are shown
+HANDED = 8  # instructions that native code handed back, the most frequent ones
 
 
 def text(
@@ -159,4 +161,19 @@ def _verbose(run: Run) -> str:
     lines += [f"Choice: {printable(c.label)}: option {c.taken + 1} of {c.options}" for c in run.choices]
     ended = "returned" if isinstance(run.ending, Returned) else "not returned"
     lines.append(f"Steps: {json.dumps(run.steps)} instructions, {ended}")
+    lines += _engine(run.engine)
     return "\n".join(lines)
+
+
+def _engine(tally: Tally | None) -> list[str]:
+    """What ran the threads."""
+    if tally is None:
+        return ["Engine: reference"]
+    made = f"{tally.functions} function{'s' * (tally.functions != 1)} compiled in {tally.compiling:.3f} s"
+    lines = [f"Engine: native, {tally.instructions} instructions in {tally.calls} calls; {made}"]
+    for (function, opcode, why), times in tally.handed_back[:HANDED]:
+        lines.append(f"  handed back {times} times: {opcode} in @{printable(function)} ({printable(why)})")
+    lines += [
+        f"  @{printable(name)} has no native code: {printable(why)}" for name, why in tally.refused.items()
+    ]
+    return lines

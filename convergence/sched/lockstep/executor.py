@@ -14,7 +14,7 @@ from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
 from ...semantics.machine.log import Issued
 from ...semantics.threads.state import Code, Frame, Segment, Thread
-from ...semantics.threads.step import _explain
+from ...semantics.threads.step import explain
 from ...semantics.values.display import Json
 from .claims import ClaimedBranches, Parted
 from .convergence_wait import ConvergenceWait
@@ -192,7 +192,7 @@ class LockstepExecutor:
                         step(frame.registers)
                     except Exception as error:
                         thread.at = index
-                        _explain(thread, frame, error)
+                        explain(thread, frame, error)
                         raise
                 split.at += 1
             if segment.cost and self._held(split, segment.last):
@@ -218,7 +218,7 @@ class LockstepExecutor:
                 following = segment.finish(thread, frame)
             except Exception as error:
                 thread.at = segment.last
-                _explain(thread, frame, error)
+                explain(thread, frame, error)
                 raise
             thread.epoch += 1
             if following is not None:

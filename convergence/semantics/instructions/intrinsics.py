@@ -22,6 +22,7 @@ from .library.table import library_access, library_function
 from .lifting import element_type, failing, int_width, lanewise
 from .limits import refuse_large
 from .markers import MARKERS
+from .resources import HANDLES, RESOURCES
 
 
 def first(call: ir.CallSite, context: Context) -> Evaluate:
@@ -125,8 +126,8 @@ HINTS: Mapping[str, Build] = {
 
 # -- Calls of intrinsics, by an open table from name (without type suffix) to model
 
-PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS}
-MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED}
+PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS, **HANDLES}
+MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED, **RESOURCES}
 
 ENDS_THREAD: Mapping[str, str] = {
     "llvm.trap": "llvm.trap",

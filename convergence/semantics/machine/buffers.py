@@ -1,27 +1,24 @@
-"""Buffers: the objects that the environment makes for a launch, and what they hold before and after it.
+"""Buffers: numbers in a row, as words, arrays and files have them, and as an object holds them at the end.
 
-A buffer is a shared variable that the module does not have (semantics.md, §2): behind a pointer
-parameter, whose argument is its address, or in place of a module's own variable. So whatever executes a
-module knows it as it knows any variable.
+Where a launch puts them is :mod:`.bindings`' matter.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ...ir.module import Function, GlobalVariable, Module
-from ...ir.operands import Packed, Simple
-from ...ir.types import ArrayType, NamedType, PointerType, Type, VectorType
-from ...ir.variables import WORKGROUP, is_input, is_thread_local
+from ...ir.module import Module
+from ...ir.types import ArrayType
+from ...ir.variables import is_thread_local
 from ..errors import NotModelled, UsageError
 from ..memory.allocations import Memory
 from ..memory.filling import Numbers, numbers_in
+from ..memory.globals import object_type
 from ..values.context import Context
 from ..values.datalayout import Layout
 from ..values.elements import ELEMENTS, Element, element_like, element_named, element_of
@@ -30,15 +27,6 @@ if TYPE_CHECKING:
     import numpy
 
     Array = numpy.ndarray[Any, Any]
-
-LARGEST = 1 << 30
-"""Bytes of all buffers of a launch together."""
-ALIGNMENT = 256
-"""Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""
-CELL = 8
-"""Bytes of our memory for one byte of a buffer."""
-NUMBER = 170
-"""Bytes of our memory for a number that a buffer holds at the launch, besides its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +237,6 @@ def array_of(numbers: Numbers, element: Element, shape: tuple[int, ...]) -> Arra
     return numpy.frombuffer(numbers.data, dtype=element.dtype).reshape(shape).copy()
 
 
-# -- What a launch is given, in a module
-
-
 def resolved(given: object, what: str) -> Buffer | SameBuffer:
     """A buffer from whatever says what it is. Raises UsageError."""
     match given:
@@ -263,176 +248,6 @@ def resolved(given: object, what: str) -> Buffer | SameBuffer:
             return resolved(buffer_in_words(given), what)
         case _:
             return buffer_like(given, what)
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A module with the buffers of a launch: the ``arguments`` that point to them, and each by its name."""
-
-    module: Module
-    arguments: Mapping[str, str]
-    buffers: Mapping[str, Placed]
-
-
-def with_buffers(
-    module: Module, function: Function, given: Mapping[str, object], named: Function | None = None
-) -> Bound:
-    """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
-    parameter, of ``@g`` in place of a variable. Where two modules are compared, ``named`` is the function
-    that says what parameters are called.
-
-    Raises UsageError for a name that is no pointer parameter or variable, for what does not fit there, and
-    for more than memory holds.
-    """
-    if not given:
-        return Bound(module, {}, {})
-    names = [parameter.name for parameter in (named or function).parameters]
-    made: dict[str, GlobalVariable] = {}
-    arguments: dict[str, str] = {}
-    placed: dict[str, Placed] = {}
-    same: dict[str, str] = {}
-    layout = Layout(module.datalayout, module.types)
-    total = needed = 0
-    for key, value in given.items():
-        shown = key if key[:1] in ("%", "@") else f"%{key}"
-        if shown in placed or shown in same:
-            raise UsageError(f"--buffer {shown}: given twice")
-        buffer = resolved(value, f"buffer {shown}")
-        if shown.startswith("%") and shown[1:] not in names:
-            there = ", ".join(f"%{name}" for name in names) or "none"
-            raise UsageError(f"@{function.name} has no parameter {shown}; it has: {there}")
-        if isinstance(buffer, SameBuffer):
-            same[shown] = f"%{buffer.name}"
-            continue
-        total += buffer.size
-        needed += CELL * buffer.size + (0 if buffer.data is None else NUMBER * buffer.count)
-        if shown.startswith("@"):
-            variable = _in_place(module, shown[1:], buffer, layout)
-        else:
-            pointer = _pointer(function, names.index(shown[1:]), shown)
-            variable = _behind(pointer, shown, buffer)
-            if shown in module.globals:
-                raise UsageError(f"the module has a variable that is called {shown} itself")
-            arguments[shown[1:]] = f"@{variable.name}"
-        made[variable.name] = variable
-        placed[shown] = Placed(variable.name, buffer.element, buffer.shape)
-    _refuse_what_does_not_fit(total, needed)
-    for shown, other in same.items():
-        if other not in placed:
-            raise UsageError(f"--buffer {shown}={other}: {other} is given no buffer")
-        _pointer(function, names.index(shown[1:]) if shown[0] == "%" else -1, shown)
-        arguments[shown[1:]] = f"@{placed[other].variable}"
-        placed[shown] = placed[other]
-    return Bound(replace(module, globals={**module.globals, **made}), arguments, placed)
-
-
-def with_arguments(given: Mapping[str, object], pointers: Mapping[str, str]) -> dict[str, object]:
-    """Arguments with those that point to buffers. Raises UsageError for one that is given both ways."""
-    for name in pointers:
-        if name in given or f"%{name}" in given:
-            raise UsageError(f"%{name} is given an argument and a buffer")
-    return {**given, **pointers}
-
-
-def _pointer(function: Function, place: int, shown: str) -> PointerType:
-    """The type of a pointer parameter."""
-    if place < 0:
-        raise UsageError(f"--buffer {shown}: another buffer is named for a parameter only")
-    if place >= len(function.parameters):
-        raise UsageError(f"@{function.name} has no parameter {place + 1}")
-    type_ = function.parameters[place].type
-    if not isinstance(type_, PointerType):
-        raise UsageError(f"{shown} is no pointer but {type_}: --arg gives values")
-    return type_
-
-
-def _behind(pointer: PointerType, shown: str, buffer: Buffer) -> GlobalVariable:
-    """The variable that a parameter points to. Memory of a workgroup holds nothing at the launch."""
-    type_ = ArrayType(buffer.count, buffer.element.type)
-    local = pointer.address_space == WORKGROUP
-    if local and buffer.data is not None:
-        raise UsageError(f"{shown} points to workgroup memory, which holds nothing at the launch")
-    initial = None if local else _initial(type_, buffer)
-    return GlobalVariable(
-        shown, type_, False, initial, address_space=pointer.address_space,
-        tail=(f"align {ALIGNMENT}",), buffer=shown,
-    )  # fmt: skip
-
-
-def _initial(type_: ArrayType, buffer: Buffer) -> Packed | Simple:
-    return Simple(type_, "zeroinitializer") if buffer.data is None else Packed(type_, buffer.data)
-
-
-_REPLACED = frozenset({"external", "extern_weak", "common", "weak", "linkonce"})
-"""Linkages of variables that somebody else may define: here the environment does."""
-
-
-def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> GlobalVariable:
-    """A variable of the module that holds a buffer: no smaller than its type, and of its numbers, where its
-    type says of which."""
-    variable = module.globals.get(name)
-    if variable is None:
-        shown = ", ".join(f"@{n}" for n in module.globals) or "none"
-        raise UsageError(f"there is no global variable @{name}; there are: {shown}")
-    if variable.constant and not is_input(variable):
-        raise UsageError(f"@{name} is a constant whose contents the program gives")
-    if is_thread_local(variable):
-        raise UsageError(f"@{name} is thread_local: --global gives each thread's own")
-    local = variable.address_space == WORKGROUP
-    if local and buffer.data is not None:
-        raise UsageError(f"@{name} is workgroup memory, which holds nothing at the launch")
-    try:
-        size = layout.size(variable.type)
-    except NotModelled:
-        size = 0
-    if buffer.size < size:
-        raise UsageError(f"buffer @{name} has {buffer.size} bytes: {variable.type} has {size}")
-    inner = _leaf(variable.type, layout)
-    if inner is not None and inner != buffer.element.type and buffer.element.size != 1:
-        raise UsageError(f"buffer @{name} is of {buffer.element.name}: @{name} is {variable.type}")
-    type_ = ArrayType(buffer.count, buffer.element.type)
-    words = tuple(word for word in variable.words if word not in _REPLACED)
-    tail = variable.tail if any(word.startswith("align ") for word in variable.tail) else (
-        *variable.tail, f"align {ALIGNMENT}",
-    )  # fmt: skip
-    return replace(
-        variable, type=type_, initializer=None if local else _initial(type_, buffer), words=words,
-        externally_initialized=False, tail=tail, buffer=f"@{name}",
-    )  # fmt: skip
-
-
-def _leaf(type_: Type, layout: Layout) -> Type | None:
-    """The one scalar type of which a type consists, if it is an array of one."""
-    while isinstance(type_, ArrayType | VectorType | NamedType):
-        try:
-            type_ = layout.resolve(type_) if isinstance(type_, NamedType) else type_.element
-        except NotModelled:
-            return None
-    return type_ if element_of(type_) is not None else None
-
-
-def _refuse_what_does_not_fit(total: int, needed: int) -> None:
-    if total > LARGEST:
-        raise UsageError(f"the buffers have {total} bytes together: more than {LARGEST} are not modelled")
-    there = _free_memory()
-    if there is not None and needed > there:
-        asked, free = (f"{bytes_ / (1 << 30):.1f} GiB" for bytes_ in (needed, there))
-        raise UsageError(f"the buffers take {asked} of memory, of which {free} are free")
-
-
-def _free_memory() -> int | None:
-    """Bytes of memory that this machine can still give, if it says so."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) << 10
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return None
 
 
 # -- What they hold when a run is over
@@ -496,7 +311,8 @@ def placed_variable(module: Module, name: str) -> Placed:
         shown = ", ".join(f"@{n}" for n in module.globals) or "none"
         raise UsageError(f"there is no global variable @{name}; there are: {shown}")
     shape: list[int] = []
-    type_, layout = variable.type, Layout(module.datalayout, module.types)
+    layout = Layout(module.datalayout, module.types)
+    type_ = object_type(variable, layout)
     try:
         type_ = layout.resolve(type_)
         while isinstance(type_, ArrayType):

@@ -19,7 +19,7 @@ from ..operations.model import Prepare, Subgroup
 from ..values.value import RuntimeValue
 from .arguments import Given
 from .buffers import Placed
-from .program import Program, Uncontrolled
+from .program import EngineKind, Program, Uncontrolled
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +198,7 @@ class LaunchSpec:
     dfs: Order = Order.TEXT
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     verified: bool = False
+    engine: EngineKind = "auto"
     limits: Limits = Limits()
 
     def begun(self) -> LaunchSpec:

@@ -7,7 +7,7 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -79,6 +79,18 @@ class Visited(NamedTuple):
     thread: int
     function: str
     block: str
+
+
+class Passed(NamedTuple):
+    """A thread enters so many ``blocks`` of a function, one after the other, in the activation in which it
+    is: what native code says for as many :class:`Visited`. ``numbers`` are those of their ``names``; ``None``
+    where there were too many to keep (:class:`Forgotten`)."""
+
+    thread: int
+    function: str
+    names: tuple[str, ...]
+    blocks: int
+    numbers: Sequence[int] | None
 
 
 class Executed(NamedTuple):
@@ -194,6 +206,7 @@ LogEvent = (
     Entered
     | Left
     | Visited
+    | Passed
     | Executed
     | Result
     | Seen
@@ -253,6 +266,27 @@ class TracedLog(Log):
 # -- What a run was
 
 
+class Forgotten(Exception):
+    """The log of a long native run has not kept what is asked for: the reference makes the run again."""
+
+
+def visits(event: Passed) -> Iterator[str]:
+    """The names of the blocks. Raises Forgotten."""
+    if event.numbers is None:
+        raise Forgotten
+    names = event.names
+    return (names[number] for number in event.numbers)
+
+
+def each_visit(events: Iterable[LogEvent]) -> Iterator[LogEvent]:
+    """The events, with one for each visit of a block. Raises Forgotten."""
+    for event in events:
+        if isinstance(event, Passed):
+            yield from (Visited(event.thread, event.function, block) for block in visits(event))
+        else:
+            yield event
+
+
 def trace(log: Log) -> Iterator[TraceEvent]:
     """The steps of a detailed log."""
     return (event for event in log if isinstance(event, TraceEvent))
@@ -296,6 +330,11 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
             strand = made[thread]
             strand.here = strand.inside[strand.frame] = []
             strand.visited.append((strand.frame, function, block, strand.here))
+        elif isinstance(event, Passed):
+            strand = made[event.thread]
+            for block in visits(event):
+                strand.here = strand.inside[strand.frame] = []
+                strand.visited.append((strand.frame, event.function, block, strand.here))
         elif isinstance(event, Executed):
             strand = made[event.thread]
             instance = DynamicInstance(event.thread, event.site, event.nth)
@@ -316,7 +355,9 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
 
 def passes(log: Log) -> int:
     """How often threads passed through blocks, without making their traces of it."""
-    return sum(1 for event in log if isinstance(event, Visited))
+    return sum(
+        1 if isinstance(event, Visited) else event.blocks if isinstance(event, Passed) else 0 for event in log
+    )
 
 
 def results(log: Log) -> Mapping[Key, Mapping[int, RuntimeValue]]:
@@ -336,7 +377,7 @@ def ended(log: Log, threads: int) -> Mapping[int, Ended]:
             break
         if isinstance(event, Ended):
             found.setdefault(event.thread, event)
-        elif isinstance(event, Visited):
+        elif isinstance(event, Visited | Passed):
             found.setdefault(event.thread, None)
     return {thread: end for thread, end in found.items() if end is not None}
 

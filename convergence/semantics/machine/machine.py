@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.types import PTR
@@ -54,6 +54,11 @@ from .program import Program
 from .recurrence import PATIENCE, Recurrence
 from .trace import arrived, exchanged
 
+if TYPE_CHECKING:
+    from ..native.engine import NativeEngine
+
+LONG = 50_000
+"""Instructions, over all threads, after which the engine ``auto`` goes on natively."""
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
 
@@ -110,6 +115,7 @@ class Machine:
         self.choices = 0
         self.until = NEVER
         self.recurrence: Recurrence | None = None
+        self.native: NativeEngine | None = None
         self.subgroups = launch_groups(launch, program.module)
         self.gathers = len(self.subgroups) > launch.workgroups
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
@@ -209,10 +215,27 @@ class Machine:
     def _advance(self, thread: Thread, budget: int, place: Place | None) -> None:
         if self.log.detailed:
             advance_traced(thread, budget, place)
+        elif self._runs_natively():
+            assert self.native is not None
+            self.native.advance(thread, budget, place)
         elif place is not None:
             advance_watched(thread, budget, place)
         else:
             advance(thread, budget)
+
+    def _runs_natively(self) -> bool:
+        """Whether threads run natively now: from the start, or since this run has proved long."""
+        if self.native is not None:
+            return True
+        settings = self.program.settings
+        if settings.engine == "reference" or (settings.engine == "auto" and self._used < LONG):
+            return False
+        if settings.environment == "queued" or settings.unknowns or settings.path_of is not None:
+            return False
+        from ..native.engine import NativeEngine
+
+        self.native = NativeEngine(self.program)
+        return True
 
     _used = 0
 

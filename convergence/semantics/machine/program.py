@@ -39,6 +39,8 @@ Uncontrolled = Literal["maximal", "any", "none"]
 EnvironmentKind = Literal["direct", "queued", "watched"]
 """How threads meet memory and exchanges: at once; by later choices (D-MEM, D-CAUSE); at once, noting
 which accesses race."""
+EngineKind = Literal["auto", "reference", "native"]
+"""What runs threads between their exchanges."""
 StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
 """What a declared function without a model returns: of its name, what its result depends on, and its type."""
 Legality = Literal["columns", "dependence"]
@@ -72,6 +74,7 @@ class Settings:
     ``recurrence``    whether a whole state that comes back ends a run (:mod:`.recurrence`); else a bound does
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     ``absent``        the extern_weak symbols that are not there
+    ``engine``        what runs threads: :mod:`..native` from the start, or with ``auto`` once a run is long
     """
 
     uncontrolled: Uncontrolled = "maximal"
@@ -92,6 +95,7 @@ class Settings:
     recurrence: bool = True
     stand_in: StandIn = stand_in
     absent: frozenset[str] = frozenset()
+    engine: EngineKind = "reference"
 
 
 class Described(NamedTuple):
@@ -125,6 +129,7 @@ class Program:
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
     ``memory``          shared memory as it is at the launch
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
+    ``native``          the native code of its functions, or why there is none, by their prepared code
     """
 
     def __init__(
@@ -154,6 +159,7 @@ class Program:
         self.waits_at_joins = False
         self.own_variables = own_variables(module)
         self.recurring: Any = None
+        self.native: dict[Any, Any] = {}
         self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)

@@ -43,7 +43,7 @@ from ..threads.recurrence import (
 )
 from ..threads.state import CodeBlock, Frame, Thread
 from ..threads.step import stack_of
-from .log import Entered, Left, Visited
+from .log import Entered, Left, Visited, each_visit
 from .program import Program
 
 PATIENCE = 300
@@ -223,7 +223,7 @@ def _writes(machine: Inventory, kept: _State) -> bool:
     """Whether a thread may have written to memory since. Where races are watched, what a read gives depends
     on what is known of others' writes. While nobody writes that only grows, and does so the first time
     round: who comes back twice without a write has read the same each time."""
-    since = machine.threads[0].log[kept.marks[0].log :]
+    since = each_visit(machine.threads[0].log[kept.marks[0].log :])
     visited = (event for event in since if isinstance(event, Visited))
     return any(map(_may_write, _instructions(machine.program.module, visited)))
 
@@ -330,7 +330,7 @@ def _progressed(program: Program, thread: Thread, mark: ThreadMark) -> bool:
     with an atomic access, or with a call that may be one."""
     if thread.events > mark.events:
         return True
-    since = thread.log[mark.log :]
+    since = each_visit(thread.log[mark.log :])
     own = (event for event in since if isinstance(event, Visited) and event.thread == thread.number)
     return any(_interacts(program, instruction) for instruction in _instructions(program.module, own))
 
@@ -348,7 +348,7 @@ def _round_goer(thread: Thread, before: Sequence[Frame]) -> Frame:
 def _ran(thread: Thread, frame: Frame, mark: ThreadMark) -> list[CodeBlock]:
     """The blocks that a thread entered in this activation since it was at ``mark``."""
     blocks, at = [], mark.frames[0].number if mark.frames else 0
-    for happened in thread.log[mark.log :]:
+    for happened in each_visit(thread.log[mark.log :]):
         match happened:
             case Entered(number, now) | Left(number, now) if number == thread.number:
                 at = now

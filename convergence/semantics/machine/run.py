@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...ir.accesses import accesses_memory
 from ...ir.module import Module
+from ...ir.resources import variable_of
 from ...rules import Rule
 from ...shown import Shown
 from ..clock import Clock
@@ -38,9 +39,10 @@ from .log import (
 )
 from .machine import Machine
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
-from .program import Program
+from .program import EngineKind, Program
 from .say import had_a_say
 from .start import prepare_run, runnable, start
+from .tally import Tally
 from .weak import ABSENT, weak_symbols
 
 ATTEMPTS = 1_000
@@ -202,13 +204,18 @@ class Run(Shown):
         variable of the module (``@g``). Raises UsageError for what is none."""
         machine = self.machine
         known = machine.launch.buffers
+        module = machine.program.module
+        if name not in known and variable_of(name) in module.globals:
+            return held(
+                name, placed_variable(module, variable_of(name)), machine.program.context, machine.memory
+            )
         shown = name if name in known else name if name.startswith("@") else f"%{name.removeprefix('%')}"
         placed = known.get(shown)
         if placed is None and not shown.startswith("@"):
             there = ", ".join(known) or "none"
             raise UsageError(f"{shown} was given no buffer; these were: {there}")
         if placed is None:
-            placed = placed_variable(machine.program.module, shown[1:])
+            placed = placed_variable(module, shown[1:])
         return held(shown, placed, machine.program.context, machine.memory)
 
     @cached_property
@@ -245,6 +252,11 @@ class Run(Shown):
         ]
 
     @property
+    def engine(self) -> Tally | None:
+        """What native code ran of it; ``None`` if the reference ran it all."""
+        return None if self.machine.native is None else self.machine.native.tally
+
+    @property
     def races(self) -> tuple[Race, ...]:
         """The races that were met (D-SYNC), in the order in which their later accesses were performed."""
         return () if self.machine.races is None else tuple(self.machine.races.races)
@@ -279,6 +291,7 @@ def run(
     *,
     chooser: Chooser | None = None,
     tracer: Tracer | None = None,
+    engine: EngineKind = "auto",
     **launch: Unpack[LaunchOptions],
 ) -> Run:
     """One legal execution of a module, the most converged one (semantics.md, §3; LLVM's *Convergent
@@ -304,12 +317,14 @@ def run(
     finds cycles. ``operations`` are models of declared functions (docs/how-to/add-an-operation.md).
     ``max_steps`` (10,000,000) bounds the instructions over all threads, ``timeout`` the seconds; a bound
     that was hit is the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each
-    step. ``verified`` says that the static rules hold: what they exclude is a Crash then.
+    step. ``engine`` is what runs threads: the ``"reference"``, ``"native"`` code, which gives the same
+    answer, or ``"auto"``: native code once the run has proved long. ``verified`` says that the static rules
+    hold: what they exclude is a Crash then.
 
     How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
     fit the program, NotModelled when a global variable's initial value has no model.
     """
-    return execute(module, launch_spec(**launch), chooser, tracer)
+    return execute(module, replace(launch_spec(**launch), engine=engine), chooser, tracer)
 
 
 def execute(

@@ -11,7 +11,7 @@ from ..environments.watched import WatchedMachine, WatchedTranslation
 from ..threads.compile import compiled
 from ..threads.translation import Translation
 from .arguments import absent_of, arguments_of, contents_of, inputs_of, launched_function, paths_of
-from .buffers import with_arguments, with_buffers
+from .bindings import with_arguments, with_buffers
 from .choice import Chooser
 from .launch import Launch, LaunchSpec, shape_of
 from .log import Log
@@ -30,7 +30,7 @@ def prepare_run(
     """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
     whose initial value has no model."""
     launched = launched_function(module, spec.function)
-    bound = with_buffers(module, launched, spec.buffers)
+    bound = with_buffers(module, launched, spec.buffers, apart=spec.globals)
     module = bound.module
     size, paths = spec.subgroup_size, spec.paths
     shape = shape_of(module, launched, spec, len(paths) if paths else None)
@@ -52,6 +52,7 @@ def prepare_run(
         environment=environment,
         absent=absent_of(module, spec.globals),
         recurrence=recurrence,
+        engine=spec.engine,
     )
     contents = contents_of(module, spec.globals, count, context)
     launch = Launch(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...ir.resources import is_handle
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..values.bits import from_bits, to_bits
@@ -172,7 +173,7 @@ def _packed(type_: Type, layout: Layout, domain: Domain) -> Typed:
     """A scalar, or a vector whose lanes are no whole bytes: one piece."""
     width, size = layout.bits(type_), layout.store_size(type_)
     vector = isinstance(type_, VectorType)
-    kind = -width if isinstance(type_, PointerType) else width
+    kind = -width if isinstance(type_, PointerType) or is_handle(type_) else width
     cut = domain.trunc(8 * size, width)
     split, join = to_bits(type_, layout, domain), from_bits(type_, layout, domain)
     nothing, unset = zero(type_, layout, domain), undef(type_, layout, domain)

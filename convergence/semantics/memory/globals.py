@@ -13,6 +13,7 @@ from functools import partial
 
 from ...ir.module import GlobalVariable, Module
 from ...ir.operands import Packed, Simple
+from ...ir.resources import holds_handle
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
 from ...ir.variables import is_input, is_thread_local, starts_uninitialised
 from ..errors import NotModelled
@@ -173,11 +174,14 @@ def launched(memory: Memory, context: Context, contents: Mapping[str, Sequence[R
 
 
 def own_variables(module: Module) -> tuple[GlobalVariable, ...]:
-    """The variables that each thread has for itself and can change."""
+    """The variables that each thread has for itself and can change, but for those that hold handles."""
     return tuple(
         variable
         for name, variable in module.globals.items()
-        if is_thread_local(variable) and not variable.constant and not name.startswith("llvm.")
+        if is_thread_local(variable)
+        and not variable.constant
+        and not name.startswith("llvm.")
+        and not holds_handle(variable.type, module)
     )
 
 
@@ -207,6 +211,6 @@ def assumptions(memory: Memory) -> tuple[str, ...]:
     """In words, whose contents at the launch somebody looked at although nobody gave them."""
     return tuple(
         f"what {name} holds at the launch is an input: {'zero' if zero else 'its initializer'} was taken "
-        f"(--global gives something else)"
+        f"({'--global' if name.startswith('@') else '--buffer'} gives something else)"
         for name, zero in memory.assumed.items()
     )

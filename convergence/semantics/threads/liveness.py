@@ -31,7 +31,7 @@ def _only_computes(instruction: ir.Instruction) -> bool:
     return isinstance(instruction, _COMPUTES)
 
 
-def _uses(instruction: ir.Instruction) -> Iterator[str]:
+def uses(instruction: ir.Instruction) -> Iterator[str]:
     """The values that an instruction reads, tokens included, but for those of a phi."""
     read: list[Operand] = [*operands(instruction)]
     if isinstance(instruction, ir.CallSite):
@@ -47,7 +47,7 @@ def needed(function: Function) -> frozenset[str]:
     """The values of a function that matter to anything but themselves."""
     made = {i.result: i for i in function.instructions if i.result is not None}
     found: set[str] = set()
-    work = [name for i in function.instructions if not _only_computes(i) for name in _uses(i)]
+    work = [name for i in function.instructions if not _only_computes(i) for name in uses(i)]
     while work:
         name = work.pop()
         if name in found:
@@ -59,16 +59,17 @@ def needed(function: Function) -> frozenset[str]:
         if isinstance(instruction, ir.Phi):
             work += [value.name for value, _ in instruction.incoming if isinstance(value, Local)]
         elif _only_computes(instruction):
-            work += _uses(instruction)
+            work += uses(instruction)
     return frozenset(found)
 
 
 class Liveness:
-    """The registers of a prepared function that are live, by the instruction that is executed next."""
+    """The registers of a prepared function that are live, by the instruction that is executed next. With
+    ``all_uses`` also those that only something reads which nobody needs."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, all_uses: bool = False) -> None:
         self._code = code
-        self._needed = needed(code.function)
+        self._needed = frozenset(code.slots) if all_uses else needed(code.function)
         self._leaving = self._solve()
         self._known: dict[int, tuple[int, ...]] = {}
 
@@ -94,7 +95,7 @@ class Liveness:
             if _only_computes(instruction) and instruction.result not in self._needed:
                 continue
             live.discard(instruction.result or "")
-            live.update(_uses(instruction))
+            live.update(uses(instruction))
             held = code.region_tokens.get(at, ())  # a call hangs from these as well (D-CALL)
             if held:
                 live.update(name for name, slot in code.slots.items() if slot in held)

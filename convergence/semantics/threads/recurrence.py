@@ -52,6 +52,8 @@ def frames_of(thread: Thread) -> list[Frame]:
 
 def registers_of(thread: Thread, frame: Frame, lives: Lives) -> tuple[Any, ...]:
     """The contents of a frame's live registers."""
+    if frame.native is not None:
+        frame.native.settle(frame)
     registers = frame.registers
     return tuple([registers[slot] for slot in lives.of(frame, thread.position(frame))])
 
@@ -182,7 +184,7 @@ class Watch(KeptPlace):
         frame = thread.frame
         slots = self._lives.of(frame, thread.position(frame))
         registers = [(slot, frame.registers[slot]) for slot in slots]
-        self._registers = [(slot, value) for slot, value in registers if not isinstance(value, Key)]
+        self.registers = [(slot, value) for slot, value in registers if not isinstance(value, Key)]
         self._moves, self._moved = -1, None
         self._memory = MemoryState(memory)
 
@@ -225,7 +227,7 @@ class Watch(KeptPlace):
     def _look(self, thread: Thread) -> None:
         """Finds a live register of the innermost activation that is not what it was."""
         assert thread.frame is not None
-        for slot, value in self._registers:
+        for slot, value in self.registers:
             now = thread.frame.registers[slot]
             if now is not value and now != value:
                 self._moves, self._moved = slot, value

@@ -189,11 +189,12 @@ class Frame:
     ``call``       the call site in the caller, as an instruction index
     ``result``     the caller's register for the result, -1 for none
     ``allocas``    what to release on return
+    ``native``     where its live registers are, while native code runs it
     """
 
     __slots__ = (
-        "allocas", "call", "caller", "code", "loops", "number", "recent", "registers", "result", "root",
-        "segment", "visit",
+        "allocas", "call", "caller", "code", "loops", "native", "number", "recent", "registers", "result",
+        "root", "segment", "visit",
     )  # fmt: skip
 
     def __init__(
@@ -211,6 +212,7 @@ class Frame:
         self.call = -1
         self.result = -1
         self.allocas: list[Any] | None = None
+        self.native: Any = None
 
 
 class Unset:

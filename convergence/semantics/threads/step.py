@@ -50,7 +50,7 @@ def advance(thread: Thread, budget: int) -> None:
             frame = following
     except Exception as error:
         thread.at = _place(segment.indices, segment.last, steps)
-        _explain(thread, frame, error)
+        explain(thread, frame, error)
         raise
     finally:
         thread.steps += budget - left
@@ -85,7 +85,7 @@ def advance_watched(thread: Thread, budget: int, place: Place) -> None:
                 break
     except Exception as error:
         thread.at = _place(segment.indices, segment.last, steps)
-        _explain(thread, frame, error)
+        explain(thread, frame, error)
         raise
     finally:
         thread.steps += budget - left
@@ -127,7 +127,7 @@ def advance_traced(thread: Thread, budget: int, place: Place | None = None) -> N
                 break
     except Exception as error:
         thread.at = _place(segment.indices, segment.last, steps)
-        _explain(thread, frame, error)
+        explain(thread, frame, error)
         raise
     finally:
         thread.steps += budget - left
@@ -143,7 +143,7 @@ def _place(indices: tuple[int, ...], last: int, steps: Any) -> int:
     return indices[len(indices) - left - 1]
 
 
-def _explain(thread: Thread, frame: Frame, error: Exception) -> None:
+def explain(thread: Thread, frame: Frame, error: Exception) -> None:
     """Turns a fault of broken SSA into NotModelled: a value was used before its definition ran."""
     if isinstance(error, Undefined | NotModelled | IllegalExecution | BoundHit | UsageError):
         return

@@ -56,7 +56,7 @@ class Terminators:
         known = self._edges.get((block.name, target))
         if known is None:
             into = self.code.blocks[self.code.graph.number[target]]
-            entered = self.translation.entering(into, entering(into, self._moves(block, target)))
+            entered = self.translation.entering(block, into, entering(into, self._moves(block, target)))
             known = self._edges[block.name, target] = entered
         return known
 

@@ -249,8 +249,8 @@ class Translation:
 
         return self.needing(slot, index, finish)
 
-    def entering(self, into: CodeBlock, finish: Finish) -> Finish:
-        """Following an edge into a block."""
+    def entering(self, block: Block, into: CodeBlock, finish: Finish) -> Finish:
+        """Following an edge from a block into another."""
         return finish
 
     def shown(self, value: Any, type_: Type) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...ir.resources import is_handle
 from ...ir.types import PointerType, Type, VectorType
 from ..arithmetic.domain import Domain
 from .datalayout import Layout
@@ -55,6 +56,6 @@ def from_bits(type_: Type, layout: Layout, domain: Domain) -> FromBits:
         return lambda bits, mask: Composite(tuple(lane(cut(bits), cut(mask)) for cut in cuts))
     width = domain.width(layout.bits(type_))
     none = width.constant(0)
-    if isinstance(type_, PointerType):
+    if isinstance(type_, PointerType) or is_handle(type_):
         return lambda bits, mask: Pointer(bits, None, width.ne(mask, none))
     return lambda bits, mask: Value(bits, width.ne(mask, none))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...ir.resources import PADDING, is_handle
 from ...ir.types import (
     PTR,
     ArrayType,
@@ -25,11 +26,6 @@ from ..errors import NotModelled
 FLOAT_BITS = {
     "half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80, "ppc_fp128": 128,
 }  # fmt: skip
-
-
-OPAQUE_HANDLES = ("spirv.", "dx.")
-"""Target types that LLVM lays out as a pointer: handles of resources, which only target operations look
-into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +152,11 @@ class Layout:
                 return FLOAT_BITS[kind]
             case PointerType():
                 return self.pointer(type_).bits
-            case TargetType(name) if name.startswith(OPAQUE_HANDLES):
+            case TargetType(name, _, (size, *_)) if name in PADDING:
+                return 8 * size
+            case TargetType("dx.Layout", _, (size, *_)):
+                return 8 * size
+            case TargetType() if is_handle(type_):
                 return self.pointers[0].bits
             case VectorType(count, element, False):
                 return count * self.bits(element)
@@ -263,13 +263,15 @@ class Layout:
                 return count * self.size(element)
             case StructType():
                 return self._placed(type_, align)[-1]
-            case TargetType(name) if name.startswith(OPAQUE_HANDLES):
+            case TargetType("dx.Padding" | "spirv.Padding" | "dx.Layout"):
+                return self.bits(type_) // 8
+            case TargetType() if is_handle(type_):
                 return self.size(PTR)
             case SimpleType() | TargetType():
                 raise NotModelled(f"the size of type {type_}")
             case FunctionType():
                 raise NotModelled("the size of a function")
-            case NamedType(name):
+            case NamedType():
                 raise NotModelled(f"a value of the opaque type {type_}")
             case _:
                 return align_up(self.store_size(type_), align)
@@ -294,6 +296,8 @@ class Layout:
                 return self._aligned.get(("f", bits), (fallback, fallback))[which] // 8
             case PointerType():
                 return max(1, self.pointer(type_).align[which] // 8)
+            case TargetType("dx.Padding" | "spirv.Padding" | "dx.Layout"):
+                return 1
             case TargetType():
                 return self._align(PTR, which)
             case VectorType():

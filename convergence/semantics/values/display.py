@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import struct
 
-from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
+from ...ir.resources import is_handle
+from ...ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    SimpleType,
+    StructType,
+    TargetType,
+    Type,
+    VectorType,
+)
 from .datalayout import Layout
 from .pending import Unknown
 from .value import Composite, Value
@@ -32,6 +43,8 @@ def plain(value: object, type_: Type, layout: Layout) -> Json:
         case FloatType(kind):
             return _float(kind, value.bits)
         case PointerType():
+            return _pointer(value)
+        case TargetType() if is_handle(type_):
             return _pointer(value)
         case _:
             return int(value.bits)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...ir.resources import is_handle
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from .datalayout import Layout
 from .limits import refuse_large_type
 from .value import NULL, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value
+
+
+def _is_address(type_: Type) -> bool:
+    """Whether its values are addresses: pointers, and handles of resources."""
+    return isinstance(type_, PointerType) or is_handle(type_)
+
 
 Leaf = Callable[[Type], Value]
 
@@ -38,11 +45,7 @@ def zero(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
 
     def leaf(scalar: Type) -> Value:
         bits = domain.width(layout.bits(scalar)).constant(0)
-        return (
-            Pointer(bits, NULL, domain.false)
-            if isinstance(scalar, PointerType)
-            else Value(bits, domain.false)
-        )
+        return Pointer(bits, NULL, domain.false) if _is_address(scalar) else Value(bits, domain.false)
 
     return fill(type_, layout, leaf)
 
@@ -52,9 +55,7 @@ def poison(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
 
     def leaf(scalar: Type) -> Value:
         bits = domain.width(layout.bits(scalar)).constant(0)
-        return (
-            Pointer(bits, NULL, domain.true) if isinstance(scalar, PointerType) else Value(bits, domain.true)
-        )
+        return Pointer(bits, NULL, domain.true) if _is_address(scalar) else Value(bits, domain.true)
 
     return fill(type_, layout, leaf)
 
@@ -64,7 +65,7 @@ def undef(type_: Type, layout: Layout, domain: Domain) -> RuntimeValue:
 
     def leaf(scalar: Type) -> Value:
         bits = domain.width(layout.bits(scalar)).constant(0)
-        if isinstance(scalar, PointerType):
+        if _is_address(scalar):
             return UndefPointer(bits, NULL, domain.false)
         return Undef(bits, domain.false)
 

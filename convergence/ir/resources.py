@@ -1,0 +1,337 @@
+"""Resources of shaders: which buffers a module of DirectX's or SPIR-V's intrinsics binds, and where.
+
+``llvm.dx.resource.handlefrombinding`` and its kin name a range of registers. Their operands are constants
+that compilers may leave in stack objects and parameters; those are followed. What a resource is called here
+is what HLSL calls it: a register, ``u0``, ``t1``, ``b0``, in another space than the first ``u0.space1``;
+where nobody chose a register, the resource's name, ``Out``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from .calls import callee_name
+from .instructions import Alloca, CallSite, Instruction, Load, Store
+from .module import Function, GlobalVariable, Module
+from .operands import Bytes, Global, Int, Local, Metadata, MetadataTuple, MetadataValue, Operand
+from .types import ArrayType, NamedType, StructType, TargetType, Type
+from .variables import is_hidden
+
+EXPLICIT, IMPLICIT = "handlefrombinding", "handlefromimplicitbinding"
+_PREFIXES = ("llvm.dx.resource.", "llvm.spv.resource.")
+Letter = Literal["u", "t", "b", "s"]
+"""The kinds of registers: what may be written, what may only be read, constants, samplers."""
+_UNIFORM, _BUFFER, _READ_WRITE = 2, 5, 2
+
+
+def letter_of(type_: Type) -> Letter:
+    """The kind of register that a handle's type is bound to."""
+    match type_:
+        case TargetType("dx.CBuffer"):
+            return "b"
+        case TargetType("dx.Sampler" | "spirv.Sampler"):
+            return "s"
+        case TargetType("dx.RawBuffer" | "dx.TypedBuffer" | "dx.Texture", _, (writable, *_)):
+            return "u" if writable else "t"
+        case TargetType("spirv.VulkanBuffer", _, (storage, writable, *_)):
+            return "b" if storage == _UNIFORM else "u" if writable else "t"
+        case TargetType("spirv.Image" | "spirv.SignedImage", _, (_, _, _, _, sampled, *_)):
+            return "u" if sampled == _READ_WRITE else "t"
+        case _:
+            return "t"
+
+
+def is_buffer(type_: Type) -> bool:
+    """Whether a handle is one of a buffer: images and samplers are not modelled."""
+    match type_:
+        case TargetType("dx.RawBuffer" | "dx.TypedBuffer" | "dx.CBuffer" | "spirv.VulkanBuffer"):
+            return True
+        case TargetType("spirv.Image" | "spirv.SignedImage", _, (dimension, *_)):
+            return dimension == _BUFFER
+        case _:
+            return False
+
+
+def is_structured(type_: Type) -> bool:
+    """Whether it is a buffer of structures, which may have a counter."""
+    match type_:
+        case TargetType("dx.RawBuffer", (element, *_)):
+            return str(element) != "i8"
+        case TargetType("spirv.VulkanBuffer", (ArrayType(_, element),), (storage, *_)):
+            return storage != _UNIFORM and str(element) != "i8"
+        case _:
+            return False
+
+
+def register_name(letter: str, space: int, number: int) -> str:
+    """``u0``, or ``u0.space1``."""
+    return f"{letter}{number}" + (f".space{space}" if space else "")
+
+
+_REGISTER = re.compile(r"[utbs](?:0|[1-9][0-9]*)(?:\.space(?:[1-9][0-9]*))?(?:\.counter)?\Z")
+
+
+def is_register(name: str) -> bool:
+    """Whether a name is that of a register, or of a register's counter."""
+    return _REGISTER.match(name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource of the ``type`` of its handle. ``registers`` are those of its range, in order; none where
+    nobody chose any: then it is ``count`` resources under its ``name``."""
+
+    type: TargetType
+    name: str
+    registers: tuple[str, ...] = ()
+    count: int = 1
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What each of its buffers is called."""
+        if self.registers:
+            return self.registers
+        return (self.name,) if self.count == 1 else tuple(f"{self.name}[{n}]" for n in range(self.count))
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """``known`` are the resources whose places the text says; ``open``: it has others, too, or ranges that
+    have no end."""
+
+    known: tuple[Resource, ...] = ()
+    open: bool = False
+    counters: bool = False
+
+    def named(self, name: str) -> Resource | None:
+        """The resource of a name, where that is the only one."""
+        found = {resource for resource in self.known if resource.name == name}
+        return found.pop() if len(found) == 1 else None
+
+
+def variable_of(key: str) -> str:
+    """The variable that is the buffer of that name, in a module that a launch was given buffers for: no name
+    of a program has a space."""
+    return f"resource {key}"
+
+
+def counter_of(key: str) -> str:
+    """What the counter of a buffer is called."""
+    return f"{key}.counter"
+
+
+MOST = 64
+"""Registers of a range that are taken one by one."""
+
+
+def binding(call: CallSite) -> str | None:
+    """Which of the two ways of binding a call is, if it is one."""
+    name = callee_name(call) or ""
+    for prefix in _PREFIXES:
+        if name.startswith(prefix):
+            kind = name.removeprefix(prefix).partition(".")[0]
+            return kind if kind in (EXPLICIT, IMPLICIT) else None
+    return None
+
+
+def points_to_resource(instruction: Instruction | None) -> bool:
+    """Whether an instruction gives an address in a resource."""
+    name = callee_name(instruction) if isinstance(instruction, CallSite) else None
+    return (name or "").startswith(tuple(f"{prefix}getpointer" for prefix in _PREFIXES))
+
+
+def writes_resource(instruction: Instruction) -> bool:
+    """Whether an instruction writes to a resource, without an address."""
+    name = callee_name(instruction) if isinstance(instruction, CallSite) else None
+    writing = tuple(f"{prefix}{word}" for prefix in _PREFIXES for word in ("store.", "updatecounter"))
+    return (name or "").startswith(writing)
+
+
+def has_resources(module: Module) -> bool:
+    """Whether a module may bind resources."""
+    return any(name.startswith(_PREFIXES) for name in module.functions)
+
+
+def resources_of(module: Module) -> Resources:
+    """The resources that the definitions of a module bind."""
+    if not has_resources(module):
+        return Resources()
+    found: dict[Resource, None] = {}
+    left_open = False
+    for function in module.definitions():
+        calls = [c for c in function.instructions if isinstance(c, CallSite) and binding(c) is not None]
+        if not calls:
+            continue
+        for given in _contexts(module, function, 0):
+            for call in calls:
+                resource = _resource(module, function, call, given)
+                if resource is None:
+                    left_open = True
+                else:
+                    found[resource] = None
+                    left_open = left_open or len(resource.keys) > MOST or not resource.keys
+    counters = any("resource.updatecounter" in n or "resource.counterhandle" in n for n in module.functions)
+    return Resources(tuple(found), left_open, counters)
+
+
+Given = Mapping[str, Operand | None]
+"""What parameters are, by name."""
+_DEEPEST = 4
+
+
+def _contexts(module: Module, function: Function, depth: int) -> Iterator[Given]:
+    """What the parameters of a function are at each call of it; nothing where nobody calls it."""
+    called = False
+    if function.parameters and depth < _DEEPEST:
+        for caller in module.definitions():
+            for call in caller.instructions:
+                if isinstance(call, CallSite) and callee_name(call) == function.name:
+                    called = True
+                    for given in _contexts(module, caller, depth + 1):
+                        values = [_constant(a.value, caller, given) for a in call.arguments]
+                        yield {p.name: v for p, v in zip(function.parameters, values, strict=False)}
+    if not called:
+        yield {}
+
+
+def _constant(operand: Operand, function: Function, given: Given) -> Operand | None:
+    """The constant that an operand is: through parameters, and stack objects that are written once."""
+    for _ in range(_DEEPEST):
+        if not isinstance(operand, Local):
+            return operand
+        if operand.name in given:
+            return given[operand.name]
+        made = next((i for i in function.instructions if i.result == operand.name), None)
+        if not (isinstance(made, Load) and isinstance(made.pointer, Local)):
+            return None
+        place = made.pointer.name
+        stack = next((i for i in function.instructions if i.result == place), None)
+        stores = [
+            i
+            for i in function.instructions
+            if isinstance(i, Store) and isinstance(i.pointer, Local) and i.pointer.name == place
+        ]
+        if not isinstance(stack, Alloca) or len(stores) != 1:
+            return None
+        operand = stores[0].value
+    return None
+
+
+def _resource(module: Module, function: Function, call: CallSite, given: Given) -> Resource | None:
+    """The resource that a call binds, where its operands are constants; the index need be none."""
+    type_ = call.type.result
+    if not isinstance(type_, TargetType) or len(call.arguments) < 4:
+        return None
+    constants = [_constant(argument.value, function, given) for argument in call.arguments]
+    name = text_at(module, constants[4]) if len(constants) > 4 else ""
+    match constants:
+        case [Int(_, space), Int(_, lower), Int(_, count), *_] if binding(call) == EXPLICIT:
+            letter = letter_of(type_)
+            many = 0 if not 0 < count < 1 << 31 else min(count, MOST + 1)
+            registers = tuple(register_name(letter, space, lower + n) for n in range(many))
+            return Resource(type_, name, registers or (register_name(letter, space, lower),), count)
+        case [Int(), Int(), Int(_, count), *_] if binding(call) == IMPLICIT and name:
+            return Resource(type_, name, (), max(1, min(count, MOST + 1)))
+        case _:
+            return None
+
+
+def text_at(module: Module, operand: Operand | None) -> str:
+    """The text of a constant C string; nothing for anything else."""
+    variable = module.globals.get(operand.name) if isinstance(operand, Global) else None
+    if variable is None or not isinstance(variable.initializer, Bytes):
+        return ""
+    return variable.initializer.data.rstrip(b"\0").decode(errors="replace")
+
+
+# -- Constant buffers: variables that are parts of one, as the module's metadata says
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantBuffer:
+    """A constant buffer: the ``name`` of the resource, its ``layout``, and its ``members``, each with its
+    place among the parts of the layout that are no padding."""
+
+    name: str
+    layout: Type
+    members: tuple[tuple[int, str], ...]
+
+
+def constant_buffers(module: Module) -> tuple[ConstantBuffer, ...]:
+    """What ``!hlsl.cbs`` says: the variable that holds the handle, then the members, ``null`` for those that
+    nobody uses."""
+    found = []
+    for named in module.named_metadata.get("hlsl.cbs", ()):
+        match module.referenced(named):
+            case MetadataTuple((MetadataValue(Global(name=handle)), *members)):
+                variable = module.globals.get(handle)
+                type_ = None if variable is None else variable.type
+                if isinstance(type_, TargetType) and type_.types:
+                    parts = tuple((n, m) for n, m in enumerate(map(_member, members)) if m is not None)
+                    found.append(ConstantBuffer(handle.removesuffix(".cb"), type_.types[0], parts))
+            case _:
+                pass
+    return tuple(found)
+
+
+def _member(node: Metadata | None) -> str | None:
+    return node.value.name if isinstance(node, MetadataValue) and isinstance(node.value, Global) else None
+
+
+def is_padding(type_: Type) -> bool:
+    """Whether a part of a layout is padding."""
+    return isinstance(type_, TargetType) and type_.name in PADDING
+
+
+PADDING = ("dx.Padding", "spirv.Padding")
+"""Target types that are so many bytes between the members of a constant buffer."""
+
+
+# -- Variables of shaders
+
+
+HANDLES = ("spirv.", "dx.")
+"""Target types that LLVM lays out as a pointer: handles of resources, which only target operations look
+into."""
+
+
+def is_handle(type_: Type) -> bool:
+    """Whether a type is that of a resource's handle: its value is the address of what is bound."""
+    return (
+        isinstance(type_, TargetType)
+        and type_.name.startswith(HANDLES)
+        and type_.name not in (*PADDING, "dx.Layout")
+    )
+
+
+def holds_handle(type_: Type, module: Module) -> bool:
+    """Whether a handle is among the parts of a type."""
+    match type_:
+        case NamedType(name):
+            body = module.types.get(name)
+            return body is not None and holds_handle(body, module)
+        case ArrayType(_, element):
+            return holds_handle(element, module)
+        case StructType(parts):
+            return any(holds_handle(part, module) for part in parts)
+        case _:
+            return is_handle(type_)
+
+
+_PRIVATE = 10
+"""SPIR-V's Private storage class, as LLVM numbers it."""
+
+
+def is_private(variable: GlobalVariable, module: Module) -> bool:
+    """Whether a shader's variable is one that each thread has for itself: HLSL's ``static`` ones, and those
+    that hold handles."""
+    if variable.constant or variable.buffer:
+        return False
+    if holds_handle(variable.type, module):
+        return True
+    shader = any("vulkan" in part or part.startswith("dxil") for part in (module.triple or "").split("-"))
+    own = variable.address_space in (0, _PRIVATE)
+    return shader and own and is_hidden(variable)

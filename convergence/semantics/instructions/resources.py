@@ -1,0 +1,317 @@
+"""Resources of DirectX and SPIR-V (LLVM's *DXIL Resource Handling*): handles and their accesses.
+
+A handle is the address of the buffer that is bound, so that a pointer into it is an address in it, and an
+access out of it is undefined behaviour as any other. What a launch binds are variables of the module
+(:mod:`convergence.ir.resources`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from ...ir import instructions as ir
+from ...ir.operands import Bytes, Global, Int
+from ...ir.resources import (
+    EXPLICIT,
+    binding,
+    counter_of,
+    is_buffer,
+    letter_of,
+    register_name,
+    text_at,
+    variable_of,
+)
+from ...ir.types import I1, ArrayType, IntType, StructType, TargetType, Type, VectorType
+from ..errors import NotModelled, Undefined
+from ..memory.accesses import Access, AccessShape, PrepareAccess, address
+from ..memory.allocations import Memory
+from ..memory.bytes import typed
+from ..values.context import Context, Evaluate
+from ..values.value import Composite, Pointer, RuntimeValue, Value
+from .atomics import prepare_atomicrmw
+from .intrinsics_integer import Build, argument, argument_type
+from .lifting import int_width
+from .memory import contiguous, loaded, stored
+
+I8, I32 = IntType(8), IntType(32)
+ROW = 16
+"""Bytes of a row of a constant buffer."""
+
+
+# -- Handles
+
+
+def handle(call: ir.CallSite, context: Context) -> Evaluate:
+    """``handlefrombinding(space, lower bound, size of the range, index, name)``, and
+    ``handlefromimplicitbinding(order, space, size of the range, index, name)``."""
+    type_, d = call.type.result, context.domain
+    if not is_buffer(type_):
+        raise NotModelled(f"resources of type {type_}")
+    explicit = binding(call) == EXPLICIT
+    letter = letter_of(type_)
+
+    def evaluate(*operands: Value) -> RuntimeValue:
+        for operand in operands[:4]:
+            sound = d.negate(operand.poison)
+            d.require(sound, "a resource of a poison register", "Poison Values")
+        first, second, count, index = (d.concrete(o.bits, "a symbolic register") for o in operands[:4])
+        if 0 < count < 1 << 31 and index >= count:
+            reason = f"index {index} of a range of {count} resources"
+            raise Undefined(reason, "DirectX Resources")
+        if explicit:
+            return _bound(register_name(letter, first, second + index), context)
+        name = _text(operands[4], context) if len(operands) > 4 else ""
+        return _bound(name if count == 1 else f"{name}[{index}]", context)
+
+    return evaluate
+
+
+def _bound(key: str, context: Context) -> Value:
+    """The address of what is bound there."""
+    name = variable_of(key)
+    if name not in context.module.globals:
+        raise NotModelled(f"the resource {key}, which is given no buffer")
+    return context.address_of(name)
+
+
+def _text(pointer: Value, context: Context) -> str:
+    """The constant text that a pointer points to."""
+    for name, variable in context.module.globals.items():
+        if isinstance(variable.initializer, Bytes) and context.address_of(name).bits == pointer.bits:
+            return text_at(context.module, Global(name))
+    return ""
+
+
+def same_handle(call: ir.CallSite, context: Context) -> Evaluate:
+    """The operand: a handle seen as another type, an index that may differ between lanes."""
+    return lambda operand, *_: operand
+
+
+def counter(call: ir.CallSite, context: Context) -> Evaluate:
+    """The handle of a buffer's counter."""
+    return lambda buffer, *_: _counter(buffer, context)
+
+
+def _counter(buffer: Value, context: Context) -> Value:
+    for name, variable in context.module.globals.items():
+        if variable.buffer and context.address_of(name).provenance == buffer.provenance:
+            return _bound(counter_of(variable.buffer), context)
+    raise NotModelled("the counter of what is no resource")
+
+
+# -- Elements
+
+_CHANNELS = {
+    1: 4, 2: 4, 3: 1, 6: 2, 7: 2, 9: 1, 21: 4, 22: 4, 24: 1, 25: 2, 26: 2, 28: 1, 30: 4, 31: 4, 33: 1, 35: 2,
+    36: 2, 38: 1, 40: 1, 41: 1,
+}  # fmt: skip
+"""SPIR-V's image formats whose channels have the width of what is read: how many there are."""
+
+
+def element_of_handle(type_: Type) -> Type:
+    """What a buffer is an array of; a type of another kind is one object."""
+    match type_:
+        case TargetType("spirv.VulkanBuffer", (ArrayType(_, element), *_)):
+            return element
+        case TargetType("spirv.Image" | "spirv.SignedImage", (scalar, *_), (_, _, _, _, _, image_format)):
+            channels = _CHANNELS.get(image_format)
+            if channels is None:
+                raise NotModelled(f"the image format {image_format} of {type_}")
+            return scalar if channels == 1 else VectorType(channels, scalar)
+        case TargetType(_, (element, *_)):
+            return element
+        case _:
+            raise NotModelled(f"a handle of type {type_}")
+
+
+Place = Callable[..., Value]
+"""From the handle and the operands behind it to the address."""
+
+
+def _moved(context: Context, index_type: Type, scale: int) -> Callable[[Value, Value], Pointer]:
+    """So many elements further on, without a sign."""
+    d = context.domain
+    bits = context.layout.pointers[0].bits
+    w, n = d.width(bits), int_width(index_type)
+    resize, stride = d.zext(n, bits) if n <= bits else d.trunc(n, bits), w.constant(scale)
+
+    def move(base: Value, index: Value) -> Pointer:
+        poison = d.either(base.poison, index.poison)
+        return Pointer(w.add(base.bits, w.mul(resize(index.bits), stride)), base.provenance, poison)
+
+    return move
+
+
+def _places(call: ir.CallSite, context: Context) -> Place:
+    """The address of the element that an index says: of a structure that is no array, of its member."""
+    type_ = argument_type(call)
+    element = element_of_handle(type_)
+    body = context.layout.resolve(element)
+    index = argument(call, 1)
+    if type_.name == "spirv.VulkanBuffer" and not isinstance(type_.types[0], ArrayType):  # type: ignore[union-attr]
+        start = 0
+        if isinstance(body, StructType):
+            if not isinstance(index, Int):
+                raise NotModelled("a member of a constant buffer that is computed")
+            start = context.layout.offsets(body)[index.value]
+        offset = Value(context.domain.width(32).constant(start), context.domain.false)
+        member = _moved(context, I32, 1)
+        return lambda base, *_: member(base, offset)
+    move = _moved(context, argument_type(call, 1), context.layout.size(element))
+    return lambda base, index, *_: move(base, index)
+
+
+def pointer(call: ir.CallSite, context: Context) -> Evaluate:
+    """``getpointer(handle, index)``: where an element is."""
+    return _places(call, context)
+
+
+def _raw_places(call: ir.CallSite, context: Context) -> Place:
+    """``(handle, index, offset)``: of a buffer of bytes the index is the byte, and there is no offset."""
+    element = element_of_handle(argument_type(call))
+    size = 1 if element == I8 else context.layout.size(element)
+    move = _moved(context, argument_type(call, 1), size)
+    if element == I8:
+        return lambda base, index, *_: move(base, index)
+    into = _moved(context, argument_type(call, 2), 1)
+    return lambda base, index, offset, *_: into(move(base, index), offset)
+
+
+def _row_places(call: ir.CallSite, context: Context) -> Place:
+    """``(handle, row)``: sixteen bytes a row."""
+    move = _moved(context, argument_type(call, 1), ROW)
+    return lambda base, row, *_: move(base, row)
+
+
+def dimensions(call: ir.CallSite, context: Context) -> Evaluate:
+    """``getdimensions.x``: how many elements a buffer has; of one of bytes, how many bytes."""
+    d, size = context.domain, max(1, context.layout.size(element_of_handle(argument_type(call))))
+    w = d.width(int_width(call.type.result))
+
+    def evaluate(base: Value) -> Value:
+        if base.provenance is None:
+            raise NotModelled("the size of what is no resource")
+        return Value(w.constant(base.provenance.size // size), base.poison)
+
+    return evaluate
+
+
+# -- Accesses
+
+
+def _load(name: str, call: ir.CallSite, context: Context, place: Place) -> PrepareAccess:
+    """A load at the place. DirectX also says whether all of it was mapped: it was."""
+    result = call.type.result
+    checked = isinstance(result, StructType) and len(result.elements) == 2 and result.elements[1] == I1
+    type_ = result.elements[0] if checked and isinstance(result, StructType) else result
+    layout, d = context.layout, context.domain
+    form = typed(type_, layout, d)
+    load, mapped = loaded(form, type_, 1, layout, d), Value(d.bit(True), d.false)
+
+    def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+        value = load(memory, address(access), thread)
+        return Composite((value, mapped)) if checked else value
+
+    shape = AccessShape(
+        "load",
+        True,
+        False,
+        perform,
+        form.size,
+        type_,
+        1,
+        footprint=contiguous(form.size, False),
+        result=result,
+    )
+    return lambda *operands: Access(shape, place(*operands))
+
+
+def _store(name: str, call: ir.CallSite, context: Context, place: Place) -> PrepareAccess:
+    """A store of the last operand at the place."""
+    type_ = argument_type(call, len(call.arguments) - 1)
+    form = typed(type_, context.layout, context.domain)
+    store = stored(form, 1)
+
+    def perform(access: Access, memory: Memory, thread: int) -> None:
+        store(memory, address(access), access.operands[0], thread)
+
+    shape = AccessShape(
+        "store", False, True, perform, form.size, type_, 1, footprint=contiguous(form.size, True)
+    )
+    return lambda *operands: Access(shape, place(*operands), (operands[-1],))
+
+
+def load_element(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    return _load(name, call, context, _places(call, context))
+
+
+def load_raw(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    return _load(name, call, context, _raw_places(call, context))
+
+
+def load_row(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    return _load(name, call, context, _row_places(call, context))
+
+
+def store_element(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    return _store(name, call, context, _places(call, context))
+
+
+def store_raw(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    return _store(name, call, context, _raw_places(call, context))
+
+
+def update_counter(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    """One up gives the value before, one down the value after; threads do it one after the other."""
+    d, delta = context.domain, argument(call, 1)
+    if not isinstance(delta, Int) or delta.value not in (1, -1, 255):
+        raise NotModelled(f"{name} by what is neither 1 nor -1")
+    step = 1 if delta.value == 1 else -1
+    own = argument_type(call).name.startswith("spirv.")  # type: ignore[union-attr]
+    change = Value(d.width(32).constant(step), d.false)
+    update = ir.AtomicRMW("add", argument(call, 0), Int(I32, step), "monotonic", align=4)
+    access = prepare_atomicrmw(update, context)
+    w = d.width(32)
+
+    def made(buffer: Value, *_: Value) -> Access:
+        before = access(buffer if own else _counter(buffer, context), change)
+        if step == 1:
+            return before
+
+        def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+            old = before.shape.perform(access, memory, thread)
+            assert isinstance(old, Value)
+            return Value(w.add(old.bits, change.bits), old.poison)
+
+        return before._replace(shape=replace(before.shape, perform=perform))
+
+    return made
+
+
+HANDLES: Mapping[str, Build] = {
+    f"llvm.{target}.resource.{name}": build
+    for target in ("dx", "spv")
+    for name, build in (
+        ("handlefrombinding", handle),
+        ("handlefromimplicitbinding", handle),
+        ("counterhandlefrombinding", counter),
+        ("counterhandlefromimplicitbinding", counter),
+        ("casthandle", same_handle),
+        ("nonuniformindex", same_handle),
+        ("getpointer", pointer),
+        ("getdimensions.x", dimensions),
+    )
+}
+RESOURCES: Mapping[str, Callable[[str, ir.CallSite, Context], PrepareAccess]] = {
+    f"llvm.{target}.resource.{name}": build
+    for target in ("dx", "spv")
+    for name, build in (
+        ("load.typedbuffer", load_element),
+        ("load.rawbuffer", load_raw),
+        ("load.cbufferrow", load_row),
+        ("store.typedbuffer", store_element),
+        ("store.rawbuffer", store_raw),
+        ("updatecounter", update_counter),
+    )
+}

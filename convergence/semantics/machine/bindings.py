@@ -1,0 +1,391 @@
+"""The objects of a launch, in its module: behind parameters, in place of variables, and bound as resources.
+
+They are variables like any other, so that whatever executes a module knows them (semantics.md, §2).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
+
+from ...ir.module import Alias, Function, GlobalVariable, Module
+from ...ir.operands import ConstantExpression, Global, Int, Packed, Simple
+from ...ir.resources import (
+    MOST,
+    ConstantBuffer,
+    Resource,
+    Resources,
+    constant_buffers,
+    counter_of,
+    has_resources,
+    is_buffer,
+    is_padding,
+    is_private,
+    is_register,
+    is_structured,
+    letter_of,
+    resources_of,
+    variable_of,
+)
+from ...ir.types import (
+    ArrayType,
+    IntType,
+    NamedType,
+    PointerType,
+    StructType,
+    TargetType,
+    Type,
+    VectorType,
+)
+from ...ir.variables import WORKGROUP, is_input, is_thread_local
+from ..errors import NotModelled, UsageError
+from ..values.datalayout import Layout
+from ..values.elements import element_of
+from .buffers import Buffer, Placed, SameBuffer, resolved
+
+LARGEST = 1 << 30
+"""Bytes of all buffers of a launch together."""
+ALIGNMENT = 256
+"""Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""
+CELL = 8
+"""Bytes of our memory for one byte of a buffer."""
+NUMBER = 170
+"""Bytes of our memory for a number that a buffer holds at the launch, besides its cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A module with the buffers of a launch: the ``arguments`` that point to them, and each by its name."""
+
+    module: Module
+    arguments: Mapping[str, str]
+    buffers: Mapping[str, Placed]
+
+
+def with_buffers(
+    module: Module,
+    function: Function,
+    given: Mapping[str, object],
+    named: Function | None = None,
+    apart: Container[str] = (),
+) -> Bound:
+    """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
+    parameter, of ``@g`` in place of a variable, of ``u0`` or ``Out`` as the resource at that register or of
+    that name. Resources that are given nothing are variables without an initializer. Where two modules are
+    compared, ``named`` is the function that says what parameters are called. Variables ``apart`` are given
+    otherwise: they are no part of a constant buffer.
+
+    Raises UsageError for a name that is no pointer parameter, variable or resource, for what does not fit
+    there, and for more than memory holds.
+    """
+    own = {name: _own(v) for name, v in module.globals.items() if is_private(v, module)}
+    if not given and not own and not has_resources(module):
+        return Bound(module, {}, {})
+    launch = _Launch(module, function, named or function, resources_of(module))
+    for key, value in given.items():
+        launch.give(key, value)
+    launch.share()
+    _refuse_what_does_not_fit(launch.total, launch.needed)
+    launch.complete(given, apart)
+    variables = {**module.globals, **own, **launch.made}
+    aliases = {**module.aliases, **launch.members}
+    for name in launch.members:
+        del variables[name]
+    found = replace(module, globals=variables, aliases=aliases)
+    return Bound(found, launch.arguments, launch.placed)
+
+
+class _Launch:
+    """What a launch makes, in the making: ``made`` are variables, ``members`` aliases into constant buffers,
+    ``same`` names for buffers of others; ``total`` and ``needed`` bytes of buffers, and of our memory."""
+
+    def __init__(self, module: Module, function: Function, named: Function, resources: Resources) -> None:
+        self.module, self.function, self.resources = module, function, resources
+        self.names = [parameter.name for parameter in named.parameters]
+        self.layout = Layout(module.datalayout, module.types)
+        self.made: dict[str, GlobalVariable] = {}
+        self.members: dict[str, Alias] = {}
+        self.arguments: dict[str, str] = {}
+        self.placed: dict[str, Placed] = {}
+        self.same: dict[str, str] = {}
+        self.total = self.needed = 0
+        self.constants = {} if not resources.known else {c.name: c for c in constant_buffers(module)}
+        self.bound = {key: r for r in resources.known if is_buffer(r.type) for key in r.keys[:MOST]}
+
+    def give(self, key: str, value: object) -> None:
+        """One buffer, by the name that people give it."""
+        shown = key if key[:1] in ("%", "@") or (self._is_resource(key)) else f"%{key}"
+        if shown in self.placed or shown in self.same:
+            raise UsageError(f"--buffer {shown}: given twice")
+        buffer = resolved(value, f"buffer {shown}")
+        if shown.startswith("%") and shown[1:] not in self.names:
+            raise UsageError(f"@{self.function.name} has no parameter {shown}; it has: {self._parameters()}")
+        if isinstance(buffer, SameBuffer):
+            self.same[shown] = f"%{buffer.name}"
+            return
+        if shown.startswith("@"):
+            variable = _in_place(self.module, shown[1:], buffer, self.layout)
+        elif shown.startswith("%"):
+            pointer = _pointer(self.function, self.names.index(shown[1:]), shown)
+            variable = _behind(pointer, shown, buffer)
+            if shown in self.module.globals:
+                raise UsageError(f"the module has a variable that is called {shown} itself")
+            self.arguments[shown[1:]] = f"@{variable.name}"
+        else:
+            variable = self._resource(shown, buffer)
+            if variable.name in self.made:
+                raise UsageError(f"--buffer {shown}: {variable.buffer} is given twice")
+        self.total += buffer.size
+        self.needed += CELL * buffer.size + (0 if buffer.data is None else NUMBER * buffer.count)
+        self.made[variable.name] = variable
+        self.placed[shown] = Placed(variable.name, buffer.element, buffer.shape)
+
+    def _parameters(self) -> str:
+        """The parameters; and, where the compiler threw their names away, how to keep them."""
+        there = ", ".join(f"%{name}" for name in self.names) or "none"
+        if self.names and all(name.isdecimal() for name in self.names):
+            return f"{there} (clang keeps names with -fno-discard-value-names)"
+        return there
+
+    def _is_resource(self, key: str) -> bool:
+        """Whether a name without a sigil is one of a resource, and not of a parameter."""
+        if key in self.names:
+            return False
+        return is_register(key) or bool(self.resources.known or self.resources.open)
+
+    def _resource(self, key: str, buffer: Buffer) -> GlobalVariable:
+        """The variable for a resource, by its register or name. A constant buffer has whole rows."""
+        known = dict(self.bound)
+        resource = self.resources.named(key)
+        if key not in known and resource is not None:
+            if len(resource.keys) > 1:
+                several = ", ".join(resource.keys[:MOST])
+                raise UsageError(f"--buffer {key}: it is several resources: {several}")
+            key = resource.keys[0]
+        counter = self.resources.counters and any(key == counter_of(one) for one in known)
+        if key not in known and not counter and not (self.resources.open and is_register(key)):
+            there = ", ".join(
+                key if not r.name or r.name == key else f"{key} ({r.name})" for key, r in known.items()
+            )
+            raise UsageError(f"there is no resource {key}; there are: {there or 'none'}")
+        space: int | str = 0
+        if key in known and letter_of(known[key].type) == "b":
+            constant = self.constants.get(known[key].name)
+            space = self._space(constant)
+            buffer = self._rows(key, buffer, known[key])
+        type_ = ArrayType(buffer.count, buffer.element.type)
+        return _resource_variable(key, type_, _initial(type_, buffer), space)
+
+    def _rows(self, key: str, buffer: Buffer, resource: Resource) -> Buffer:
+        """A constant buffer with zeros up to the end of its last row."""
+        size = self.layout.size(resource.type.types[0])
+        if buffer.size < size:
+            raise UsageError(
+                f"buffer {key} has {buffer.size} bytes: the constant buffer {resource.name} has {size}"
+            )
+        more = -buffer.size % ROW // buffer.element.size
+        if buffer.data is None or not more:
+            return replace(buffer, shape=(buffer.count + more,))
+        return replace(
+            buffer, shape=(buffer.count + more,), data=buffer.data + bytes(more * buffer.element.size)
+        )
+
+    def _space(self, constant: ConstantBuffer | None) -> int | str:
+        """The address space in which a constant buffer's members are declared."""
+        found = () if constant is None else [self.module.globals.get(name) for _, name in constant.members]
+        return next((v.address_space for v in found if v is not None), 0)
+
+    def share(self) -> None:
+        """Parameters that point to what others point to."""
+        for shown, other in self.same.items():
+            if other not in self.placed:
+                raise UsageError(f"--buffer {shown}={other}: {other} is given no buffer")
+            _pointer(self.function, self.names.index(shown[1:]) if shown[0] == "%" else -1, shown)
+            self.arguments[shown[1:]] = f"@{self.placed[other].variable}"
+            self.placed[shown] = self.placed[other]
+
+    def complete(self, given: Container[str], apart: Container[str]) -> None:
+        """Resources that are given nothing, counters, and the members of constant buffers."""
+        for key, resource in self.bound.items():
+            if variable_of(key) not in self.made:
+                self.made[variable_of(key)] = self._unknown(key, resource)
+            if self.resources.counters and is_structured(resource.type):
+                counter = counter_of(key)
+                one = ArrayType(1, IntType(32))
+                zero = _resource_variable(counter, one, Simple(one, "zeroinitializer"), 0)
+                self.made.setdefault(zero.name, zero)
+        for constant in self.constants.values():
+            buffer = self.resources.named(constant.name)
+            if buffer is None:
+                continue
+            starts = _starts(constant.layout, self.layout)
+            for place, name in constant.members:
+                if name in apart or f"@{name}" in apart or f"@{name}" in given or place >= len(starts):
+                    continue
+                if (member := self.module.globals.get(name)) is not None:
+                    self.members[name] = _member(member, variable_of(buffer.keys[0]), starts[place])
+
+    def _unknown(self, key: str, resource: Resource) -> GlobalVariable:
+        """A resource whose contents are an input, and whose size is open."""
+        type_: Type = resource.type.types[0]
+        if letter_of(resource.type) == "b":
+            space = self._space(self.constants.get(resource.name))
+            rows = -(-self.layout.size(type_) // ROW)
+            return _resource_variable(key, ArrayType(rows, VectorType(4, IntType(32))), None, space)
+        element = type_.element if isinstance(type_, ArrayType) else type_
+        if element == IntType(8) or isinstance(element, TargetType):
+            element = IntType(32)
+        return _resource_variable(key, ArrayType(0, element), None, 0)
+
+
+ROW = 16
+"""Bytes of a row of a constant buffer."""
+
+
+def _resource_variable(
+    key: str, type_: ArrayType, initializer: Packed | Simple | None, space: int | str
+) -> GlobalVariable:
+    return GlobalVariable(
+        variable_of(key),
+        type_,
+        False,
+        initializer,
+        address_space=space,
+        tail=(f"align {ALIGNMENT}",),
+        buffer=key,
+    )
+
+
+def _own(variable: GlobalVariable) -> GlobalVariable:
+    """A shader's variable that each thread has for itself, as LLVM says it of others."""
+    words = variable.words if is_thread_local(variable) else (*variable.words, "thread_local")
+    return replace(variable, words=words)
+
+
+def _starts(type_: Type, layout: Layout) -> tuple[int, ...]:
+    """Where each part of a constant buffer's layout begins that is no padding."""
+    if isinstance(type_, TargetType) and type_.name == "dx.Layout":
+        return type_.numbers[1:]
+    body = layout.resolve(type_)
+    assert isinstance(body, StructType)
+    pairs = zip(body.elements, layout.offsets(body), strict=False)
+    return tuple(start for part, start in pairs if not is_padding(part))
+
+
+def _member(member: GlobalVariable, buffer: str, start: int) -> Alias:
+    """A member of a constant buffer, as an alias of its place there."""
+    type_ = PointerType(member.address_space)
+    place = ConstantExpression(
+        type_, "getelementptr", (), (Global(buffer, type_), Int(IntType(32), start)), IntType(8)
+    )
+    return Alias(member.name, "alias", member.type, place)
+
+
+def with_arguments(given: Mapping[str, object], pointers: Mapping[str, str]) -> dict[str, object]:
+    """Arguments with those that point to buffers. Raises UsageError for one that is given both ways."""
+    for name in pointers:
+        if name in given or f"%{name}" in given:
+            raise UsageError(f"%{name} is given an argument and a buffer")
+    return {**given, **pointers}
+
+
+def _pointer(function: Function, place: int, shown: str) -> PointerType:
+    """The type of a pointer parameter."""
+    if place < 0:
+        raise UsageError(f"--buffer {shown}: another buffer is named for a parameter only")
+    if place >= len(function.parameters):
+        raise UsageError(f"@{function.name} has no parameter {place + 1}")
+    type_ = function.parameters[place].type
+    if not isinstance(type_, PointerType):
+        raise UsageError(f"{shown} is no pointer but {type_}: --arg gives values")
+    return type_
+
+
+def _behind(pointer: PointerType, shown: str, buffer: Buffer) -> GlobalVariable:
+    """The variable that a parameter points to. Memory of a workgroup holds nothing at the launch."""
+    type_ = ArrayType(buffer.count, buffer.element.type)
+    local = pointer.address_space == WORKGROUP
+    if local and buffer.data is not None:
+        raise UsageError(f"{shown} points to workgroup memory, which holds nothing at the launch")
+    initial = None if local else _initial(type_, buffer)
+    return GlobalVariable(
+        shown, type_, False, initial, address_space=pointer.address_space,
+        tail=(f"align {ALIGNMENT}",), buffer=shown,
+    )  # fmt: skip
+
+
+def _initial(type_: ArrayType, buffer: Buffer) -> Packed | Simple:
+    return Simple(type_, "zeroinitializer") if buffer.data is None else Packed(type_, buffer.data)
+
+
+_REPLACED = frozenset({"external", "extern_weak", "common", "weak", "linkonce"})
+"""Linkages of variables that somebody else may define: here the environment does."""
+
+
+def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> GlobalVariable:
+    """A variable of the module that holds a buffer: no smaller than its type, and of its numbers, where its
+    type says of which."""
+    variable = module.globals.get(name)
+    if variable is None:
+        shown = ", ".join(f"@{n}" for n in module.globals) or "none"
+        raise UsageError(f"there is no global variable @{name}; there are: {shown}")
+    if variable.constant and not is_input(variable):
+        raise UsageError(f"@{name} is a constant whose contents the program gives")
+    if is_thread_local(variable):
+        raise UsageError(f"@{name} is thread_local: --global gives each thread's own")
+    local = variable.address_space == WORKGROUP
+    if local and buffer.data is not None:
+        raise UsageError(f"@{name} is workgroup memory, which holds nothing at the launch")
+    try:
+        size = layout.size(variable.type)
+    except NotModelled:
+        size = 0
+    if buffer.size < size:
+        raise UsageError(f"buffer @{name} has {buffer.size} bytes: {variable.type} has {size}")
+    inner = _leaf(variable.type, layout)
+    if inner is not None and inner != buffer.element.type and buffer.element.size != 1:
+        raise UsageError(f"buffer @{name} is of {buffer.element.name}: @{name} is {variable.type}")
+    type_ = ArrayType(buffer.count, buffer.element.type)
+    words = tuple(word for word in variable.words if word not in _REPLACED)
+    tail = variable.tail if any(word.startswith("align ") for word in variable.tail) else (
+        *variable.tail, f"align {ALIGNMENT}",
+    )  # fmt: skip
+    return replace(
+        variable, type=type_, initializer=None if local else _initial(type_, buffer), words=words,
+        externally_initialized=False, tail=tail, buffer=f"@{name}",
+    )  # fmt: skip
+
+
+def _leaf(type_: Type, layout: Layout) -> Type | None:
+    """The one scalar type of which a type consists, if it is an array of one."""
+    while isinstance(type_, ArrayType | VectorType | NamedType):
+        try:
+            type_ = layout.resolve(type_) if isinstance(type_, NamedType) else type_.element
+        except NotModelled:
+            return None
+    return type_ if element_of(type_) is not None else None
+
+
+def _refuse_what_does_not_fit(total: int, needed: int) -> None:
+    if total > LARGEST:
+        raise UsageError(f"the buffers have {total} bytes together: more than {LARGEST} are not modelled")
+    there = _free_memory()
+    if there is not None and needed > there:
+        asked, free = (f"{bytes_ / (1 << 30):.1f} GiB" for bytes_ in (needed, there))
+        raise UsageError(f"the buffers take {asked} of memory, of which {free} are free")
+
+
+def _free_memory() -> int | None:
+    """Bytes of memory that this machine can still give, if it says so."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return None

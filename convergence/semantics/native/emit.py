@@ -1,0 +1,461 @@
+"""From a function's prepared code to the text of one LLVM function that runs an activation of it.
+
+``i64 @f(ptr registers, ptr control, ptr environment, i64 thread)`` goes on at the place that ``control``
+names and runs until a place where it cannot: it gives that place's number, and why, with all that is live
+there back in ``registers``. A place is a step of a segment: places and their order, costs and the tests at
+a segment's begin are those of :func:`~..threads.step.advance`.
+
+Registers are stack slots of the emitted function, which LLVM turns into SSA values: so at each place all of
+them are at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...ir import instructions as ir
+from ...ir.module import Function
+from ...ir.types import Type
+from ..arithmetic.emission import Code as Lines
+from ..arithmetic.emission import NotNative, Term
+from ..arithmetic.emitting import EmittingDomain, int_text, truth_text
+from ..errors import NotModelled, Undefined
+from ..instructions.operands import result_type
+from ..machine.program import Program
+from ..threads.liveness import Liveness
+from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
+from ..values.value import Composite, Pointer, Value
+from .registers import Parts, RegisterFile, Scalar, scalars
+from .registers import Place as Home
+from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
+
+BLOCKS = 1 << 16
+"""Blocks of a function at most: a visit takes two bytes."""
+
+
+class Control:
+    """The words of ``control``: what a call of native code is given and gives back."""
+
+    PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT = range(7)
+    WORDS = 8
+
+
+class Why:
+    """Why native code came back: the budget is over, an instruction is handed back, or the thread may have
+    come back to the place that is watched."""
+
+    BUDGET, HANDED, WATCHED = range(3)
+    SHIFT = 32
+
+
+class Place(NamedTuple):
+    """A step of a segment, or with ``step`` behind the last one its finish: the ``instruction`` that it is
+    of, and the registers that are live there."""
+
+    segment: Segment
+    step: int
+    instruction: int
+    live: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """One function, as text: ``entries`` are the places where it can be entered."""
+
+    symbol: str
+    text: str
+    places: tuple[Place, ...]
+    entries: frozenset[int]
+    registers: RegisterFile
+    symbols: dict[str, int]
+    segments: dict[Segment, int]
+    reasons: dict[int, str]
+
+
+class _Registers:
+    """The registers while a segment is emitted: what is known of them in this stretch, else loads."""
+
+    def __init__(self, owner: FunctionEmitter) -> None:
+        self.owner = owner
+        self.known: dict[int, Any] = {}
+
+    def __getitem__(self, slot: int) -> Any:
+        if slot == 0:
+            return ABSENT
+        known = self.known.get(slot)
+        if known is None:
+            known = self.known[slot] = self.owner.load(slot)
+        return known
+
+    def __setitem__(self, slot: int, value: Any) -> None:
+        self.owner.store(slot, value)
+        self.known[slot] = value
+
+
+class FunctionEmitter(Emitter):
+    """One function on its way into text. ``reference`` is its prepared code, of which this has the places."""
+
+    def __init__(self, program: Program, reference: Code, symbol: str) -> None:
+        self.reference = reference
+        self.symbol = symbol
+        self.lines = Lines("nowhere")
+        self.lines.line("unreachable")
+        self.domain = EmittingDomain(self.lines, self._guard)
+        function = reference.function
+        if len(function.blocks) > BLOCKS:
+            raise NotNative("a function of so many blocks")
+        self.types = types_of(program, function, reference)
+        self.registers = RegisterFile(self.types, program.layout)
+        self.translation = NativeTranslation(program, function, self, self.lines)
+        self.code = NativeCompiler(self.translation).code
+        self.live = Liveness(reference, all_uses=True)
+        self.needed = Liveness(reference)
+        if set(self.live.at(0)) - set(reference.parameters) - set(reference.token_slots):
+            raise NotNative("a use that its definition does not dominate")
+        self.cyclic = _cyclic_blocks(reference)
+        self.r = _Registers(self)
+        self.pairs: list[tuple[Segment, Segment, int]] = []
+        self.numbers: dict[Segment, int] = {}
+        for mine, its in zip(self.code.blocks, reference.blocks, strict=True):
+            for one, other in zip(_segments(mine), _segments(its), strict=True):
+                if (one.first, one.last, one.cost, one.indices) != (
+                    other.first,
+                    other.last,
+                    other.cost,
+                    other.indices,
+                ):
+                    raise NotNative("prepared in another way")
+                self.numbers[one] = len(self.pairs)
+                self.pairs.append((one, other, its.number))
+        self.places: dict[tuple[int, int], int] = {}
+        self.made: list[Place] = []
+        self.entries: dict[int, None] = {}
+        self.exits: dict[tuple[int, int], None] = {}
+        self.at = (0, 0)
+        self.reasons: dict[int, str] = {}
+
+    # -- registers --------------------------------------------------------------------------------------
+
+    def load(self, slot: int) -> Any:
+        """A register's value; constants are known."""
+        home = self.registers.places.get(slot)
+        if home is None:
+            initial = self.code.initial[slot]
+            if initial is UNSET:
+                raise NotNative("a register that native code does not hold")
+            return initial
+        return self._load(home)
+
+    def _load(self, home: Home) -> Any:
+        if isinstance(home, Parts):
+            return Composite(tuple([self._load(part) for part in home.parts]))
+        lines, at = self.lines, home.at
+        bits = lines.value(home.bits, f"load i{home.bits}, ptr %a{at}")
+        poison = lines.value(1, f"load i1, ptr %p{at}")
+        if not home.pointer:
+            return Value(bits, poison)
+        return Pointer(bits, self.domain.provenance(lines.value(32, f"load i32, ptr %n{at}")), poison)
+
+    def store(self, slot: int, value: Any) -> None:
+        """Gives a register its value."""
+        home = self.registers.places.get(slot)
+        if home is not None:
+            self._store(home, value)
+        elif slot in self.types:
+            raise NotNative("a register that native code does not hold")
+
+    def _store(self, home: Home, value: Any) -> None:
+        if isinstance(home, Parts):
+            for part, element in zip(home.parts, value.elements, strict=True):
+                self._store(part, element)
+            return
+        if value.__class__ is not (Pointer if home.pointer else Value):
+            raise NotNative("undef")
+        lines, at = self.lines, home.at
+        lines.line(f"store i{home.bits} {int_text(value.bits)}, ptr %a{at}")
+        lines.line(f"store i1 {truth_text(value.poison)}, ptr %p{at}")
+        if home.pointer:
+            lines.line(f"store i32 {int_text(self.domain.object_number(value))}, ptr %n{at}")
+
+    # -- places -----------------------------------------------------------------------------------------
+
+    def place(self, number: int, step: int) -> int:
+        """The number of the place at a step of a segment."""
+        known = self.places.get((number, step))
+        if known is None:
+            segment = self.pairs[number][1]
+            known = self.places[number, step] = len(self.made)
+            index, live = self._live(segment, step)
+            self.made.append(Place(segment, step, index, live))
+        return known
+
+    def _live(self, segment: Segment, step: int) -> tuple[int, tuple[int, ...]]:
+        indices = (*segment.indices, segment.last)
+        index = indices[step]
+        live = set(self.live.at(segment.first if step == 0 else index))
+        if step and indices[step - 1] == index:  # a result that is still to be looked at
+            result = self.reference.instructions[index].result
+            if result is not None:
+                live.add(self.reference.slots[result])
+        if index == 0:
+            live.update(self.reference.parameters)
+        return index, tuple(sorted(slot for slot in live if slot in self.registers.places))
+
+    def _exit(self, place: int, why: int) -> str:
+        """The label behind which a place is left."""
+        self.exits[place, why] = None
+        return f"x{place}.{why}"
+
+    def _guard(self, truth: Term) -> None:
+        on = self.lines.new_label("on")
+        self.lines.line(
+            f"br i1 {truth_text(truth)}, label %{on}, label %{self._exit(self.place(*self.at), Why.HANDED)}"
+        )
+        self.lines.label(on)
+
+    # -- segments ---------------------------------------------------------------------------------------
+
+    def emit(self) -> Emitted:
+        """The whole function."""
+        for number, (segment, _, block) in enumerate(self.pairs):
+            self._segment(number, segment, block)
+        text = "\n".join([*self._head(), *self.lines.lines, *self._entered(), *self._left(), "}", ""])
+        declared = "\n".join(self.lines.declarations.values())
+        return Emitted(
+            self.symbol, f"{declared}\n{text}", tuple(self.made), frozenset(self.entries), self.registers,
+            dict(self.lines.symbols), {pair[1]: n for n, pair in enumerate(self.pairs)}, self.reasons,
+        )  # fmt: skip
+
+    def _segment(self, number: int, segment: Segment, block: int) -> None:
+        lines, begin = self.lines, self.place(number, 0)
+        lines.label(f"s{number}")
+        if block in self.cyclic:
+            self._watched(number, begin)
+        going = lines.typed("load i64, ptr %left")
+        more = lines.typed(f"icmp sgt i64 {going}, 0")
+        lines.line(f"br i1 {more}, label %s{number}.0, label %{self._exit(begin, Why.BUDGET)}")
+        lines.label(f"s{number}.0")
+        self.r.known.clear()
+        entry, done = begin, 0
+        for k, step in enumerate(segment.steps):
+            self.at = number, k
+            mark, label, known = len(lines.lines), lines.block, dict(self.r.known)
+            try:
+                step(self.r)  # type: ignore[arg-type]
+                done += 1
+            except (NotNative, NotModelled, Undefined) as problem:
+                del lines.lines[mark:]
+                self.reasons[self.place(number, k)] = str(problem)
+                lines.block, self.r.known = label, known
+                if done:
+                    self.entries[entry] = None
+                lines.line(f"br label %{self._exit(self.place(number, k), Why.HANDED)}")
+                lines.label(f"s{number}.{k + 1}")
+                self.r.known.clear()
+                entry, done = self.place(number, k + 1), 0
+        self.at = number, len(segment.steps)
+        if self.follow(segment.finish, FrameInTheMaking(self.r)) or done:
+            self.entries[entry] = None
+
+    def _watched(self, number: int, begin: int) -> None:
+        """Whether this is the place to which the thread may come back, with what it held there."""
+        lines = self.lines
+        here = lines.typed(f"icmp eq i64 %watch, {number}")
+        lines.line(f"br i1 {here}, label %w{number}, label %c{number}")
+        lines.label(f"w{number}")
+        segment = self.pairs[number][1]
+        block = self.reference.graph.block_of[segment.first]
+        phis = {
+            self.reference.slots[i.result]
+            for i in self.reference.function.blocks[block].instructions
+            if isinstance(i, ir.Phi) and i.result is not None
+        }
+        live = [slot for slot in self.needed.at(segment.first) if slot in self.registers.places]
+        for slot in sorted(live, key=lambda slot: slot not in phis):
+            for scalar in scalars(self.registers.places[slot]):
+                self._compared(number, scalar)
+        lines.line(f"br label %{self._exit(begin, Why.WATCHED)}")
+        lines.label(f"c{number}")
+
+    def _compared(self, number: int, scalar: Scalar) -> None:
+        """Goes on unless a scalar surely is not what it was."""
+        lines, bits = self.lines, scalar.bits
+        now = lines.typed(f"load i{bits}, ptr %a{scalar.at}")
+        poison = lines.typed(f"load i1, ptr %p{scalar.at}")
+        was = lines.typed(f"load i{bits}, ptr {self._word('%kept', scalar.at)}, align 8")
+        meta = lines.typed(f"load i64, ptr {self._word('%kept', scalar.meta)}")
+        poisoned = lines.typed(f"trunc i64 {meta} to i1")
+        differs = lines.typed(f"icmp ne i{bits} {now}, {was}")
+        sound = lines.typed(f"xor i1 {poison}, true")
+        changed = lines.typed(f"and i1 {differs}, {sound}")
+        other = lines.typed(f"xor i1 {poison}, {poisoned}")
+        moved = lines.typed(f"or i1 {changed}, {other}")
+        same = lines.new_label("same")
+        lines.line(f"br i1 {moved}, label %c{number}, label %{same}")
+        lines.label(same)
+
+    def _word(self, base: str, at: int) -> str:
+        return self.lines.typed(f"getelementptr inbounds i64, ptr {base}, i64 {at}") if at else base
+
+    # -- the ways on ------------------------------------------------------------------------------------
+
+    def follow(self, finish: Finish, frame: Any) -> bool:
+        lines, native = self.lines, True
+        mark, label, known = len(lines.lines), lines.block, dict(self.r.known)
+        try:
+            frame.segment = None
+            onward = finish(ABSENT, frame)
+            if onward is not DONE:
+                after = frame.segment
+                if after is None or onward is not frame:
+                    raise NotNative("a way that leads elsewhere")
+                self._pay()
+                lines.line(f"br label %s{self.numbers[after]}")
+        except (NotNative, NotModelled, Undefined) as problem:
+            del lines.lines[mark:]
+            self.reasons.setdefault(self.place(*self.at), str(problem))
+            lines.block = label
+            lines.line(f"br label %{self._exit(self.place(*self.at), Why.HANDED)}")
+            native = False
+        self.r.known = known
+        return native
+
+    def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
+        """Phis take their values, the visit is noted, the segment is paid."""
+        lines = self.lines
+        values = [(target, r[origin]) for origin, target in moves]
+        for target, value in values:
+            self.store(target, value)
+        visits = lines.typed("load i64, ptr %visits")
+        at = lines.typed(f"and i64 {visits}, %mask")
+        lines.line(f"store i16 {into.number}, ptr {lines.typed(f'getelementptr i16, ptr %trail, i64 {at}')}")
+        lines.line(f"store i64 {lines.typed(f'add i64 {visits}, 1')}, ptr %visits")
+        self._pay()
+        lines.line(f"br label %s{self.numbers[into.entry]}")
+
+    def _pay(self) -> None:
+        lines, cost = self.lines, self.pairs[self.at[0]][0].cost
+        going = lines.typed("load i64, ptr %left")
+        lines.line(f"store i64 {lines.typed(f'sub i64 {going}, {cost}')}, ptr %left")
+
+    # -- the frame of it all ----------------------------------------------------------------------------
+
+    def _head(self) -> Iterator[str]:
+        parameters = "ptr noalias %registers, ptr noalias %control, ptr %environment, i64 %thread"
+        yield f"define i64 @{self.symbol}({parameters}) {{"
+        yield "entry:"
+        for home in self.registers.places.values():
+            for scalar in scalars(home):
+                yield f"  %a{scalar.at} = alloca i{scalar.bits}"
+                yield f"  %p{scalar.at} = alloca i1"
+                if scalar.pointer:
+                    yield f"  %n{scalar.at} = alloca i32"
+        yield "  %left = alloca i64"
+        yield "  %visits = alloca i64"
+        for name, word, type_ in (
+            ("where", Control.PLACE, "i64"), ("budget", Control.LEFT, "i64"), ("mask", Control.MASK, "i64"),
+            ("trail", Control.TRAIL, "ptr"), ("watch", Control.WATCH, "i64"), ("kept", Control.KEPT, "ptr"),
+        ):  # fmt: skip
+            yield f"  %{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
+            yield f"  %{name} = load {type_}, ptr %{name}.at"
+        yield "  store i64 %budget, ptr %left"
+        yield "  store i64 0, ptr %visits"
+        places = " ".join(f"i64 {place}, label %e{place}" for place in self.entries)
+        yield f"  switch i64 %where, label %nowhere [ {places} ]"
+
+    def _entered(self) -> Iterator[str]:
+        for place in self.entries:
+            made = self.made[place]
+            yield f"e{place}:"
+            for slot in made.live:
+                for s in scalars(self.registers.places[slot]):
+                    name = f"%e{place}.{s.at}"
+                    yield f"  {name}.b = getelementptr inbounds i64, ptr %registers, i64 {s.at}"
+                    yield f"  {name}.bits = load i{s.bits}, ptr {name}.b, align 8"
+                    yield f"  store i{s.bits} {name}.bits, ptr %a{s.at}"
+                    yield f"  {name}.m = getelementptr inbounds i64, ptr %registers, i64 {s.meta}"
+                    yield f"  {name}.meta = load i64, ptr {name}.m"
+                    yield f"  {name}.poison = trunc i64 {name}.meta to i1"
+                    yield f"  store i1 {name}.poison, ptr %p{s.at}"
+                    if s.pointer:
+                        yield f"  {name}.up = lshr i64 {name}.meta, 1"
+                        yield f"  {name}.number = trunc i64 {name}.up to i32"
+                        yield f"  store i32 {name}.number, ptr %n{s.at}"
+            number, step = next(key for key, value in self.places.items() if value == place)
+            yield f"  br label %s{number}.{step}"
+
+    def _left(self) -> Iterator[str]:
+        """What is live goes back."""
+        by_place: dict[int, list[int]] = {}
+        for place, why in self.exits:
+            by_place.setdefault(place, []).append(why)
+        for place, whys in by_place.items():
+            for why in whys:
+                yield f"x{place}.{why}:"
+                yield f"  br label %o{place}"
+            yield f"o{place}:"
+            ways = ", ".join(f"[ {place | why << Why.SHIFT}, %x{place}.{why} ]" for why in whys)
+            yield f"  %o{place}.answer = phi i64 {ways}"
+            for slot in self.made[place].live:
+                for s in scalars(self.registers.places[slot]):
+                    name, wide = f"%o{place}.{s.at}", 64 * (s.meta - s.at)
+                    yield f"  {name}.bits = load i{s.bits}, ptr %a{s.at}"
+                    bits = f"{name}.bits"
+                    if wide != s.bits:
+                        yield f"  {name}.wide = zext i{s.bits} {bits} to i{wide}"
+                        bits = f"{name}.wide"
+                    yield f"  {name}.b = getelementptr inbounds i64, ptr %registers, i64 {s.at}"
+                    yield f"  store i{wide} {bits}, ptr {name}.b, align 8"
+                    yield f"  {name}.poison = load i1, ptr %p{s.at}"
+                    yield f"  {name}.low = zext i1 {name}.poison to i64"
+                    meta = f"{name}.low"
+                    if s.pointer:
+                        yield f"  {name}.number = load i32, ptr %n{s.at}"
+                        yield f"  {name}.up = zext i32 {name}.number to i64"
+                        yield f"  {name}.high = shl i64 {name}.up, 1"
+                        yield f"  {name}.meta = or i64 {name}.high, {name}.low"
+                        meta = f"{name}.meta"
+                    yield f"  {name}.m = getelementptr inbounds i64, ptr %registers, i64 {s.meta}"
+                    yield f"  store i64 {meta}, ptr {name}.m"
+            for name, word in ("left", Control.LEFT), ("visits", Control.VISITS):
+                yield f"  %o{place}.{name} = load i64, ptr %{name}"
+                yield f"  %o{place}.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
+                yield f"  store i64 %o{place}.{name}, ptr %o{place}.{name}.at"
+            yield f"  ret i64 %o{place}.answer"
+
+
+def types_of(program: Program, function: Function, code: Code) -> dict[int, Type]:
+    """The type of each register that has a name, but for tokens."""
+    types = {code.slots[p.name]: p.type for p in function.parameters}
+    for instruction in function.instructions:
+        if instruction.result is not None:
+            type_ = result_type(instruction, program.layout)
+            if type_ is not None:
+                types[code.slots[instruction.result]] = type_
+    return types
+
+
+def _segments(block: CodeBlock) -> Iterator[Segment]:
+    segment: Segment | None = block.entry
+    while segment is not None:
+        yield segment
+        segment = segment.after
+
+
+def _cyclic_blocks(code: Code) -> frozenset[int]:
+    """The blocks that a path leads back to."""
+    nodes = code.graph.nodes
+    cyclic = set()
+    for start in range(len(nodes)):
+        reached: set[int] = set()
+        work = list(nodes[start].successors)
+        while work:
+            number = work.pop()
+            if number not in reached:
+                reached.add(number)
+                work += nodes[number].successors
+        if start in reached:
+            cyclic.add(start)
+    return frozenset(cyclic)

@@ -1,0 +1,299 @@
+"""Threads run natively where that is exact: a drop-in for :func:`~..threads.step.advance`.
+
+Native code runs from a place to the next one where it cannot go on: an instruction that asks for what only
+the reference has, a guard that fails, the end of the budget. There the reference goes on with the same
+registers, and gives back at the next place that native code can be entered at. So steps, turns, the order of
+accesses and every message are the reference's.
+
+A frame's registers stay in its words (:class:`Resident`) as long as only single instructions are handed back:
+the reference is given what these read. Whoever else looks at registers has them settled first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from time import perf_counter
+from typing import Any
+
+from ...ir import instructions as ir
+from ..arithmetic.emission import NotNative
+from ..errors import NotModelled, Undefined
+from ..machine.log import Passed
+from ..machine.program import Program
+from ..machine.tally import Tally
+from ..threads.liveness import uses
+from ..threads.state import Code, Frame, Segment, Thread
+from ..threads.step import explain
+from ..values.value import Provenance
+from .emit import Control, Emitted, FunctionEmitter, Why
+from .jit import machine_code
+from .registers import pack, unpack
+
+SLICE = 1 << 14
+"""Instructions of one call of native code at most: as many visits of blocks can be noted."""
+KEPT = 20_000_000
+"""Visits of blocks that a log keeps natively; of what comes later it knows how many there were."""
+LARGEST = 20_000
+"""Instructions of a function that is compiled at most."""
+
+GUARD = "a guard failed"
+"""Why an instruction is handed back that mostly is not: what only the reference decides."""
+
+_Run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+
+
+class ObjectNumbers:
+    """Provenances by number, as they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Provenance | None, int] = {None: 0}
+        self._all: list[Provenance | None] = [None]
+
+    def number(self, provenance: Provenance | None) -> int:
+        known = self._numbers.get(provenance)
+        if known is None:
+            known = self._numbers[provenance] = len(self._all)
+            self._all.append(provenance)
+        return known
+
+    def provenance(self, number: int) -> Provenance | None:
+        return self._all[number]
+
+
+class Compiled:
+    """A function's native code: ``entries`` are the places where it is entered, by segment and step."""
+
+    def __init__(self, code: Code, emitted: Emitted, address: int, owner: object) -> None:
+        self.code = code
+        self.run = _Run(address)
+        self._owner = owner
+        self.places = emitted.places
+        self.entries: dict[Segment, dict[int, int]] = {}
+        for number in emitted.entries:
+            place = self.places[number]
+            self.entries.setdefault(place.segment, {})[place.step] = number
+        self.homes = emitted.registers.places
+        self.words = max(1, emitted.registers.words)
+        self.segments = emitted.segments
+        self.blame = [
+            (code.name, ir.opcode(code.instructions[place.instruction]), emitted.reasons.get(number, GUARD))
+            for number, place in enumerate(self.places)
+        ]
+        self.names = tuple(block.name for block in code.blocks)
+        self._missing: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._read: dict[tuple[int, int], tuple[int, ...]] = {}
+
+    def missing(self, since: int, at: int) -> tuple[int, ...]:
+        """What has to be put into the words to go on at a place, if they hold what is live at another one."""
+        known = self._missing.get((since, at))
+        if known is None:
+            there = set(self.places[since].live)
+            known = tuple(slot for slot in self.places[at].live if slot not in there)
+            self._missing[since, at] = known
+        return known
+
+    def read(self, since: int, index: int) -> tuple[int, ...]:
+        """Of what is live at a place, what an instruction further on in the same block reads."""
+        known = self._read.get((since, index))
+        if known is None:
+            code = self.code
+            instruction = code.instructions[index]
+            wanted = {code.slots[name] for name in uses(instruction) if name in code.slots}
+            if instruction.result is not None:
+                wanted.add(code.slots[instruction.result])
+            if index == 0:
+                wanted.update(code.parameters)
+            known = tuple(slot for slot in self.places[since].live if slot in wanted)
+            self._read[since, index] = known
+        return known
+
+
+class Resident:
+    """A frame's registers in native words: those that are live at ``place``; if it is -1, those in the frame
+    count."""
+
+    __slots__ = ("address", "compiled", "numbers", "place", "words")
+
+    def __init__(self, compiled: Compiled, numbers: ObjectNumbers) -> None:
+        self.compiled = compiled
+        self.numbers = numbers
+        self.words = array("Q", bytes(8 * compiled.words))
+        self.address = self.words.buffer_info()[0]
+        self.place = -1
+
+    def settle(self, frame: Frame) -> None:
+        """The frame's own registers hold all that is live."""
+        if self.place >= 0:
+            self.give(frame, self.compiled.places[self.place].live)
+
+    def give(self, frame: Frame, slots: tuple[int, ...]) -> None:
+        """These registers, out of the words."""
+        registers, homes, words, numbers = frame.registers, self.compiled.homes, self.words, self.numbers
+        for slot in slots:
+            registers[slot] = unpack(homes[slot], words, numbers)
+
+    def take(self, frame: Frame, at: int) -> bool:
+        """The words hold all that is live at a place where code is entered; False if they cannot."""
+        compiled = self.compiled
+        if self.place == at:
+            return True
+        slots = compiled.places[at].live if self.place < 0 else compiled.missing(self.place, at)
+        registers, homes, words, numbers = frame.registers, compiled.homes, self.words, self.numbers
+        for slot in slots:
+            if not pack(homes[slot], registers[slot], words, numbers):
+                self.settle(frame)
+                self.place = -1
+                return False
+        return True
+
+
+class NativeEngine:
+    """Native code for one machine's threads."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.tally = Tally()
+        self._numbers = ObjectNumbers()
+        self._compiled: dict[Code, Compiled | None] = {}
+        self._control = array("q", [0] * Control.WORDS)
+        self._control_at = self._control.buffer_info()[0]
+        self._trail = array("H", bytes(2 * SLICE))
+        self._control[Control.MASK] = SLICE - 1
+        self._control[Control.TRAIL] = self._trail.buffer_info()[0]
+        self._visits = 0
+        self._watched: dict[int, tuple[Any, array[int] | None]] = {}
+
+    def of(self, code: Code) -> Compiled | None:
+        """A function's native code; ``None`` if it has none."""
+        if code not in self._compiled:
+            begin = perf_counter()
+            self._compiled[code] = self._made(code)
+            self.tally.compiling += perf_counter() - begin
+        return self._compiled[code]
+
+    def _made(self, code: Code) -> Compiled | None:
+        known: dict[Code, Any] = self.program.native
+        if code not in known:
+            try:
+                if len(code.instructions) > LARGEST:
+                    raise NotNative(f"a function of {len(code.instructions)} instructions")
+                emitted = FunctionEmitter(self.program, code, "run").emit()
+                if not emitted.entries:
+                    raise NotNative("nothing in it is")
+                address, owner = machine_code(emitted.text, emitted.symbol, emitted.symbols)
+                known[code] = Compiled(code, emitted, address, owner)
+                self.tally.functions += 1
+            except (NotNative, NotModelled, Undefined) as problem:
+                known[code] = str(problem)
+        made = known[code]
+        if isinstance(made, str):
+            self.tally.refused[code.name] = made
+            return None
+        assert isinstance(made, Compiled)
+        return made
+
+    # -- a turn -----------------------------------------------------------------------------------------
+
+    def advance(self, thread: Thread, budget: int, watch: Any = None) -> None:
+        """As :func:`~..threads.step.advance`, or with a place to watch as ``advance_watched``."""
+        frame = thread.frame
+        assert frame is not None
+        left = budget
+        segment, k = frame.segment, 0
+        inside = False
+        try:
+            while k or left > 0:
+                compiled = self.of(frame.code)
+                resident: Resident | None = frame.native
+                if compiled is not None and (entries := compiled.entries.get(segment)) is not None:
+                    number = entries.get(k)
+                    if number is not None:
+                        if resident is None:
+                            resident = frame.native = Resident(compiled, self._numbers)
+                        if resident.take(frame, number):
+                            left, why = self._call(thread, frame, resident, number, left, watch)
+                            place = compiled.places[resident.place]
+                            segment = frame.segment = place.segment
+                            k = place.step
+                            if why == Why.BUDGET:
+                                continue
+                            if why == Why.WATCHED:
+                                resident.settle(frame)
+                                if watch.came_back(thread):
+                                    break
+                                continue
+                            self.tally.handed[compiled.blame[resident.place]] += 1
+                inside = k < len(segment.steps)
+                if inside:
+                    if resident is not None and resident.place >= 0:
+                        resident.give(frame, resident.compiled.read(resident.place, segment.indices[k]))
+                    segment.steps[k](frame.registers)
+                    k += 1
+                    continue
+                if resident is not None and resident.place >= 0:
+                    if isinstance(frame.code.instructions[segment.last], ir.Call):
+                        resident.give(frame, resident.compiled.read(resident.place, segment.last))
+                    else:
+                        resident.settle(frame)
+                        resident.place = -1
+                left -= segment.cost
+                following = segment.finish(thread, frame)
+                if following is None:
+                    break
+                k = 0
+                came, frame = following is not frame, following
+                segment = frame.segment
+                if watch is not None:
+                    if came and thread.depth < watch.floor:
+                        watch.shallower(thread)
+                    elif segment is watch.segment and watch.came_back(thread):
+                        break
+        except Exception as error:
+            thread.at = segment.indices[k] if inside else segment.last
+            explain(thread, frame, error)
+            raise
+        finally:
+            thread.steps += budget - left
+            thread.epoch += 1
+
+    def _call(
+        self, thread: Thread, frame: Frame, resident: Resident, number: int, left: int, watch: Any
+    ) -> tuple[int, int]:
+        """Runs native code from a place: how much of the budget is left, and why it came back."""
+        control, compiled = self._control, resident.compiled
+        more = max(0, left - SLICE)
+        control[Control.PLACE] = number
+        control[Control.LEFT] = left - more
+        control[Control.WATCH] = -1
+        if watch is not None and thread.depth == watch.depth:
+            at = compiled.segments.get(watch.segment)
+            if at is not None:
+                kept = self._kept(watch, compiled)
+                if kept is not None:
+                    control[Control.WATCH] = at
+                    control[Control.KEPT] = kept.buffer_info()[0]
+        answer = compiled.run(resident.address, self._control_at, None, thread.number)
+        resident.place = answer & 0xFFFFFFFF
+        now = control[Control.LEFT] + more
+        visits = control[Control.VISITS]
+        tally = self.tally
+        tally.calls += 1
+        tally.instructions += left - now
+        if visits:
+            self._visits += visits
+            numbers = self._trail[:visits] if self._visits <= KEPT else None
+            thread.log.append(Passed(thread.number, compiled.code.name, compiled.names, visits, numbers))
+        return now, answer >> Why.SHIFT
+
+    def _kept(self, watch: Any, compiled: Compiled) -> array[int] | None:
+        """The words of what is held at a place that is watched; ``None`` if native code never holds that."""
+        known = self._watched.get(id(watch))
+        if known is None or known[0] is not watch.registers:
+            words: array[int] | None = array("Q", bytes(8 * compiled.words))
+            for slot, value in watch.registers:
+                home = compiled.homes.get(slot)
+                if home is not None and words is not None and not pack(home, value, words, self._numbers):
+                    words = None
+            known = self._watched[id(watch)] = watch.registers, words
+        return known[1]

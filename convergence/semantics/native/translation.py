@@ -1,0 +1,208 @@
+"""A function's prepared code over registers that hold emitted values: to run a step once is to emit it.
+
+What a step asks of its thread, its frame or its environment is not native: these are stand-ins that refuse
+(:class:`~..arithmetic.emission.NotNative`), and so the step is left to the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...ir import instructions as ir
+from ...ir.module import Block, Function
+from ..arithmetic.emission import Code as Lines
+from ..arithmetic.emission import NotNative, Term
+from ..arithmetic.emitting import EmittingDomain, int_text, truth_text
+from ..errors import NotModelled
+from ..machine.program import Program
+from ..threads.compile import Compiler
+from ..threads.segments import SegmentBuilder
+from ..threads.state import CodeBlock, Finish, Frame, Planned, Registers, Runs, Segment, Step, Thread
+from ..threads.translation import Translation
+from ..values.context import Context
+from ..values.value import Pointer, RuntimeValue, Value, any_undef, scalars
+
+
+class Absent:
+    """Stands where a thread, a frame or an environment would be: there is none when code is made."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotNative(f"what asks for {name}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise NotNative(f"what sets {name}")
+
+
+ABSENT: Any = Absent()
+
+
+class FrameInTheMaking:
+    """The frame of a finish that is emitted: its registers, and the segment in which it goes on."""
+
+    __slots__ = ("registers", "segment")
+
+    def __init__(self, registers: Any) -> None:
+        self.registers = registers
+        self.segment: Segment | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotNative(f"what asks for {name}")
+
+
+DONE: Any = FrameInTheMaking(None)
+"""What a finish gives that has emitted the way on itself."""
+
+Branch = Callable[[Term, list[Callable[[], None]]], None]
+
+
+class Emitter:
+    """What the translation asks of who puts the function together: ``lines`` under way, ``edge`` emits the
+    way into a block, ``follow`` a finish (whether it could), each in a basic block of its own."""
+
+    lines: Lines
+    domain: EmittingDomain
+
+    def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
+        raise NotImplementedError
+
+    def follow(self, finish: Finish, frame: Any) -> bool:
+        raise NotImplementedError
+
+
+class NativeTranslation(Translation):
+    """Values travel in registers as SSA values."""
+
+    def __init__(self, program: Program, function: Function, emitter: Emitter, lines: Lines) -> None:
+        self.emitter = emitter
+        self.lines = lines
+        super().__init__(program, function)
+
+    def context_of(self, program: Program) -> Context:
+        return replace(program.context, domain=self.emitter.domain)
+
+    def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
+        def step(r: Registers) -> None:
+            value = evaluate(*[r[s] for s in slots])
+            if slot >= 0:
+                r[slot] = value
+
+        return step
+
+    def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
+        raise NotNative("what depends on the thread")
+
+    def defined(self, slots: tuple[int, ...], what: str) -> Step:
+        def check(r: Registers) -> None:
+            for slot in slots:
+                self.require_plain(r[slot])
+
+        return check
+
+    def require_plain(self, value: RuntimeValue) -> None:
+        """Neither undef nor poison."""
+        if any_undef(value):
+            raise NotNative("undef where it is not allowed")
+        for scalar in scalars(value):
+            self.emitter.domain.guard(self.emitter.domain.negate(scalar.poison))
+
+    def _decided(self, value: Any) -> Any:
+        """The bits on which a branch depends."""
+        if value.__class__ is not Value:
+            raise NotNative("a branch on undef")
+        self.require_plain(value)
+        return value.bits
+
+    def branch(self, block: Block, slot: int, index: int, then: Finish, otherwise: Finish) -> Finish:
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            condition = self._decided(frame.registers[slot])
+            if not isinstance(condition, Term):
+                return (then if condition else otherwise)(thread, frame)
+            first, second = self.lines.new_label("then"), self.lines.new_label("else")
+            self.lines.line(f"br i1 {truth_text(condition)}, label %{first}, label %{second}")
+            for label, way in (first, then), (second, otherwise):
+                self.lines.label(label)
+                self.emitter.follow(way, frame)
+            return DONE  # type: ignore[no-any-return]
+
+        return finish
+
+    def switch(self, slot: int, index: int, table: Mapping[object, Finish], default: Finish) -> Finish:
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            bits = self._decided(frame.registers[slot])
+            if not isinstance(bits, Term):
+                return table.get(bits, default)(thread, frame)
+            labels = {case: self.lines.new_label("case") for case in table}
+            other = self.lines.new_label("default")
+            type_ = f"i{bits.width}"
+            cases = " ".join(f"{type_} {int_text(case)}, label %{label}" for case, label in labels.items())
+            self.lines.line(f"switch {type_} {bits}, label %{other} [ {cases} ]")
+            for label, way in [*((labels[case], way) for case, way in table.items()), (other, default)]:
+                self.lines.label(label)
+                self.emitter.follow(way, frame)
+            return DONE  # type: ignore[no-any-return]
+
+        return finish
+
+    def pointing(
+        self, slot: int, index: int, what: str, use: Callable[[Thread, Frame, Any], Frame | None]
+    ) -> Finish:
+        return _refusing(what)
+
+    def entering(self, block: Block, into: CodeBlock, finish: Finish) -> Finish:
+        if into.heads:
+            return finish  # which asks for the environment
+        source = self.code.graph.number[block.name]
+        moves = self.copies(block.name, into.name)
+
+        def edge(thread: Thread, frame: Frame) -> Frame | None:
+            self.emitter.edge(source, into, moves, frame.registers)
+            return DONE  # type: ignore[no-any-return]
+
+        return edge
+
+    # -- memory ---------------------------------------------------------------------------------------
+
+    def alloca(self, instruction: ir.Alloca) -> Step:
+        return _refusing_step("an alloca")
+
+    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        return Runs(_refusing_step("a memory access"))
+
+
+class NativeCompiler(Compiler):
+    """What cannot be emitted is left to the reference when it is reached."""
+
+    def _instruction(
+        self, segments: SegmentBuilder, block: Block, index: int, instruction: ir.Instruction
+    ) -> None:
+        try:
+            super()._instruction(segments, block, index, instruction)
+        except NotNative as problem:
+            raise NotModelled(problem.what) from None
+
+
+def _refusing(what: str) -> Finish:
+    def finish(thread: Thread, frame: Frame) -> Frame | None:
+        raise NotNative(what)
+
+    return finish
+
+
+def _refusing_step(what: str) -> Step:
+    def step(r: Registers) -> None:
+        raise NotNative(what)
+
+    return step
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value has nothing that native registers do not hold."""
+    return all(s.__class__ is Value or s.__class__ is Pointer for s in scalars(value))

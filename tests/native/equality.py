@@ -1,0 +1,160 @@
+"""Generated programs under ``--engine reference`` and ``native``: every answer and every event the same.
+
+``python -m tests.native.equality --count N --state FILE`` goes on where it was cut off; ``--kind`` names one
+kind of programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from convergence.fuzz.generate import STYLES, generate
+from convergence.ir.module import Module
+from convergence.ir.types import FloatType, IntType
+from convergence.parser import NotLLVM, parse
+from convergence.report.run import json as answers
+from convergence.semantics.errors import NotModelled, UsageError
+from convergence.semantics.machine.launch import LaunchSpec, launch_spec
+from convergence.semantics.machine.log import each_visit
+from convergence.semantics.machine.run import Run, execute
+
+from ..properties.test_endless import program as endless_program
+from .programs import program
+
+STEPS = 6_000
+"""Instructions of a run at most: enough for the bound to cut some off."""
+
+
+def arguments(module: Module, function: str, random: Random, threads: int) -> Mapping[str, Any]:
+    """Random values for the parameters, per thread."""
+    made: dict[str, Any] = {}
+    for parameter in module.functions[function].parameters:
+        match parameter.type:
+            case IntType(bits):
+                made[parameter.name] = [
+                    random.choice((0, 1, 2, 3, 5, random.getrandbits(bits))) % (1 << bits)
+                    for _ in range(threads)
+                ]
+            case FloatType():
+                made[parameter.name] = [random.choice((0.0, 1.0, -2.5, 1e10)) for _ in range(threads)]
+    return made
+
+
+def _arithmetic(seed: int) -> tuple[str, str]:
+    return program(seed), "f"
+
+
+def _memory(seed: int) -> tuple[str, str]:
+    return program(seed, memory=True), "f"
+
+
+def _endless(seed: int) -> tuple[str, str]:
+    return endless_program(Random(f"endless {seed}")), "f"
+
+
+def _style(style: Any) -> Callable[[int], tuple[str, str]]:
+    def made(seed: int) -> tuple[str, str]:
+        generated = generate(seed, style)
+        return generated.text, generated.function
+
+    return made
+
+
+KINDS: Mapping[str, Callable[[int], tuple[str, str]]] = {
+    "arithmetic": _arithmetic,
+    "memory": _memory,
+    "endless": _endless,
+    **{f"fuzz-{style}": _style(style) for style in STYLES if style != "any"},
+}
+
+
+def answer(run: Run, module: Module) -> str:
+    """All that can be said of a run: its answer as JSON, and its log event by event."""
+    parts = answers.answer(run, module, (), run.notes)
+    del parts["engine"]
+    said = json.dumps(parts, sort_keys=True, default=str)
+    events = "\n".join(map(str, each_visit(run.machine.log)))
+    names: dict[str, str] = {}  # of keys: each is made once in a run, so which come again says which they are
+    text = f"{said}\n{run.execution}\n{events}"
+    return re.sub(r"at 0x[0-9a-f]+", lambda found: names.setdefault(found[0], f"#{len(names)}"), text)
+
+
+def both(module: Module, spec: LaunchSpec) -> tuple[str, str, Run]:
+    """The answers of both engines, and the native run."""
+    first = execute(module, replace(spec, engine="reference"))
+    second = execute(module, replace(spec, engine="native"))
+    return answer(first, module), answer(second, module), second
+
+
+def launched(kind: str, seed: int) -> tuple[Module, LaunchSpec, str]:
+    """A program of a kind and how it is launched."""
+    text, function = KINDS[kind](seed)
+    module = parse(text)
+    random = Random(f"launch {kind} {seed}")
+    threads = random.randrange(1, 5)
+    spec = launch_spec(
+        function=function, threads=threads, arguments=arguments(module, function, random, threads),
+        verified=random.random() < 0.8, max_steps=random.choice((STEPS, STEPS, 777)),
+        uncontrolled=random.choice(("maximal", "maximal", "any", "none")),
+    )  # fmt: skip
+    return module, spec, text
+
+
+def differs(kind: str, seed: int, seen: Counter[str]) -> str | None:
+    """Where the engines differ on a program; ``None`` if they do not."""
+    try:
+        module, spec, text = launched(kind, seed)
+    except NotLLVM as problem:
+        if kind in ("arithmetic", "memory"):
+            raise AssertionError(f"{kind} {seed} is no LLVM IR: {problem}") from None
+        seen["no LLVM IR"] += 1
+        return None
+    try:
+        one, other, run = both(module, spec)
+    except (UsageError, NotModelled):
+        seen["not run"] += 1
+        return None
+    seen[type(run.ending).__name__] += 1
+    if run.machine.native is not None:
+        seen["instructions"] += run.machine.native.tally.instructions
+    seen["steps"] += run.steps
+    if one == other:
+        return None
+    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    near = slice(max(0, at - 80), at + 80)
+    return f"{kind} {seed}: ...{one[near]!r} against ...{other[near]!r}\n{spec}\n{text}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--kind", choices=KINDS, action="append")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--state", type=Path)
+    chosen = parser.parse_args()
+    kinds = chosen.kind or list(KINDS)
+    done = json.loads(chosen.state.read_text()) if chosen.state is not None and chosen.state.exists() else 0
+    seen: Counter[str] = Counter()
+    bad = 0
+    for number in range(done, chosen.count):
+        found = differs(kinds[number % len(kinds)], chosen.first + number // len(kinds), seen)
+        if found is not None:
+            bad += 1
+            print(found, flush=True)
+        if chosen.state is not None and not bad and number % 20 == 19:
+            chosen.state.write_text(json.dumps(number + 1))
+    print(chosen.count - done, "programs,", bad, "differences;", dict(seen))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

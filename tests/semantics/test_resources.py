@@ -1,0 +1,291 @@
+"""Resources of shaders: which there are, what a launch binds to them, and how they are accessed.
+
+covers: ir.resources, semantics.instructions.resources, semantics.machine.bindings
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import convergence as cc
+from convergence.ir.resources import constant_buffers, letter_of, resources_of
+from convergence.ir.types import FloatType, TargetType
+
+DX = 'target triple = "dxil-pc-shadermodel6.6-compute"\ntarget datalayout = "e-p:32:32-i64:64-v96:32:32"\n'
+SPIRV = 'target triple = "spirv-unknown-vulkan1.3-compute"\ntarget datalayout = "e-i64:64-v96:128-G10"\n'
+
+DECLARED = """
+%S = type <{ <2 x float>, i32 }>
+%layout = type <{ float, target("dx.Padding", 12), <4 x i32>, <3 x float>, i32 }>
+@In.str = constant [3 x i8] c"In\\00"
+@Free.str = constant [5 x i8] c"Free\\00"
+@P.str = constant [2 x i8] c"P\\00"
+@P.cb = global target("dx.CBuffer", %layout) poison
+@scale = external hidden addrspace(2) global float
+@last = external hidden addrspace(2) global i32
+!hlsl.cbs = !{!0}
+!0 = !{ptr @P.cb, ptr addrspace(2) @scale, null, null, ptr addrspace(2) @last}
+"""
+
+
+def _dx(body: str) -> cc.Module:
+    """A module with these; LLVM gives the intrinsics their suffixes."""
+    return cc.parse(DX + DECLARED + body)
+
+
+S = 'target("dx.RawBuffer", %S, 0, 0)'
+RAW = 'target("dx.RawBuffer", i8, 1, 0)'
+INTS = 'target("dx.RawBuffer", i32, 1, 0)'
+TYPED = 'target("dx.TypedBuffer", <2 x i32>, 1, 0, 1)'
+FLOATS = 'target("dx.RawBuffer", float, 1, 0)'
+CB = 'target("dx.CBuffer", %layout)'
+HANDLE = "@llvm.dx.resource.handlefrombinding"
+IMPLICIT = "@llvm.dx.resource.handlefromimplicitbinding"
+
+
+def test_structured_raw_and_typed_buffers() -> None:
+    module = _dx(f"""
+    define i32 @main(i32 %i) {{
+      %s = call {S} {HANDLE}(i32 0, i32 1, i32 1, i32 0, ptr @In.str)
+      %r = call {RAW} {HANDLE}(i32 3, i32 2, i32 1, i32 0, ptr null)
+      %t = call {TYPED} {HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null)
+      %n = call {{ i32, i1 }} @llvm.dx.resource.load.rawbuffer.i32({S} %s, i32 %i, i32 8)
+      %v = extractvalue {{ i32, i1 }} %n, 0
+      %p = call ptr @llvm.dx.resource.getpointer({S} %s, i32 %i)
+      %q = getelementptr i8, ptr %p, i32 4
+      %f = load float, ptr %q
+      %at = mul i32 %i, 4
+      call void @llvm.dx.resource.store.rawbuffer({RAW} %r, i32 %at, i32 poison, float %f)
+      %a = insertelement <2 x i32> poison, i32 %v, i32 0
+      %b = insertelement <2 x i32> %a, i32 7, i32 1
+      call void @llvm.dx.resource.store.typedbuffer({TYPED} %t, i32 %i, <2 x i32> %b)
+      %again = call {{ <2 x i32>, i1 }} @llvm.dx.resource.load.typedbuffer({TYPED} %t, i32 %i)
+      %mapped = extractvalue {{ <2 x i32>, i1 }} %again, 1
+      %one = zext i1 %mapped to i32
+      %d = call i32 @llvm.dx.resource.getdimensions.x({S} %s)
+      %sum = add i32 %d, %one
+      ret i32 %sum
+    }}
+    """)
+    rows = np.zeros(3, np.dtype([("v", "<f4", 2), ("n", "<i4")]))
+    rows["v"], rows["n"] = np.array([[1, 2], [3, 4], [5, 6]]), [10, 20, 30]
+    given = {"In": rows.view(np.uint8), "u2.space3": "f32[3]", "u0": np.zeros((3, 2), np.int32)}
+    run = cc.run(module, threads=3, arguments={"i": [0, 1, 2]}, buffers=given)
+    assert run.buffers["u2.space3"].tolist() == [2, 4, 6]
+    assert run.buffers["u0"].tolist() == [[10, 7], [20, 7], [30, 7]]
+    assert [thread.value for thread in run.outcome.threads] == [4, 4, 4]
+    outside = cc.run(module, threads=1, arguments={"i": 3}, buffers=given)
+    assert "offset 44 of t1, which has 36" in str(outside) and "thread 0" in str(outside)
+
+
+def test_a_constant_buffer_is_one_object_and_its_members_lie_in_it() -> None:
+    module = _dx(f"""
+    define i32 @main() {{
+      %c = call {CB} {HANDLE}(i32 0, i32 4, i32 1, i32 0, ptr @P.str)
+      store {CB} %c, ptr @P.cb
+      %s = load float, ptr addrspace(2) @scale
+      %n = fptosi float %s to i32
+      %l = load i32, ptr addrspace(2) @last
+      %sum = add i32 %n, %l
+      %h = load {CB}, ptr @P.cb
+      %row = call {{ i32, i32, i32, i32 }} @llvm.dx.resource.load.cbufferrow.4({CB} %h, i32 1)
+      %third = extractvalue {{ i32, i32, i32, i32 }} %row, 2
+      %all = add i32 %sum, %third
+      ret i32 %all
+    }}
+    """)
+    (found,) = constant_buffers(module)
+    assert (found.name, found.members) == ("P", ((0, "scale"), (3, "last")))
+    words = np.zeros(12, np.int32)
+    words[:1] = np.array([3], np.float32).view(np.int32)
+    words[6], words[11] = 100, 2000
+    for name in ("b4", "P"):
+        run = cc.run(module, buffers={name: words})
+        assert run.outcome.threads[0].value == 2103 and not run.notes
+    assert cc.run(module, globals={"scale": 5.0}, buffers={"b4": words}).outcome.threads[0].value == 2105
+    nothing = cc.run(module)
+    assert nothing.outcome.threads[0].value == 0 and "what b4 holds" in nothing.notes[0]
+    assert "(--buffer gives something else)" in nothing.notes[0]
+    with pytest.raises(cc.UsageError, match="has 44 bytes: the constant buffer P has 48"):
+        cc.run(module, buffers={"b4": words[:11]})
+
+
+def test_counters_count() -> None:
+    module = _dx(f"""
+    define i32 @main(i32 %n) {{
+      %f = call {FLOATS} {IMPLICIT}(i32 0, i32 0, i32 1, i32 0, ptr @Free.str)
+      %up = icmp ne i32 %n, 0
+      br i1 %up, label %more, label %less
+    more:
+      %a = call i32 @llvm.dx.resource.updatecounter({FLOATS} %f, i8 1)
+      ret i32 %a
+    less:
+      %b = call i32 @llvm.dx.resource.updatecounter({FLOATS} %f, i8 -1)
+      ret i32 %b
+    }}
+    """)
+    launch = {"threads": 3, "arguments": {"n": [1, 1, 1]}}
+    found = cc.enumerate(module, **launch)  # type: ignore[arg-type]
+    ends = {tuple(t.value for t in o.outcome.threads) for o in found.outcomes if o.outcome is not None}
+    assert found.complete and len(ends) == 6 and (0, 1, 2) in ends
+    down = cc.run(module, arguments={"n": 0}, buffers={"Free.counter": "u32[1]:9"})
+    assert down.outcome.threads[0].value == 8 and down.held("Free.counter").values == (8,)
+
+
+def test_a_range_of_resources_and_what_nobody_gave() -> None:
+    module = _dx(f"""
+    define i32 @main(i32 %i) {{
+      %n = call i32 @llvm.dx.resource.nonuniformindex(i32 %i)
+      %h = call {INTS} {HANDLE}(i32 0, i32 5, i32 3, i32 %n, ptr null)
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %h, i32 0)
+      %v = load i32, ptr %p
+      ret i32 %v
+    }}
+    """)
+    given = {"u5": "i32[1]:50", "u6": "i32[1]:60"}
+    run = cc.run(module, threads=3, arguments={"i": [1, 2, 0]}, buffers=given)
+    assert [t.value for t in run.outcome.threads] == [60, 0, 50]
+    assert [note for note in run.notes if "what u7 holds" in note]
+    assert "index 3 of a range of 3" in str(cc.run(module, arguments={"i": 3}, buffers=given))
+    for name, why in {
+        "u8": "there is no resource u8; there are: u5, u6, u7",
+        "t5": "there is no resource t5",
+        "Other": "there is no resource Other",
+    }.items():
+        with pytest.raises(cc.UsageError, match=why):
+            cc.run(module, arguments={"i": 0}, buffers={name: "i32[1]"})
+
+
+def test_registers_are_found_behind_stack_objects_and_parameters() -> None:
+    """As clang leaves them without optimisation; and what is computed leaves open which there are."""
+    module = _dx(f"""
+    define {INTS} @bind(i32 %register, ptr %name) {{
+      %slot = alloca i32
+      store i32 %register, ptr %slot
+      %r = load i32, ptr %slot
+      %h = call {INTS} {HANDLE}(i32 0, i32 %r, i32 1, i32 0, ptr %name)
+      ret {INTS} %h
+    }}
+    define i32 @main(i32 %i) {{
+      %one = call {INTS} @bind(i32 4, ptr @In.str)
+      %two = call {INTS} @bind(i32 9, ptr @Free.str)
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %two, i32 1)
+      %v = load i32, ptr %p
+      ret i32 %v
+    }}
+    """)
+    found = resources_of(module)
+    assert {(r.name, r.registers) for r in found.known} == {("In", ("u4",)), ("Free", ("u9",))}
+    assert not found.open
+    assert cc.run(module, function="main", buffers={"Free": "i32[]:1,2"}).outcome.threads[0].value == 2
+    text = f"""
+    define i32 @main(i32 %i) {{
+      %h = call {INTS} {HANDLE}(i32 0, i32 %i, i32 1, i32 0, ptr null)
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %h, i32 0)
+      %v = load i32, ptr %p
+      ret i32 %v
+    }}
+    """
+    computed = _dx(text)
+    assert resources_of(computed).open and not resources_of(computed).known
+    assert cc.run(computed, arguments={"i": 2}, buffers={"u2": "i32[]:7"}).outcome.threads[0].value == 7
+    assert "the resource u3, which is given no buffer" in str(
+        cc.run(computed, arguments={"i": 3}, buffers={"u2": "i32[]:7"})
+    )
+
+
+def test_spirv_names_the_same_things_otherwise() -> None:
+    handle, counter = (
+        'target("spirv.VulkanBuffer", [0 x i32], 12, 1)',
+        'target("spirv.VulkanBuffer", i32, 12, 1)',
+    )
+    image, block = (
+        'target("spirv.Image", float, 5, 2, 0, 0, 2, 6)',
+        'target("spirv.VulkanBuffer", %layout, 2, 0)',
+    )
+    module = cc.parse(f"""{SPIRV}
+    %layout = type <{{ i32, target("spirv.Padding", 12), i32 }}>
+    define i32 @main() {{
+      %h = call {handle} @llvm.spv.resource.handlefrombinding(i32 1, i32 0, i32 1, i32 0, ptr null)
+      %c = call {counter} @llvm.spv.resource.counterhandlefromimplicitbinding({handle} %h, i32 0, i32 0)
+      %n = call i32 @llvm.spv.resource.updatecounter({counter} %c, i8 1)
+      %p = call ptr addrspace(11) @llvm.spv.resource.getpointer({handle} %h, i32 %n)
+      store i32 5, ptr addrspace(11) %p
+      %i = call {image} @llvm.spv.resource.handlefrombinding(i32 0, i32 3, i32 1, i32 0, ptr null)
+      %q = call ptr addrspace(11) @llvm.spv.resource.getpointer({image} %i, i32 1)
+      store <2 x float> <float 1.0, float 2.0>, ptr addrspace(11) %q
+      %b = call {block} @llvm.spv.resource.handlefrombinding(i32 0, i32 3, i32 1, i32 0, ptr null)
+      %m = call ptr addrspace(12) @llvm.spv.resource.getpointer({block} %b, i32 2)
+      %v = load i32, ptr addrspace(12) %m
+      ret i32 %v
+    }}
+    """)
+    given = {"u0.space1": "i32[2]:8,9", "u0.space1.counter": "i32[1]:1", "u3": "f32[2,2]"}
+    given["b3"] = "i32[5]:0,1,2,..."
+    run = cc.run(module, buffers=given)
+    assert run.outcome.threads[0].value == 4, run
+    assert run.buffers["u0.space1"].tolist() == [8, 5]
+    assert run.buffers["u3"].tolist() == [[0, 0], [1, 2]]
+    assert run.held("u0.space1.counter").values == (2,)
+
+
+def test_static_variables_of_shaders_are_each_threads_own() -> None:
+    """Those with handles in them, too, which are no part of what the outside sees."""
+    body = f"""
+    @count = internal global i32 0
+    @held = global {INTS} poison
+    define i32 @main(i32 %i) {{
+      store i32 %i, ptr @count
+      %h = call {INTS} {HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null)
+      store {INTS} %h, ptr @held
+      %again = load {INTS}, ptr @held
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %again, i32 %i)
+      %v = load i32, ptr @count
+      store i32 %v, ptr %p
+      ret i32 %v
+    }}
+    """
+    run = cc.run(_dx(body), threads=4, arguments={"i": [0, 1, 2, 3]}, buffers={"u0": "i32[4]"})
+    assert run.buffers["u0"].tolist() == [0, 1, 2, 3] and not run.notes
+    assert not any("held" in name for thread in run.outcome.threads for name in thread.memory)
+    found = cc.enumerate(_dx(body), threads=2, arguments={"i": [0, 1]}, buffers={"u0": "i32[4]"})
+    assert len(found.outcomes) == 1
+
+
+def test_refine_binds_both_sides_alike() -> None:
+    def text(value: str) -> cc.Module:
+        return _dx(f"""
+        define void @main(i32 %i) {{
+          %a = call {INTS} {HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null)
+          %b = call {FLOATS} {HANDLE}(i32 0, i32 1, i32 1, i32 0, ptr null)
+          %p = call ptr @llvm.dx.resource.getpointer({INTS} %a, i32 %i)
+          %q = call ptr @llvm.dx.resource.getpointer({FLOATS} %b, i32 0)
+          %v = load i32, ptr %p
+          %w = {value}
+          store i32 %w, ptr %p
+          ret void
+        }}
+        """)
+
+    launch = {"threads": 1, "arguments": {"i": 3}}
+    assert cc.refine(text("shl i32 %v, 1"), text("add i32 %v, %v"), **launch).verdict in ("equal", "refines")  # type: ignore[arg-type]
+    assert cc.refine(text("shl i32 %v, 1"), text("add i32 %v, 1"), **launch).verdict == "wrong"  # type: ignore[arg-type]
+
+
+def test_which_registers_a_type_has() -> None:
+    f32 = FloatType("float")
+    letters = {
+        "u": [("dx.RawBuffer", (1, 0)), ("spirv.VulkanBuffer", (12, 1)), ("spirv.Image", (5, 2, 0, 0, 2, 3))],
+        "t": [("dx.TypedBuffer", (0, 0, 0)), ("spirv.VulkanBuffer", (12, 0)), ("dx.Texture", (0, 0, 0)),
+              ("spirv.SignedImage", (5, 2, 0, 0, 1, 3))],
+        "b": [("dx.CBuffer", ()), ("spirv.VulkanBuffer", (2, 0))],
+        "s": [("dx.Sampler", (0,)), ("spirv.Sampler", ())],
+    }  # fmt: skip
+    for letter, types in letters.items():
+        assert {letter_of(TargetType(name, (f32,), numbers)) for name, numbers in types} == {letter}
+    texture = _dx(
+        'define void @main() { %h = call target("dx.Texture", <4 x float>, 0, 0, 0, 2) '
+        f"{HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null) ret void }}"
+    )
+    assert 'resources of type target("dx.Texture"' in str(cc.run(texture))
