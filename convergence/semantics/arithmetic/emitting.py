@@ -298,6 +298,9 @@ class EmittedProvenance:
     def size(self) -> Bits:
         return self._domain.size_of(self.number)
 
+    def __getattr__(self, name: str) -> Any:
+        raise NotNative(f"the {name} of the object that a pointer is based on")
+
     def __iter__(self) -> Iterator[Any]:
         return iter((None, self.base, self.size, ""))
 

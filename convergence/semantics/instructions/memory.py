@@ -9,7 +9,6 @@ from ...ir import instructions as ir
 from ...ir.operands import Metadata, MetadataString, MetadataTuple
 from ...ir.types import Type
 from ..arithmetic.domain import Domain
-from ..errors import Undefined
 from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import Typed, typed
@@ -17,7 +16,7 @@ from ..memory.synchronisation import EVERYWHERE, MemoryFence, Storage, ordered_b
 from ..values.context import Context
 from ..values.datalayout import Layout
 from ..values.of_type import poison
-from ..values.value import Pointer, RuntimeValue, Value, any_poison, any_undef
+from ..values.value import Pointer, RuntimeValue, Value, scalars
 from .promises import metadata_promises
 
 
@@ -85,14 +84,15 @@ def _promised(instruction: ir.Load, context: Context, access: ReadMemory) -> Rea
     if not instruction.attachments:
         return access
     keep = metadata_promises(instruction.attachments, instruction.type, context)
-    noundef = any(kind == "noundef" for kind, _ in instruction.attachments)
+    noundef, d = any(kind == "noundef" for kind, _ in instruction.attachments), context.domain
 
     def checked(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
         value = access(memory, pointer, thread)
         if keep is not None:
             value = keep(value)
-        if noundef and (any_undef(value) or any_poison(value)):
-            raise Undefined("a !noundef load of undef or poison", "noundef Metadata")
+        for part in scalars(value) if noundef else ():
+            defined = False if part.undef else d.negate(part.poison)
+            d.require(defined, "a !noundef load of undef or poison", "noundef Metadata")
         return value
 
     return checked

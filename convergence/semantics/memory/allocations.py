@@ -9,7 +9,7 @@ thread's stack in its own, so a thread's addresses do not depend on how threads 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,10 +19,14 @@ from ..machine.log import Log
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 from .bytes import UNINITIALISED, Piece
+from .filling import PackedInitializer
+from .packed import ObjectTable, PackedCells
 from .synchronisation import LOCAL_SPACE
 
 MAXIMUM = 1 << 22
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
+READY = 1 << 16
+"""Bytes of the largest stack object whose contents are made for native code before the first look."""
 _FIRST = 0x1000
 """The lowest address: the null page is never allocated."""
 _GAP = 16
@@ -40,7 +44,8 @@ class Allocation:
     and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
     which are an input: the ``default``, or these ``initial`` cells. ``open_ended``: its declaration leaves
     its size open. Of a buffer, which may be large, ``packed`` gives the cells that it has at the launch,
-    if not the default ones, and ``stride`` is the size of one in bytes.
+    if not the default ones, and ``stride`` is the size of one in bytes. ``table`` is told where its contents
+    are, if native code may look there.
     """
 
     provenance: Provenance
@@ -58,8 +63,9 @@ class Allocation:
     alive: bool = True
     default: Piece = UNINITIALISED
     cells: list[Piece] | None = None
-    packed: Callable[[], list[Piece]] | None = None
+    packed: PackedInitializer | None = None
     stride: int = 0
+    table: ObjectTable | None = field(default=None, compare=False, repr=False)
 
     def holds_assumed(self, at: int, size: int) -> bool:
         """Whether some of ``size`` bytes still hold what they began with, which nobody gave."""
@@ -77,8 +83,27 @@ class Allocation:
                 raise NotModelled(self.problem)
             if self.provenance.size > MAXIMUM and not self.stride:
                 raise NotModelled(f"contents of an object of {self.provenance.size} bytes")
-            self.cells = [self.default] * self.provenance.size if self.packed is None else self.packed()
+            if self.packed is not None:
+                self.cells = self.packed.cells() if self.table is None else self.packed.packed(self.table)
+            elif self.table is not None and not self.assumed:
+                self.cells = self.table.filled(self.provenance.size, self.default)
+            else:
+                self.cells = [self.default] * self.provenance.size
+            self.pack()
         return self.cells
+
+    def pack(self) -> None:
+        """The contents, if they were made, go to where native code may look, if there is such a place. (What
+        nobody gave stays as it is: whoever looks there says so.)"""
+        if self.table is not None:
+            if self.cells is not None and not self.assumed and not isinstance(self.cells, PackedCells):
+                self.cells = self.table.pack(self.cells)
+            self.table.update(self)
+
+    def make_ready(self) -> None:
+        """Make a stack object's contents before anybody looks there, as native code does."""
+        if self.alive and self.owner is not None and self.provenance.size <= READY:
+            self.contents()
 
     def outside(self, offset: int, size: int) -> str:
         """In words, that an access of ``size`` bytes goes beyond the object; of a buffer the index, too."""
@@ -112,7 +137,8 @@ class Memory:
     ``instances`` are threads' own instances of thread_local variables, by the variable and the thread.
     ``workgroups`` of ``workgroup_threads`` threads each share this memory: where there are several, each has
     an instance of its own of every variable in workgroup memory, all at one address. ``watcher`` does
-    accesses that write, where somebody asks what they changed (:mod:`.own_writes`)."""
+    accesses that write, where somebody asks what they changed (:mod:`.own_writes`). ``table`` is where native
+    code looks for objects, if there is some (:meth:`attach`)."""
 
     layout: Layout
     domain: Domain
@@ -126,6 +152,19 @@ class Memory:
     watcher: Any = None
     workgroups: int = 1
     workgroup_threads: int = 1
+    table: ObjectTable | None = None
+
+    def attach(self, table: ObjectTable) -> None:
+        """Native code may access the objects from now on: their contents are packed."""
+        self.table = table
+        for identity, allocation in list(self.allocations.items()):
+            if allocation.constant:  # other runs share it
+                allocation = self.allocations[identity] = replace(allocation)
+            allocation.table = table
+            grouped = self.is_of_workgroups(allocation)
+            table.add(allocation, self.workgroups if grouped else 0)
+            if not grouped:
+                allocation.pack()
 
     # -- allocation ---------------------------------------------------------------------------------
 
@@ -166,7 +205,11 @@ class Memory:
         identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count
         provenance = Provenance(identity << 6 | min(48, space.index), base, size, name)
         number = self.layout.space(address_space)
-        self.allocations[provenance.id] = Allocation(provenance, owner_thread, align, number)
+        made = self.allocations[provenance.id] = Allocation(provenance, owner_thread, align, number)
+        if self.table is not None:
+            made.table = self.table
+            self.table.add(made)
+            made.make_ready()
         return Pointer(self.domain.width(space.bits).constant(base), provenance, self.domain.false)
 
     def release(self, *pointers: Value) -> None:
@@ -174,6 +217,8 @@ class Memory:
         for pointer in pointers:
             provenance = pointer.provenance
             gone = self.allocations.pop(provenance.id, None) if provenance else None
+            if gone is not None and gone.table is not None:
+                gone.table.release(gone.provenance)
             if gone is not None and gone.owner is not None:
                 arena = self._arenas[gone.owner, gone.provenance.id & 63]
                 arena.next = min(arena.next, gone.provenance.base)
@@ -289,6 +334,7 @@ class Memory:
         known = self.instances.get((variable.provenance.id, thread))
         if known is None:
             made = _instantiated(variable, _instance(variable, thread), thread)
+            made.table = None
             known = self.instances[variable.provenance.id, thread] = made
         return known
 
@@ -303,6 +349,9 @@ class Memory:
         known = self.allocations.get(identity)
         if known is None:
             known = self.allocations[identity] = _instantiated(variable, identity, None)
+            if self.table is not None:
+                self.table.bind(variable, workgroup, known)
+                known.pack()
         return known
 
     def known_of_workgroup(self, variable: Allocation, workgroup: int) -> Allocation:
@@ -330,6 +379,9 @@ class Memory:
         if allocation is not None and allocation.owner is not None:
             allocation.alive = alive
             allocation.cells = None
+            if allocation.table is not None:
+                allocation.table.update(allocation)
+                allocation.make_ready()
 
     def note_undef(self, allocation: Allocation, value: RuntimeValue) -> None:
         """Remember that uninitialised bytes were read, so that the answer can say so."""

@@ -9,7 +9,7 @@ provenance only from all of its own bytes in order, else it points to whatever l
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
@@ -59,6 +59,21 @@ UNINITIALISED = Piece(0, 0, 0, Undef(0))
 ZERO = Piece(0, 0, 0, Value(0))
 """Stands in every cell of a zero-initialised object; it has no place. A byte of any other value that stands
 in many cells has none either (:func:`filled`): its size is 0 and its kind 8."""
+
+
+class TypedCells(list[Piece]):
+    """Cells that are no list of pieces, but stand where one stands (the base class holds nothing): they may
+    know by themselves how a scalar, or a vector whose lanes are no whole bytes, is read and written."""
+
+    __slots__ = ()
+
+    def read_value(self, type_: Type, kind: int, size: int, at: int) -> RuntimeValue | None:
+        """The value, of a :class:`Piece`'s kind; ``None``: it is put together from pieces."""
+        return None
+
+    def write_value(self, type_: Type, kind: int, size: int, at: int, value: RuntimeValue) -> bool:
+        """Whether the value was written; else it is as pieces."""
+        return False
 
 
 def moved_cells(cells: list[Piece], distance: int) -> list[Piece]:
@@ -193,6 +208,10 @@ def _packed(type_: Type, layout: Layout, domain: Domain) -> Typed:
         return _marked_undef(value) if UNINITIALISED in shown else value
 
     def read(cells: list[Piece], at: int) -> RuntimeValue:
+        if cells.__class__ is not list:
+            known = cast("TypedCells", cells).read_value(type_, kind, size, at)
+            if known is not None:
+                return known
         piece = cells[at]
         if piece.kind == kind and piece.start == at and piece.mask is None and not vector:
             if size == 1 or cells[at : at + size].count(piece) == size:
@@ -201,9 +220,17 @@ def _packed(type_: Type, layout: Layout, domain: Domain) -> Typed:
 
     def write(cells: list[Piece], at: int, value: RuntimeValue) -> None:
         assert isinstance(value, Value)
+        if cells.__class__ is not list and cast("TypedCells", cells).write_value(
+            type_, kind, size, at, value
+        ):
+            return
         cells[at : at + size] = [Piece(at, size, kind, value)] * size
 
     def write_vector(cells: list[Piece], at: int, value: RuntimeValue) -> None:
+        if cells.__class__ is not list and cast("TypedCells", cells).write_value(
+            type_, kind, size, at, value
+        ):
+            return
         bits, mask = split(value)
         cells[at : at + size] = [Piece(at, size, kind, Value(bits), mask)] * size
 

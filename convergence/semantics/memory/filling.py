@@ -13,6 +13,7 @@ from ..arithmetic.domain import Domain
 from ..values.datalayout import Layout
 from ..values.value import Value
 from .bytes import ZERO, Piece, typed
+from .packed import ObjectTable, PackedCells
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +26,30 @@ class Numbers:
     undef: frozenset[int] = frozenset()
 
 
-def fill_cells(packed: Packed, layout: Layout, domain: Domain) -> list[Piece]:
-    """Cells of an object that holds these numbers from its first byte on."""
-    element = packed.type.element
-    size, width, data = layout.store_size(element), layout.bits(element), packed.data
-    make = domain.width(width).constant
-    cells: list[Piece] = []
-    for at in range(0, len(data), size):
-        bits = int.from_bytes(data[at : at + size], "little")
-        cells += [Piece(at, size, width, Value(make(bits), domain.false)) if bits else ZERO] * size
-    return cells
+@dataclass(frozen=True, slots=True)
+class PackedInitializer:
+    """Numbers that an object holds from its first byte on."""
+
+    numbers: Packed
+    layout: Layout
+    domain: Domain
+
+    def cells(self) -> list[Piece]:
+        """The object's cells; numbers that are zero are as in an object of zeros."""
+        element, data = self.numbers.type.element, self.numbers.data
+        size, width = self.layout.store_size(element), self.layout.bits(element)
+        make = self.domain.width(width).constant
+        cells: list[Piece] = []
+        for at in range(0, len(data), size):
+            bits = int.from_bytes(data[at : at + size], "little")
+            cells += [Piece(at, size, width, Value(make(bits), self.domain.false)) if bits else ZERO] * size
+        return cells
+
+    def packed(self, table: ObjectTable) -> PackedCells:
+        """The same in raw memory."""
+        cells = PackedCells(len(self.numbers.data), table)
+        cells.set_numbers(self.numbers.data, self.layout.store_size(self.numbers.type.element))
+        return cells
 
 
 def numbers_in(
@@ -44,6 +59,10 @@ def numbers_in(
     size, read = layout.store_size(element), typed(element, layout, domain).read
     data, zeros = bytearray(size * count), [ZERO] * size
     poison, undef = set[int](), set[int]()
+    if isinstance(cells, PackedCells) and layout.bits(element) == 8 * size:
+        whole = cells.plain_bytes(start, start + size * count)
+        if whole is not None:
+            return Numbers(whole)
     for index in range(count):
         at = start + index * size
         if cells[at] is ZERO and cells[at : at + size] == zeros:

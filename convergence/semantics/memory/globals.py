@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from ...ir.module import GlobalVariable, Module
 from ...ir.operands import Packed, Simple
@@ -24,7 +23,7 @@ from ..values.datalayout import Layout
 from ..values.value import NULL, Pointer, RuntimeValue, Value
 from .allocations import Allocation, Memory
 from .bytes import ZERO, typed
-from .filling import fill_cells
+from .filling import PackedInitializer
 
 UNSIZED = 64
 """Elements of the object that stands for a variable whose declaration leaves its size open."""
@@ -96,7 +95,7 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
         case Simple(kind="undef" | "poison"):
             pass
         case Packed() as packed:
-            allocation.packed = partial(fill_cells, packed, context.layout, context.domain)
+            allocation.packed = PackedInitializer(packed, context.layout, context.domain)
         case initial:
             try:
                 form = typed(variable.type, context.layout, context.domain)
@@ -145,7 +144,8 @@ def clone(memory: Memory) -> Memory:
 
 
 def _copied(allocation: Allocation) -> Allocation:
-    return replace(allocation, cells=None if allocation.cells is None else list(allocation.cells))
+    cells = None if allocation.cells is None else list(allocation.cells)
+    return replace(allocation, cells=cells, table=None)
 
 
 def launched(memory: Memory, context: Context, contents: Mapping[str, Sequence[RuntimeValue]]) -> Memory:

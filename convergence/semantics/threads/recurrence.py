@@ -88,7 +88,7 @@ class MemoryState:
 
     def __init__(self, memory: Memory) -> None:
         self._objects = {
-            _place(a): (a.alive, None if a.cells is None else list(a.cells)) for _, a in memory.changing()
+            _place(a): (a.alive, None if a.cells is None else a.cells.copy()) for _, a in memory.changing()
         }
         self._heights = memory.heights()
         self._living = frozenset(memory.allocations)
