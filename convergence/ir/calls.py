@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 from .conventions import convention_of
@@ -80,3 +81,23 @@ def is_convergent(module: Module, instruction: Instruction) -> bool:
         return True
     name = callee_name(instruction)
     return name is not None and is_convergent_function(module, name)
+
+
+_SUFFIX = r"(?:\.\w+)*"
+DERIVATIVE = re.compile(
+    rf"(?:llvm\.(?:dx|spv)\.)?(?:dd[xy](?:\.coarse|\.fine)?|fwidth){_SUFFIX}|dFd[xy](?:Coarse|Fine)?"
+    r"|fwidth(?:Coarse|Fine)?|(?:_Z\d+)?__spirv_(?:DPd[xy]|Fwidth)(?:Coarse|Fine)?\w*"
+)
+"""Functions that take a derivative in screen space, by the names of DirectX, SPIR-V and GLSL."""
+
+
+def _is_derivative(instruction: Instruction) -> bool:
+    """Whether an instruction calls an intrinsic that asks its neighbours in the quad."""
+    name = callee_name(instruction) if isinstance(instruction, CallSite) else None
+    return name is not None and name.startswith("llvm.") and DERIVATIVE.fullmatch(name) is not None
+
+
+def is_grouped(module: Module, instruction: Instruction) -> bool:
+    """Whether instances have a group: convergent operations, and derivatives, which exchange data although
+    LLVM's table does not call ``llvm.dx.ddx.fine`` and its kin convergent (D-CALL)."""
+    return is_convergent(module, instruction) or _is_derivative(instruction)

@@ -6,7 +6,7 @@ What the ``heart`` machine adds to lock step: an operation runs when no other la
 from __future__ import annotations
 
 from ...alignment.instances import StaticInstance
-from ...ir.calls import Control, callee_name, control, is_convergent
+from ...ir.calls import Control, callee_name, control, is_grouped
 from ...ir.instructions import CallSite
 from ...semantics.convergence.arrival import may_come
 from ...semantics.convergence.keys import Key, KeyKind
@@ -131,7 +131,7 @@ class ConvergenceWait:
             instruction = code.instructions[index]
             module = self.machine.program.module
             known = isinstance(instruction, CallSite) and (
-                is_convergent(module, instruction) or not _declared(self.machine, instruction)
+                is_grouped(module, instruction) or not _declared(self.machine, instruction)
             )
             self._may[code.name, index] = known
         return known
@@ -150,7 +150,7 @@ class ConvergenceWait:
                 return None
             case Control.LOOP:
                 return None if slot is None else d_loop(thread, frame, site, token_in(frame, slot))
-        if not is_convergent(machine.program.module, instruction):
+        if not is_grouped(machine.program.module, instruction):
             return d_call(thread, frame, site)
         if slot is not None:
             return d_use(thread, frame, site, token_in(frame, slot))

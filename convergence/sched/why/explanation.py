@@ -23,7 +23,7 @@ from ...alignment.instances import (
     operation_name,
 )
 from ...alignment.order import OrderCycle, order
-from ...ir.calls import control, is_convergent
+from ...ir.calls import control, is_grouped
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...rules import Rule
@@ -73,7 +73,7 @@ def operations(module: Module) -> dict[StaticInstance, str]:
         for index, instruction in enumerate(function.instructions):
             if not isinstance(instruction, CallSite):
                 continue
-            if control(instruction) is not None or is_convergent(module, instruction):
+            if control(instruction) is not None or is_grouped(module, instruction):
                 found[StaticInstance(function.name, index)] = operation_name(function, index)
     return found
 

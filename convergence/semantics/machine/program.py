@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from ...alignment.instances import StaticInstance, callee_text, operation_name
 from ...ir import operands as op
-from ...ir.calls import Control, control, is_convergent, token_used
+from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cycles import Order
 from ...ir.escape import Escapes
 from ...ir.instructions import CallSite
@@ -257,7 +257,7 @@ def _free_operations(module: Module) -> tuple[bool, bool]:
             if kind is not None:
                 labels = labels or kind is Control.ANCHOR
                 entry = entry or kind is Control.ENTRY
-            elif is_convergent(module, instruction):
+            elif is_grouped(module, instruction):
                 free = free or token_used(instruction) is None
             elif (
                 not isinstance(instruction.callee, op.Global)

@@ -131,7 +131,15 @@ class Fencing:
     orders: Orders
 
 
-Model = Exchanging | PerThread | Fencing
+@dataclass(frozen=True, slots=True)
+class AboutObject:
+    """A question about the object that a pointer is based on: ``holds`` is asked with the address space in
+    which it was declared, and whether it is a stack object."""
+
+    holds: Callable[[int, bool], bool]
+
+
+Model = Exchanging | PerThread | Fencing | AboutObject
 Prepare = Callable[[Callee], Model | None]
 """``None``: this call's types do not fit; another model may."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ...ir.types import IntType, StructType
+from ...ir.types import FloatType, FunctionType, IntType, StructType
 from ..arithmetic.domain import Domain
 from ..memory.synchronisation import Scope
 from ..values.of_type import poison
-from ..values.value import Composite, RuntimeValue, Value, scalar
+from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .barriers import always, barrier, fence, full, resource
 from .lanes import (
     Decide,
@@ -26,7 +26,7 @@ from .lanes import (
     uniform,
     vote,
 )
-from .model import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
+from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import integer, reduction, some_poison, truth_of, width_of, with_poison
 from .subgroup import named
 
@@ -154,7 +154,7 @@ def _elect(callee: Callee) -> Model | None:
 def _redux(callee: Callee) -> Model | None:
     """``redux.sync.op(value, mask)``, over the lanes that the mask names."""
     name = callee.parts[0] or ""
-    model = reduction(name.removeprefix("u").removeprefix("f"), not name.startswith("u"))(callee)
+    model = reduction(name.removeprefix("u"), not name.startswith("u"))(callee)
     if not isinstance(model, Exchanging) or len(callee.type.parameters) != 2:
         return None
     inner = model.together
@@ -166,6 +166,75 @@ def _redux(callee: Callee) -> Model | None:
         return inner({other: group[other] for other in lanes}, Subgroup(0, 0, 0))[lanes[0]]
 
     return _per_lane(callee, result)
+
+
+def _redux_of_floats(callee: Callee) -> Model | None:
+    """``redux.sync.f{min,max}[.abs][.NaN](value, mask)``: NaN is left out, but with ``.NaN`` one makes
+    the result NaN; -0.0 is less than 0.0 (PTX ISA, *redux.sync*)."""
+    least, magnitude, keeps_nan = callee.parts
+    type_, d = callee.type.result, callee.context.domain
+    if not isinstance(type_, FloatType) or callee.type.parameters != (type_, IntType(32)):
+        return None
+    f, w = d.floats(type_.kind), d.width(d.floats(type_.kind).width)
+    no_sign = w.constant((1 << w.width - 1) - 1)
+
+    def step(a: Value, b: Value) -> Value:
+        first = f.less(a.bits, b.bits) if least == "min" else f.less(b.bits, a.bits)
+        other = f.less(b.bits, a.bits) if least == "min" else f.less(a.bits, b.bits)
+        of_zeros = (w.or_ if least == "min" else w.and_)(a.bits, b.bits)  # equal numbers differ as zeros do
+        number = d.ite(first, a.bits, d.ite(other, b.bits, of_zeros))
+        if keeps_nan:
+            bits = d.ite(d.either(f.is_nan(a.bits), f.is_nan(b.bits)), f.nan, number)
+        else:
+            bits = d.ite(f.is_nan(a.bits), d.ite(f.is_nan(b.bits), f.nan, b.bits), number)
+            bits = d.ite(d.both(f.is_nan(b.bits), d.negate(f.is_nan(a.bits))), a.bits, bits)
+        return Value(bits, d.either(a.poison, b.poison))
+
+    def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
+        lanes = _named_by(group[lane][1], group, d)
+        if not lanes:
+            return None
+        values = [scalar(group[other][0]) for other in lanes]
+        if magnitude:
+            values = [Value(w.and_(v.bits, no_sign), v.poison) for v in values]
+        total = step(values[0], values[0])
+        for value in values[1:]:
+            total = step(total, value)
+        return total
+
+    return _per_lane(callee, result)
+
+
+def _find_nth_set(callee: Callee) -> Model | None:
+    """``fns(mask, base, offset)``: the place of the n-th set bit from a base, upward or downward; all ones if
+    there is none (PTX ISA, *fns*)."""
+    if callee.type != FunctionType(IntType(32), (IntType(32),) * 3):
+        return None
+    d = callee.context.domain
+    w = d.width(32)
+
+    def alone(
+        place: ThreadPlace, mask: RuntimeValue, base: RuntimeValue, offset: RuntimeValue
+    ) -> RuntimeValue:
+        bits, start, by = scalar(mask), scalar(base), scalar(offset)
+        none, down = w.constant(-1), w.slt(by.bits, 0)
+        wanted = d.ite(w.eq(by.bits, 0), w.constant(1), d.ite(down, w.neg(by.bits), by.bits))
+
+        def search(order: range, reached: Callable[[Bits], Truth]) -> Bits:
+            seen, found = w.constant(0), none
+            for i in order:
+                counts = d.both(d.truth(d.extract(i, i)(bits.bits)), reached(w.constant(i)))
+                seen = w.add(seen, d.zext(1, 32)(d.bit(counts)))
+                found = d.ite(d.both(counts, w.eq(seen, wanted)), w.constant(i), found)
+            return found
+
+        up = search(range(32), lambda i: w.ule(start.bits, i))
+        below = search(range(31, -1, -1), lambda i: w.ule(i, start.bits))
+        own = d.ite(w.eq(up, start.bits), start.bits, none)
+        found = d.ite(w.eq(by.bits, 0), own, d.ite(down, below, up))
+        return Value(found, some_poison([mask, base, offset], d))
+
+    return PerThread(alone)
 
 
 _CTA = always(full(scope=Scope.WORKGROUP))
@@ -192,7 +261,9 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.shfl\.(sync\.)?(idx|up|down|bfly)\.(i32|f32)(p)?", _shuffle),
     (r"llvm\.nvvm\.match\.(any|all)\.sync\.i(?:32|64)p?", _match),
     (named("llvm.nvvm.elect.sync"), _elect),
-    (r"llvm\.nvvm\.redux\.sync\.(add|umin|umax|min|max|and|or|xor|fmin|fmax)", _redux),
+    (r"llvm\.nvvm\.redux\.sync\.(add|umin|umax|min|max|and|or|xor)", _redux),
+    (r"llvm\.nvvm\.redux\.sync\.f(min|max)(\.abs)?(\.NaN)?", _redux_of_floats),
+    (named("llvm.nvvm.fns"), _find_nth_set),
     (r"llvm\.nvvm\.barrier0\.(popc|and|or)", _barrier_reduce),
     (r"llvm\.nvvm\.barrier\.cta\.red\.(popc|and|or)(?:\.aligned)?\.(?:all|count)", _barrier_reduce),
     (

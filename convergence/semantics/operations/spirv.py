@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from ..values.value import RuntimeValue, Value, scalars
+from collections.abc import Mapping
+
+from ...ir.types import IntType
+from ..values.value import RuntimeValue, Value, scalar, scalars
 from .barriers import barrier, fence, hlsl, named_by
+from .collectives import all_the_same, equal
 from .lanes import (
     Decide,
     ballot,
     elect,
     everywhere,
+    first_of_group,
+    has_mask_type,
     how_many,
     lane_in,
+    mask_of,
     moving,
     somewhere,
     vote,
 )
-from .model import Callee, Family, Model, PerThread, Prepare, ThreadPlace
-from .reductions import element_type, reduction, some_poison, truth_of, width_of
+from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
+from .reductions import element_type, reduction, scan, some_poison, truth_of, width_of, with_poison
 from .subgroup import SUFFIX
 
 _PREFIX = r"llvm\.(?:spv|dx)\."
@@ -32,6 +39,50 @@ def _reduce(callee: Callee) -> Model | None:
     name = callee.parts[0] or ""
     operation = {"sum": "add", "product": "mul"}.get(name.removeprefix("u"), name.removeprefix("u"))
     return reduction(operation, not name.startswith("u"))(callee)
+
+
+def _prefix(callee: Callee) -> Model | None:
+    """``sum``, ``usum``, ``product``, ``uproduct`` over the lanes below the own one."""
+    name = callee.parts[0] or ""
+    return scan({"sum": "add", "product": "mul"}[name.removeprefix("u")], False, not name.startswith("u"))(
+        callee
+    )
+
+
+def _prefix_count(callee: Callee) -> Model | None:
+    """In how many lanes below the own one the operand is true."""
+    bits = width_of(callee.type.result)
+    if bits is None or callee.type.parameters != (IntType(1),):
+        return None
+    d, width = callee.context.domain, bits
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        def result(lane: int) -> RuntimeValue:
+            votes = [scalar(group[other][0]) for other in sorted(group) if other < lane]
+            return Value(how_many([d.truth(v.bits) for v in votes], d, width), some_poison(list(votes), d))
+
+        return {lane: result(lane) for lane in group}
+
+    return Exchanging(together)
+
+
+def _match(callee: Callee) -> Model | None:
+    """The mask of lanes whose operand is the own one."""
+    result_type, d = callee.type.result, callee.context.domain
+    if not has_mask_type(result_type) or len(callee.type.parameters) != 1:
+        return None
+    type_ = callee.type.parameters[0]
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        bad = some_poison([v[0] for v in group.values()], d)
+
+        def result(lane: int) -> RuntimeValue:
+            same = {x: equal(group[lane][0], v[0], type_, callee.context) for x, v in group.items()}
+            return with_poison(mask_of(same, result_type, d), bad, d)
+
+        return {lane: result(lane) for lane in group}
+
+    return Exchanging(together)
 
 
 def _of_vector(decide: Decide) -> Prepare:
@@ -53,6 +104,11 @@ def _of_vector(decide: Decide) -> Prepare:
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_PREFIX + r"wave\.reduce\.(sum|usum|product|min|max|umin|umax|and|or|xor)" + SUFFIX, _reduce),
+    (_PREFIX + r"wave\.prefix\.(u?sum|u?product)" + SUFFIX, _prefix),
+    (_both("wave.prefix.bit.count", "wave.prefix.countbits"), _prefix_count),
+    (_both("wave.match"), _match),
+    (_both("wave.readlane.first", "wave.read.lane.first"), first_of_group()),
+    (_both("wave.all.equal"), all_the_same),
     (_both("wave.active.countbits"), vote(how_many)),
     (_both("wave.all"), vote(everywhere)),
     (_both("wave.any"), vote(somewhere)),

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from .amdgcn import AMDGCN
 from .barriers import BY_LANGUAGE
 from .ids import IDS
-from .lanes import DERIVATIVE
 from .model import Callee, Family, Model, Prepare
 from .nvvm import NVVM
 from .opencl import OPENCL
 from .permutes import PERMUTES
+from .quads import QUADS
+from .spaces import SPACES
 from .spirv import SPIRV_AND_DIRECTX
 from .spirv_functions import SPIRV_FUNCTIONS
 from .subgroup import SUBGROUP
@@ -31,8 +32,9 @@ FAMILIES: tuple[Family, ...] = (
     OPENCL,
     SPIRV_FUNCTIONS,
     BY_LANGUAGE,
-    DERIVATIVE,
     *IDS,
+    QUADS,
+    SPACES,
 )
 """All known operations, family by family."""
 

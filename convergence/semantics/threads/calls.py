@@ -10,7 +10,7 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir import operands as op
-from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, unfit
+from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, is_grouped, unfit
 from ...ir.module import Block, Function
 from ...ir.types import PointerType, Type
 from ..bounds import Bound, BoundKind
@@ -35,7 +35,7 @@ from ..memory.own_writes import WritingCallee
 from ..memory.readings import Reading
 from ..memory.synchronisation import MemoryFence
 from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten
-from ..operations.model import Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
+from ..operations.model import AboutObject, Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
 from ..operations.reductions import is_void
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
 from ..values.display import plain
@@ -126,7 +126,7 @@ class Calls:
         function = self.module.functions.get(name) if name is not None else None
         if function is None:
             return self._indirect(index, call)
-        return self._to(index, call, function, is_convergent(self.module, call))
+        return self._to(index, call, function, is_grouped(self.module, call))
 
     def _to(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
         """A call of this function. Undefined unless the call is made as the function wants it."""
@@ -375,11 +375,15 @@ class Declared:
         model = self.program.table.model(callee)
         if isinstance(model, PerThread):
             return self._per_thread(index, call, name, convergent, model)
+        if isinstance(model, AboutObject):
+            return self._about_object(index, call, name, convergent, model)
         if isinstance(model, Fencing):
             return self._fence(index, call, name, convergent, model)
         if isinstance(model, Exchanging):
             if not convergent:
                 raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
+            if settings.order == "dependence" and not is_convergent(self.module, call):
+                raise NotModelled(f"a derivative in a refinement, as LLVM does not call @{name} convergent")
             return self._exchange(index, call, name, model, False)
         if convergent and not is_marker(name):  # which has its place in an alignment
             if (evaluate := prepare_intrinsic(call, context)) is not None:
@@ -700,6 +704,32 @@ class Declared:
             value = self.translation.compute_known(
                 r, partial(alone, thread.environment.place(thread)), slots, slot
             )
+            thread.environment.gave(thread, key, value)
+
+        return Runs(step)
+
+    def _about_object(
+        self, index: int, call: ir.CallSite, name: str, convergent: bool, model: AboutObject
+    ) -> Runs:
+        """A question about the object that the operand is based on. NotModelled where there is none."""
+        _, slots, slot = self._places(index, call)
+        record, d = self.recorded(index, convergent), self.program.context.domain
+
+        def answer(thread: Thread, pointer: Value) -> Value:
+            if pointer.poison is not d.false:
+                return Value(d.width(1).constant(0), pointer.poison)
+            provenance = pointer.provenance
+            found = None if provenance is None else thread.memory.allocations.get(provenance.id)
+            if found is None or found.function is not None:
+                raise NotModelled(f"@{name} of a pointer to no object that the program has")
+            return Value(d.bit(model.holds(found.address_space, found.owner is not None)), d.false)
+
+        def step(r: Registers) -> None:
+            thread: Thread = r[0]
+            frame = thread.frame
+            assert frame is not None
+            key = record(thread, frame)
+            value = self.translation.compute_known(r, partial(answer, thread), slots, slot)
             thread.environment.gave(thread, key, value)
 
         return Runs(step)

@@ -8,17 +8,15 @@ disabled". Quads without a covered lane stay off.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
-from ....ir.calls import callee_name
+from ....ir.calls import DERIVATIVE, callee_name
 from ....ir.instructions import AtomicRMW, CallSite, CmpXchg, Instruction, Store
 from ....ir.module import Function, Module
 from ..policy import Mask
 
 STORES = (Store, AtomicRMW, CmpXchg)
 QUAD = 0b1111
-DERIVATIVE = re.compile(r"dd[xy](?:\.\w+)*")
 
 
 def stores(instruction: Instruction) -> bool:

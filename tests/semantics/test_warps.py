@@ -1,0 +1,120 @@
+"""PTX's reductions of floats and ``fns``; which memory a pointer points to.
+
+covers: semantics.operations.nvvm, semantics.operations.spaces
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+import convergence as cc
+from convergence.parser import parse
+from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics.machine.run import run
+
+NAN = float("nan")
+
+
+def reduced(least: bool, magnitude: bool, keeps_nan: bool, values: list[float]) -> float:
+    """By sorting: zeros by sign, NaN apart."""
+    taken = [abs(v) for v in values] if magnitude else values
+    numbers = sorted((v for v in taken if not math.isnan(v)), key=lambda v: (v, math.copysign(1, v)))
+    if not numbers or (keeps_nan and len(numbers) < len(taken)):
+        return NAN
+    return numbers[0 if least else -1]
+
+
+@pytest.mark.parametrize("nan", ["", ".NaN"])
+@pytest.mark.parametrize("magnitude", ["", ".abs"])
+@pytest.mark.parametrize("kind", ["min", "max"])
+def test_reductions_of_floats(kind: str, magnitude: str, nan: str) -> None:
+    name = f"llvm.nvvm.redux.sync.f{kind}{magnitude}{nan}"
+    text = (
+        f"define float @f(float %x) convergent {{\n  %r = call float @{name}(float %x, i32 13)\n"
+        "  ret float %r\n}\n"
+    )
+    rng = random.Random(name)
+    for _ in range(12):
+        values = [rng.choice((NAN, 0.0, -0.0, 1.5, -2.5, math.inf, 8.0)) for _ in range(4)]
+        done = run(parse(text), threads=4, arguments={"x": values})
+        assert done.ending == Returned()
+        expected = reduced(kind == "min", bool(magnitude), bool(nan), [values[i] for i in (0, 2, 3)])
+        shown = {repr(float(str(t.value))) for t in done.outcome.threads}
+        assert shown == {repr(expected)}, values
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_nth_set_bit(seed: int) -> None:
+    rng = random.Random(seed)
+    mask, base, offset = rng.getrandbits(32), rng.randrange(32), rng.randrange(-6, 7)
+    places = [i for i in range(32) if mask >> i & 1]
+    if offset == 0:
+        expected = base if base in places else -1
+    else:
+        ahead = [i for i in places if i >= base] if offset > 0 else [i for i in places if i <= base][::-1]
+        expected = ahead[abs(offset) - 1] if len(ahead) >= abs(offset) else -1
+    text = (
+        "define i32 @f(i32 %m, i32 %b, i32 %o) {\n"
+        "  %r = call i32 @llvm.nvvm.fns(i32 %m, i32 %b, i32 %o)\n  ret i32 %r\n}\n"
+    )
+    done = run(parse(text), threads=1, arguments={"m": mask, "b": base, "o": offset})
+    assert [t.value for t in done.outcome.threads] == [expected]
+
+
+OBJECTS = """
+@s = internal addrspace(3) global [4 x i32] undef
+@g = addrspace(1) global i32 0
+@c = addrspace(4) constant i32 7
+
+define <4 x i1> @f(i32 %which) {
+  %p = alloca i32, addrspace(5)
+  %a = addrspacecast ptr addrspace(3) getelementptr ([4 x i32], ptr addrspace(3) @s, i32 0, i32 2) to ptr
+  %b = addrspacecast ptr addrspace(5) %p to ptr
+  %d = addrspacecast ptr addrspace(1) @g to ptr
+  %e = addrspacecast ptr addrspace(4) @c to ptr
+  %i = icmp eq i32 %which, 0
+  %j = icmp eq i32 %which, 1
+  %k = icmp eq i32 %which, 2
+  %x = select i1 %k, ptr %d, ptr %e
+  %y = select i1 %j, ptr %b, ptr %x
+  %z = select i1 %i, ptr %a, ptr %y
+"""
+"""A generic pointer to workgroup memory, the stack, global or constant memory."""
+END = "  ret <4 x i1> %r4\n}\n"
+
+
+def asking(*names: str) -> str:
+    text, last = OBJECTS, "zeroinitializer"
+    for n, name in enumerate(names, 1):
+        text += f"  %q{n} = call i1 @{name}(ptr %z)\n"
+        text += f"  %r{n} = insertelement <4 x i1> {last}, i1 %q{n}, i32 {n - 1}\n"
+        last = f"%r{n}"
+    return text + END
+
+
+NVVM = asking(*(f"llvm.nvvm.isspacep.{space}" for space in ("shared", "local", "global", "const")))
+AMD = asking(*(f"llvm.amdgcn.is.{space}" for space in ("shared", "private", "shared", "private")))
+
+
+def test_which_memory_a_pointer_points_to() -> None:
+    for text, expected in (
+        (NVVM, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
+        ('target datalayout = "A5"\n' + AMD, [[1, 0] * 2, [0, 1] * 2, [0, 0] * 2, [0, 0] * 2]),
+    ):
+        done = run(parse(text), threads=4, arguments={"which": [0, 1, 2, 3]})
+        assert done.ending == Returned() and done.stand_ins == ()
+        got: list[Any] = [t.value for t in done.outcome.threads]
+        assert [[abs(bit) for bit in bits] for bits in got] == expected
+    for engine in ("operational", "axiomatic"):
+        (outcome,) = cc.enumerate(parse(NVVM), engine=engine, threads=1, arguments={"which": 1}).outcomes
+        assert [abs(bit) for bit in outcome.outcome.threads[0].value] == [0, 1, 0, 0]
+
+
+def test_a_pointer_to_nothing_has_no_answer() -> None:
+    text = "define i1 @f() {\n  %r = call i1 @llvm.nvvm.isspacep.shared(ptr null)\n  ret i1 %r\n}\n"
+    ending = run(parse(text)).ending
+    assert isinstance(ending, Unmodelled) and "isspacep.shared" in ending.what
