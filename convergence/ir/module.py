@@ -13,7 +13,7 @@ from ..frozen import dataclass
 from ..shown import Shown
 from ..source import NOWHERE, Source, Span
 from .instructions import Instruction, Words
-from .operands import Int, Metadata, MetadataReference, MetadataTuple, MetadataValue, Operand
+from .operands import Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue, Operand
 from .types import FunctionType, Type
 
 
@@ -234,6 +234,17 @@ class Module(Shown):
     renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
     written: Source | None = field(default=None, compare=False)
     typed_pointer: Span = field(default=NOWHERE, compare=False)
+
+    def flag(self, name: str) -> int | None:
+        """The number of a module flag, if there is one (LangRef, *Module Flags Metadata*)."""
+        for entry in self.named_metadata.get("llvm.module.flags", ()):
+            node = self.metadata.get(entry.name) if isinstance(entry, MetadataReference) else None
+            flag = entry if node is None else node.value
+            match flag:
+                case MetadataTuple((_, MetadataString(data), MetadataValue(Int(_, value)))):
+                    if data == name.encode():
+                        return value
+        return None
 
     def definitions(self) -> tuple[Function, ...]:
         """The functions with a body, in text order."""

@@ -30,10 +30,23 @@ def starts_uninitialised(variable: GlobalVariable) -> bool:
     return variable.initializer is None and variable.address_space == WORKGROUP
 
 
+_BUILTIN = "__spirv_BuiltIn"
+
+
+def builtin_name(variable: GlobalVariable) -> str | None:
+    """Which of SPIR-V's built-ins a variable is, as its name says, if it is one: the environment says what it
+    holds, of each thread."""
+    if variable.initializer is not None or not variable.name.startswith(_BUILTIN):
+        return None
+    return variable.name.removeprefix(_BUILTIN)
+
+
 def is_input(variable: GlobalVariable) -> bool:
     """Whether the environment chooses what it holds at the launch: it has no initializer here, or one that
     may be overwritten before the start, or that of another module may take its place."""
     if variable.name.startswith("llvm.") or starts_uninitialised(variable):
+        return False
+    if builtin_name(variable) is not None:
         return False
     replaceable = not _REPLACEABLE.isdisjoint(variable.words)
     return variable.initializer is None or variable.externally_initialized or replaceable

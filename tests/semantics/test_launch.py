@@ -1,6 +1,6 @@
 """Launches of many workgroups: their shape, what kernels say of it, scopes, and workgroup memory (D-ENTRY).
 
-covers: semantics.machine.launch, semantics.operations.extent, ir.workgroups
+covers: semantics.machine.launch, semantics.operations.extent, semantics.memory.environment, ir.workgroups
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Deadlock, Returned
+from convergence.semantics.errors import Deadlock, Returned, Unmodelled
 from convergence.semantics.machine.launch import Launch, launch_groups
 from convergence.semantics.operations.extent import Extent, Grid
 from tests.launches import explore
@@ -298,3 +298,98 @@ def test_a_scope_orders_within_itself_only(scope: str, reader: int, ordered: boo
         axiomatic = cc.enumerate(module, engine="axiomatic", **how)
         assert axiomatic.complete
         assert {o.outcome.threads[reader].value for o in axiomatic.outcomes} == values
+
+
+# -- what runtimes put into memory for a kernel
+
+PACKETS = """target triple = "amdgcn-amd-amdhsa"
+target datalayout = "e-p:64:64-p1:64:64-p4:64:64-p3:32:32-p5:32:32-i64:64"
+@seen = thread_local global [9 x i64] zeroinitializer
+define amdgpu_kernel void @k(i32 %a, i64 %b) {
+  %implicit = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
+  %packet = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()
+  %explicit = call ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
+READS
+  ret void
+}
+declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
+declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()
+declare ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
+"""
+
+
+def fields(reads: list[tuple[str, int, int]], tail: str = "", **options: Any) -> list[list[int]]:
+    """What each thread reads: from which object, at which byte, of how many bits."""
+    text = ""
+    for n, (where, offset, bits) in enumerate(reads):
+        text += (
+            f"  %p{n} = getelementptr i8, ptr addrspace(4) %{where}, i64 {offset}\n"
+            f"  %v{n} = load i{bits}, ptr addrspace(4) %p{n}\n"
+            + (f"  %w{n} = zext i{bits} %v{n} to i64\n" if bits < 64 else f"  %w{n} = add i64 %v{n}, 0\n")
+            + f"  %o{n} = getelementptr i64, ptr @seen, i64 {n}\n  store i64 %w{n}, ptr %o{n}\n"
+        )
+    once = cc.run(cc.parse(PACKETS.replace("READS", text) + tail), **options)
+    assert isinstance(once.ending, Returned), once.ending
+    found: list[list[int]] = [t.memory["@seen"] for t in once.outcome.threads]  # type: ignore[misc]
+    return [row[: len(reads)] for row in found]
+
+
+SHAPE: dict[str, Any] = {
+    "grid": (5, 4, 3),
+    "workgroup": (2, 1, 1),
+    "arguments": {"a": 7, "b": list(range(120))},
+}
+
+
+def test_the_implicit_arguments_say_how_large_the_launch_is() -> None:
+    places = ((0, 32), (4, 32), (8, 32), (12, 16), (14, 16), (18, 16), (64, 16))
+    reads = [("implicit", at, bits) for at, bits in places]
+    assert fields(reads, **SHAPE)[0] == [5, 4, 3, 2, 1, 0, 3]
+
+
+def test_before_code_object_v5_they_begin_with_the_offset() -> None:
+    flags = '!llvm.module.flags = !{!0}\n!0 = !{i32 1, !"amdhsa_code_object_version", i32 400}\n'
+    assert fields([("implicit", 0, 64), ("implicit", 8, 64)], flags, **SHAPE)[0] == [0, 0]
+
+
+def test_the_dispatch_packet_says_how_large_the_launch_is() -> None:
+    reads = [("packet", at, bits) for at, bits in ((2, 16), (4, 16), (6, 16), (12, 32), (16, 32), (20, 32))]
+    assert fields(reads, **SHAPE)[0] == [3, 2, 1, 10, 4, 3]
+
+
+def test_the_kernel_s_arguments_are_in_memory_of_each_thread() -> None:
+    assert fields([("explicit", 0, 32), ("explicit", 8, 64)], **SHAPE) == [[7, n] for n in range(120)]
+
+
+BUILTIN = """@__spirv_BuiltInWorkgroupId = external addrspace(7) externally_initialized constant <3 x i64>
+@__spirv_BuiltInLocalInvocationId = external addrspace(7) constant <3 x i32>
+@__spirv_BuiltInSubgroupLocalInvocationId = external addrspace(7) constant i32
+@__spirv_BuiltInDeviceIndex = external addrspace(7) constant i32
+define {<3 x i64>, <3 x i32>, i32} @k() {
+  %g = load <3 x i64>, ptr addrspace(7) @__spirv_BuiltInWorkgroupId
+  %l = load <3 x i32>, ptr addrspace(7) @__spirv_BuiltInLocalInvocationId
+  %s = load i32, ptr addrspace(7) @__spirv_BuiltInLANE
+  %a = insertvalue {<3 x i64>, <3 x i32>, i32} poison, <3 x i64> %g, 0
+  %b = insertvalue {<3 x i64>, <3 x i32>, i32} %a, <3 x i32> %l, 1
+  %c = insertvalue {<3 x i64>, <3 x i32>, i32} %b, i32 %s, 2
+  ret {<3 x i64>, <3 x i32>, i32} %c
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+def test_built_in_variables_hold_what_they_are_of_each_thread(engine: Any) -> None:
+    module = cc.parse(BUILTIN.replace("LANE", "SubgroupLocalInvocationId"))
+    found = cc.enumerate(module, engine=engine, grid=(1, 2), workgroup=(2, 2), subgroup_size=2)
+    assert found.complete
+    assert found.notes == ()
+    (only,) = found.outcomes
+    expected = [[[0, w, 0], [x, y, 0], x] for w in range(2) for y in range(2) for x in range(2)]
+    assert [t.value for t in only.outcome.threads] == expected
+    assert only.outcome.memory == {}
+
+
+def test_a_built_in_variable_without_a_model_stops_the_run() -> None:
+    ending = cc.run(cc.parse(BUILTIN.replace("LANE", "DeviceIndex"))).ending
+    assert isinstance(ending, Unmodelled)
+    assert "@__spirv_BuiltInDeviceIndex" in ending.what

@@ -20,7 +20,7 @@ from ...semantics.convergence.keys import Root as KeyRoot
 from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
 from ...semantics.instructions.operands import result_type
-from ...semantics.machine.launch import Launch, launch_groups
+from ...semantics.machine.launch import Launch, furnish, launch_groups
 from ...semantics.machine.log import Called, Event, Executed, Log, Result, Seen, VolatileAccess, strands
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
@@ -111,7 +111,7 @@ class World:
         )
         laid_out = initial_memory(self.context, self._addresses, None, program.settings.absent)
         self.memory: Memory = launched(laid_out, self.context, launch.contents)
-        self.memory.workgroups, self.memory.workgroup_threads = launch.workgroups, launch.workgroup_threads
+        furnish(self.memory, self.context, launch)
         self._performed: dict[tuple[str, int], Callable[..., Any]] = {}
         self.codes: dict[Any, Any] = {}
         self._numbers = 0

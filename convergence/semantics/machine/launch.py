@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypedDict, Unpack
 
 from ...ir.cycles import Order
@@ -14,8 +15,10 @@ from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
 from ..errors import UsageError
 from ..memory.allocations import Memory
+from ..memory.environment import needs_environment, provide
 from ..operations.extent import SINGLE, Extent, Grid
-from ..operations.model import Prepare, Subgroup
+from ..operations.model import Prepare, Subgroup, ThreadPlace
+from ..values.context import Context
 from ..values.value import RuntimeValue
 from .arguments import Given
 from .buffers import Placed
@@ -80,8 +83,26 @@ def launch_groups(launch: Launch, module: Module) -> dict[LaunchGroup, Subgroup]
 def launched_memory(program: Program, launch: Launch) -> Memory:
     """Memory as it is for one run of a launch."""
     memory = program.launched_memory(launch.contents)
-    memory.workgroups, memory.workgroup_threads = launch.workgroups, launch.workgroup_threads
+    furnish(memory, program.context, launch)
     return memory
+
+
+def furnish(memory: Memory, context: Context, launch: Launch) -> None:
+    """Gives memory what a launch says of it: its workgroups, and what runtimes put there for a kernel."""
+    memory.workgroups, memory.workgroup_threads = launch.workgroups, launch.workgroup_threads
+    if needs_environment(context.module):
+        groups = launch_groups(launch, context.module)
+        grid = next(iter(groups.values())).grid
+        function = context.module.functions[launch.function]
+        provide(memory, context, grid, function, launch.arguments, partial(_place, launch, groups))
+
+
+def _place(launch: Launch, groups: Mapping[LaunchGroup, Subgroup], thread: int) -> ThreadPlace:
+    """Where a thread is."""
+    launched = [*groups]
+    workgroup, number = divmod(thread, launch.workgroup_threads)
+    group = launched[workgroup * (len(launched) // launch.workgroups) + number // launched[0].size]
+    return ThreadPlace(thread, thread - group.first, groups[group])
 
 
 def _grid(launch: Launch, seen: int, module: Module, function: Function) -> Grid:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from ...ir.types import ArrayType, Type
-from ...ir.variables import is_thread_local
+from ...ir.variables import builtin_name, is_thread_local
 from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import ZERO, typed
@@ -105,6 +105,8 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for name, variable in program.module.globals.items():
         if variable.constant or name.startswith("llvm.") or is_thread_local(variable):
+            continue
+        if builtin_name(variable) is not None:
             continue
         allocation = None
         try:

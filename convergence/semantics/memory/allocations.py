@@ -152,6 +152,7 @@ class Memory:
     watcher: Any = None
     workgroups: int = 1
     workgroup_threads: int = 1
+    given: dict[int, Callable[[int], list[Piece]]] = field(default_factory=dict)
     table: ObjectTable | None = None
 
     def attach(self, table: ObjectTable) -> None:
@@ -335,6 +336,8 @@ class Memory:
         if known is None:
             made = _instantiated(variable, _instance(variable, thread), thread)
             made.table = None
+            if (given := self.given.get(variable.provenance.id)) is not None:
+                made.cells = given(thread)
             known = self.instances[variable.provenance.id, thread] = made
         return known
 

@@ -23,6 +23,7 @@ from ..values.datalayout import Layout
 from ..values.value import NULL, Pointer, RuntimeValue, Value
 from .allocations import Allocation, Memory
 from .bytes import ZERO, typed
+from .environment import allocate_environment
 from .filling import PackedInitializer
 
 UNSIZED = 64
@@ -75,6 +76,7 @@ def initial_memory(
         place = memory.allocate(size, align, None, variable.shown, variable.address_space)
         addresses[name] = place
         sized.append((variable, place))
+    allocate_environment(context, addresses, memory)
     for name in absent:
         symbol = context.module.globals.get(name) or context.module.functions[name]
         width = layout.bits(PointerType(symbol.address_space or 0))
@@ -138,6 +140,7 @@ def clone(memory: Memory) -> Memory:
     """A copy for one run; contents that cannot change are shared. No further global may be laid out in it."""
     copy = Memory(memory.layout, memory.domain)
     copy.workgroups, copy.workgroup_threads = memory.workgroups, memory.workgroup_threads
+    copy.given = memory.given
     copy.allocations = {key: a if a.constant else _copied(a) for key, a in memory.allocations.items()}
     copy.instances = {key: _copied(a) for key, a in memory.instances.items()}
     return copy

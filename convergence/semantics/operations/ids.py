@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ...ir.types import Type, VectorType
+from ...ir.types import PointerType, Type, VectorType
 from ..errors import NotModelled
 from ..values.value import Composite, RuntimeValue, Value, scalar
 from .extent import ORIGIN, SINGLE, Extent
@@ -207,6 +207,17 @@ def each_axis(prefix: str, along: Along, axes: str = "xyz") -> tuple[tuple[str, 
     return tuple((named(f"{prefix}.{axis}"), along_axis(along, axis)) for axis in axes)
 
 
+def object_key(intrinsic: str) -> str:
+    """Under which name a context knows the object whose address an intrinsic gives: no variable has it."""
+    return f"{intrinsic} "
+
+
+def address(callee: Callee) -> Model | None:
+    """The address of an object that the environment has made for the kernel."""
+    pointer = callee.context.address_of(object_key(callee.name))
+    return PerThread(lambda place: pointer) if isinstance(callee.type.result, PointerType) else None
+
+
 def refused(callee: Callee) -> Model | None:
     """What would be an id, and has no model."""
     raise NotModelled(f"@{callee.name}, which gives an id, a size or a lane number")
@@ -316,6 +327,7 @@ _AMDGPU: tuple[tuple[str, Prepare], ...] = (
     *each_axis(_AMDGCN + "cluster.workgroup.max.id", last_in_cluster),
     (named(_AMDGCN + "cluster.workgroup.flat.id"), about(linear(id_in_cluster, cluster_size))),
     (named(_AMDGCN + "cluster.workgroup.max.flat.id"), about(lambda p: cluster_size(p).volume - 1)),
+    (r"llvm\.amdgcn\.(?:dispatch|queue|implicitarg|kernarg\.segment)\.ptr", address),
     (named(_AMDGCN + "wavefrontsize"), about(_room)),
     (named(_AMDGCN + "wave.id"), about(_subgroup)),
     (named(_AMDGCN + "dispatch.id"), about(lambda p: 0)),
