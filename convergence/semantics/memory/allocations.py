@@ -9,7 +9,7 @@ thread's stack in its own, so a thread's addresses do not depend on how threads 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
