@@ -18,6 +18,7 @@ execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outco
 module on lock-step machines and says whether each stays legal, as :class:`Simulations`. ``refine`` compares
 a module before and after a transform, as a :class:`Refinement`; ``optimise`` gives the text that LLVM's
 passes make of a text, or raises :class:`PassFailed`.
+``uniformity`` says which values are the same in all converged threads, as a :class:`Uniformity`.
 ``infer`` gives an uncontrolled module tokens, or raises :class:`CannotTransform`; ``inline`` substitutes
 controlled calls; both give a :class:`Module`.
 All of these show themselves: as the command line's text in ``print``, with pictures in a notebook.
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from .transform.infer import infer
     from .transform.inline import inline
     from .transform.notes import CannotTransform
+    from .uniformity import Uniformity, uniformity
     from .verifier import verify
 
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "Run",
     "Simulated",
     "Simulations",
+    "Uniformity",
     "Unsupported",
     "UsageError",
     "Why",
@@ -79,6 +82,7 @@ __all__ = [
     "refine",
     "run",
     "simulate",
+    "uniformity",
     "verify",
     "why",
 ]
@@ -97,6 +101,7 @@ _HOME = {
     "Run": "semantics.machine.run",
     "Simulated": "sched.lockstep.simulate",
     "Simulations": "sched.lockstep.front",
+    "Uniformity": "uniformity.answer",
     "Unsupported": "parser",
     "UsageError": "semantics.errors",
     "Why": "sched.why.explanation",
@@ -110,6 +115,7 @@ _HOME = {
     "refine": "refine",
     "run": "semantics.machine.run",
     "simulate": "sched.lockstep.front",
+    "uniformity": "uniformity",
     "verify": "verifier",
     "why": "sched.why.explanation",
 }

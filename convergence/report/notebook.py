@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..sched.lockstep.simulate import Simulated
     from ..sched.why.explanation import Why
     from ..semantics.machine.run import Run
+    from ..uniformity.answer import Uniformity
 
 PICTURED = 100_000
 """Passes through blocks, over all threads, of which a picture is drawn at most."""
@@ -288,6 +289,15 @@ def _refinement_html(found: Refinement) -> str:
     return html.box(*parts)
 
 
+# -- uniformity ---------------------------------------------------------------------------------------
+
+
+def _uniformity_text(found: Uniformity, style: Style) -> str:
+    from .uniform import text as uniform_text
+
+    return uniform_text.uniform(found, style, name=found.module.source.name)
+
+
 RENDERERS: Mapping[str, Renderer] = MappingProxyType(
     {
         "Module": Renderer(_module_text, _module_html),
@@ -300,6 +310,7 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "Refinement": Renderer(_refinement_text, _refinement_html),
         "Simulated": Renderer(_simulated_text, _simulated_html),
         "Simulations": Renderer(_simulations_text, _simulations_html),
+        "Uniformity": Renderer(_uniformity_text),
     }
 )
 """Class name to renderers."""

@@ -28,26 +28,11 @@ from .result import (
     BranchUniformity,
     Cause,
     FunctionUniformity,
-    Uniformity,
     ValueUniformity,
     Verdict,
 )  # fmt: skip
 from .sources import Nature, nature, writes
-from .target import Target, target_of
-
-
-def uniformity(
-    module: Module, function: str | None = None, *, triple: str | None = None, dfs: Order = Order.TEXT
-) -> Uniformity:
-    """Which values and branches of a module's functions are uniform.
-
-    ``function`` names one of them; ``triple`` a target, else it is the module's own; ``dfs`` the cycle
-    hierarchy. Raises KeyError for a function that the module does not define.
-    """
-    target = target_of(triple or module.triple)
-    names = [f.name for f in module.definitions()] if function is None else [function.removeprefix("@")]
-    made = {name: analyse(module, module.functions[name], target, dfs) for name in names}
-    return Uniformity(made, triple or module.triple or "")
+from .target import Target
 
 
 def analyse(

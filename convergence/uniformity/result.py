@@ -7,7 +7,6 @@ from enum import Enum
 
 from ..frozen import dataclass
 from ..rules import Rule
-from ..shown import Shown
 from ..source import NOWHERE, Span
 
 
@@ -95,11 +94,3 @@ class FunctionUniformity:
                 cause = value.cause or value.outside_cause
             else:
                 cause = None
-
-
-@dataclass(frozen=True)
-class Uniformity(Shown):
-    """The functions of a module, by name."""
-
-    functions: Mapping[str, FunctionUniformity]
-    target: str

@@ -26,7 +26,7 @@ LAUNCH = {
     "--uncontrolled", "--dfs", "--no-verify", "--max-steps", "--timeout", "--all-blocks",
 }  # fmt: skip
 """What every command takes that executes FILE."""
-EXECUTING = ("run", "enumerate", "simulate", "explore", "refine")
+EXECUTING = ("run", "enumerate", "simulate", "explore", "refine", "uniform")
 FORMS = {
     "verify": ["text", "json", "sarif", "github"],
     "run": ["text", "json", "jsonl", "svg", "github"],

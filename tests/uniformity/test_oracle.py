@@ -13,7 +13,7 @@ import pytest
 import convergence as cc
 from convergence.ir.cycles import Order
 from convergence.rules import Rule
-from convergence.uniformity.analysis import uniformity
+from convergence.uniformity.answer import uniformity
 from convergence.uniformity.result import Verdict
 
 from ..oracles.uniformity import Shape, ShapeBlock, truth

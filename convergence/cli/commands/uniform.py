@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.load import Loaded, launching, load
+from ..plumbing.defaults import with_defaults
+from ..plumbing.launch import executing
+from ..plumbing.load import Loaded, launching, load, one_line
 from ..plumbing.options import common, files
-from ..plumbing.output import Exit, style, write
+from ..plumbing.output import Exit, InputError, style, worst, write
+from .run import _Runner
+
+if TYPE_CHECKING:
+    from ...uniformity.answer import Uniformity
+    from ...uniformity.claims import LlvmClaims
 
 
 @click.command("uniform")
 @click.argument("file", metavar="FILE", shell_complete=files)
-@click.option("--function", metavar="@f", help="Only this function (default: all of them).")
-@click.option("--triple", metavar="T", help="Ask for this target (default: the file's own).")
+@executing
+@click.option("--triple", metavar="T", help="Ask for this target instead of the file's own.")
 @click.option(
-    "--dfs", type=click.Choice(["text", "reversed"]), default="text", show_default=True,
-    help="Which cycle hierarchy: successors in text order, or last first as LLVM takes them.",
-)  # fmt: skip
-@click.option(
-    "--why", metavar="%x", multiple=True,
+    "--why",
+    metavar="%x",
+    multiple=True,
     help="The chain from a source to %x, or to the branch of a block.",
-)  # fmt: skip
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Run each function for many inputs, and hold every claim against them.",
+)
+@click.option("--llvm", is_flag=True, help="Ask LLVM's opt as well, and compare.")
+@click.option("--opt", metavar="PATH", help="The opt to ask; by default opt or opt-22 on PATH.")
+@click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs tried.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Which inputs are tried.")
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
 @common("text")
-def command(file: str, **options: Any) -> Exit:
-    """Which values and branches of FILE are uniform: the same in all converged threads."""
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Which values and branches of FILE are uniform: the same in all converged threads.
+
+    Exit code 1 if a run shows that something is called uniform and is not; 3 if a bound was hit.
+    """
     loaded = load(file)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    if options["opt"] is not None and not options["llvm"]:
+        raise click.UsageError("--opt is for --llvm")
     return _Answer(loaded, options).give()
 
 
@@ -37,29 +61,43 @@ class _Answer:
         self.loaded, self.module, self.options = loaded, loaded.module, options
 
     def give(self) -> Exit:
-        from ...ir.cycles import Order
-        from ...report.uniform import text
-        from ...uniformity.analysis import uniformity
+        from ...uniformity.answer import answered
 
         options = self.options
-        name = self._function()
+        spec = _Runner(self.loaded, options, not options["no_verify"]).spec
+        spec = spec.within(max_launches=options["max_launches"]).begun()
+        llvm = self._llvm() if options["llvm"] else None
         with launching(self.loaded.name):
-            found = uniformity(self.module, name, triple=options["triple"], dfs=Order(options["dfs"]))
+            found = answered(
+                self.module, spec, options["triple"], options["check"], llvm, options["seed"],
+                all_blocks=options["all_blocks"],
+            )  # fmt: skip
+        write(self._why(found) if options["why"] else self._shown(found), options["output"])
+        return exit_code(found)
+
+    def _shown(self, found: Uniformity) -> str:
+        from ...report.uniform import text
+
+        options = self.options
         dress = style(options["color"], options["output"])
-        said = text.uniform(found, dress, options["quiet"]) if not options["why"] else self._why(found)
-        write(said, options["output"])
-        return Exit.HOLDS
+        return text.uniform(found, dress, options["quiet"], options["verbose"], self.loaded.name)
 
-    def _function(self) -> str | None:
-        if self.options["function"] is None:
-            return None
-        name: str = self.options["function"].removeprefix("@")
-        if name not in {f.name for f in self.module.definitions()}:
-            there = ", ".join(f"@{f.name}" for f in self.module.definitions()) or "none"
-            raise click.UsageError(f"--function @{name}: there is no such definition; there are: {there}")
-        return name
+    def _llvm(self) -> LlvmClaims:
+        """:raises InputError: for what could not be asked"""
+        from ...passes.outside import PassFailed
+        from ...passes.uniformity import looks_for_divergence, printed
+        from ...uniformity.claims import claims_of_llvm
 
-    def _why(self, found: Any) -> str:
+        triple, opt = self.options["triple"] or self.module.triple, self.options["opt"]
+        try:
+            said, by = printed(self.module.source.text, triple=triple, opt=opt)
+            looks = looks_for_divergence(triple, opt)
+        except PassFailed as error:
+            code = Exit.UNKNOWN if error.kind in ("unavailable", "timeout") else Exit.INPUT
+            raise InputError(self.loaded.name, f"--llvm: {one_line(error.reason)}", code) from None
+        return claims_of_llvm(said, self.module, by, triple or "no target", looks)
+
+    def _why(self, found: Uniformity) -> str:
         from ...report.uniform import text
 
         parts = []
@@ -67,11 +105,22 @@ class _Answer:
             name = subject.strip()
             plain = name.removeprefix("%")
             holders = [
-                f for f in found.functions.values()
+                f
+                for f in found.functions.values()
                 if (plain in f.values if name.startswith("%") else plain in f.branches)
-            ]  # fmt: skip
+            ]
             if not holders:
                 kind = "value" if name.startswith("%") else "branch of a block"
                 raise click.UsageError(f"--why {subject}: there is no such {kind}")
             parts += [text.why(f, [name], self.module, self.loaded.name) for f in holders]
         return "\n".join(parts)
+
+
+def exit_code(found: Uniformity) -> Exit:
+    """1: a claim is wrong; 3: a bound was hit, or something could not be run; else 0."""
+    codes = [Exit.HOLDS]
+    if not found.sound:
+        codes.append(Exit.FAILS)
+    if found.unchecked or any(c.observed.bounds or c.observed.unmodelled for c in found.checked):
+        codes.append(Exit.UNKNOWN)
+    return worst(codes)

@@ -33,9 +33,9 @@ from ...semantics.errors import (
 )
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
-from ...semantics.machine.choice import MostConverged
+from ...semantics.machine.choice import Chooser, MostConverged
 from ...semantics.machine.launch import Launch, Limits
-from ...semantics.machine.log import Called, Seen, depends_on_order
+from ...semantics.machine.log import Called, Log, Seen, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import EnvironmentKind, Program, Settings, Uncontrolled
@@ -185,6 +185,20 @@ class Executable:
         collect = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
         collect.enumerate()
         return collect
+
+    @property
+    def chooses(self) -> bool:
+        """Whether who converges is open for some operation."""
+        return self._explores
+
+    def logged(self, input_: Input, log: Log, chooser: Chooser, bounds: Bounds, watched: bool = False) -> Run:
+        """One execution, by the chooser's choices, that writes into a caller's log. ``watched``: with an eye
+        on races; a read that turns out to race raises RaceFound."""
+        self.interpreter.begin(input_.interpretation)
+        program = self._program(input_, "watched" if watched else "direct")
+        machine = start(program, self._launch(program, input_), chooser, log)
+        ending = machine.run(bounds.steps, bounds.clock)
+        return finished(machine, ending, ())
 
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """An execution with the outcome ``wanted`` (``UNDEFINED``, ``ENDLESS``); any for ``None``."""

@@ -5,19 +5,95 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.module import Module
-from ...source import Span
-from ...uniformity.result import FunctionUniformity, Uniformity, Verdict
+from ...source import NOWHERE, Span
+from ...uniformity.answer import Uniformity
+from ...uniformity.check import CheckedFunction
+from ...uniformity.claims import same_cycles
+from ...uniformity.observe import Subject
+from ...uniformity.result import FunctionUniformity, Verdict
+from ..parts import endings
 from ..parts.html import PLAIN, Style
 from . import words
 
 
-def uniform(found: Uniformity, style: Style = PLAIN, quiet: bool = False) -> str:
-    """Every function: its values and branches by block, and a line that counts them."""
+def uniform(
+    found: Uniformity, style: Style = PLAIN, quiet: bool = False, verbose: bool = False, name: str = ""
+) -> str:
+    """Every function: its values and branches by block, and a line that counts them; what runs say of them,
+    and LLVM."""
     parts = []
     for function in found.functions.values():
         lines = [] if quiet else body(function, found.target, style)
-        parts.append("\n".join([*lines, summary(function)]) + "\n")
-    return "\n".join(parts)
+        parts.append([*lines, summary(function)])
+    for checked in found.checked:
+        parts.append(runs(checked, found, style, quiet, verbose, name))
+    if found.unchecked:
+        parts.append([f"@{function} was not run: {why}" for function, why in found.unchecked.items()])
+    if found.llvm is not None:
+        parts.append(beside(found, style, quiet))
+    between = "\n" if quiet else "\n\n"
+    return between.join("\n".join(part) for part in parts) + "\n"
+
+
+def runs(
+    checked: CheckedFunction, found: Uniformity, style: Style, quiet: bool, verbose: bool, name: str
+) -> list[str]:
+    """What runs of one function showed."""
+    seen = checked.observed
+    lines = []
+    for fault in checked.faults:
+        place = _at(span(found, fault.subject), found.module, name)
+        lines.append(style.strong(words.fault(fault)) + place)
+        lines.append(f"  Launch: {words.launch(fault.witness)}")
+        if not quiet:
+            lines += [f"  {line}" for line in fault.witness.picture]
+    shown = checked.not_shown if verbose else checked.not_shown[:SHOWN]
+    if shown and not quiet:
+        lines.append("Not shown divergent:")
+        lines += [f"  {words.not_shown(item)}" for item in shown]
+        if len(shown) < len(checked.not_shown):
+            lines.append(f"  and {len(checked.not_shown) - len(shown)} more (-v shows them)")
+    counted = f"@{checked.function}  Runs: {seen.executions} ({checked.mode})"
+    if seen.left_out:
+        counted += f", {seen.left_out} left out (undefined, racing, or not legal)"
+    counted += f"   Unsound: {len(checked.faults)}   Not shown divergent: {len(checked.not_shown)}"
+    lines.append(counted)
+    lines += [f"note: a bound was hit: {endings.words(bound)}" for bound in seen.bounds]
+    lines += [f"note: not modelled: {what}" for what in seen.unmodelled]
+    return lines
+
+
+SHOWN = 10
+"""Values that are not shown divergent, named where nobody asks for more."""
+
+
+def beside(found: Uniformity, style: Style, quiet: bool) -> list[str]:
+    """What LLVM says otherwise."""
+    llvm = found.llvm
+    assert llvm is not None
+    head = f"{llvm.by} for {llvm.triple}"
+    if not llvm.divergence:
+        return [style.strong(head), "LLVM takes everything to be uniform for this target, without looking."]
+    differences = found.differences
+    lines = [style.strong(head)]
+    if not quiet:
+        for item in differences:
+            who, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
+            about = f"@{item.subject.function} {words.subject(item.subject)}"
+            lines.append(f"  {about}: uniform by {who}, divergent by {other}")
+    for name, claimed in llvm.functions.items():
+        function = found.module.functions[name]
+        if found.functions.keys() >= {name} and claimed.cycles and same_cycles(claimed, function) is None:
+            lines.append(f"  @{name}: LLVM's cycles are neither of --dfs text nor of --dfs reversed")
+    lines += [f"  LLVM says nothing of @{name}" for name in llvm.missing if name in found.functions]
+    lines += [
+        f"  LLVM does not name {words.subject(subject)} of @{subject.function}"
+        for subject in llvm.unnamed(found.module)
+        if subject.function in found.functions
+    ]
+    by_llvm = sum(item.llvm for item in differences)
+    alone = f"{by_llvm} uniform by LLVM alone, {len(differences) - by_llvm} by the rules alone"
+    return [*lines, f"Alike: {found.alike}   Different: {len(differences)} ({alone})"]
 
 
 def body(function: FunctionUniformity, target: str, style: Style) -> list[str]:
@@ -65,10 +141,13 @@ def why(function: FunctionUniformity, asked: Sequence[str], module: Module, name
 
 
 def _place(function: FunctionUniformity, what: str, module: Module, name: str) -> str:
-    span = span_of(function, what)
-    if span.start < 0:
+    return _at(span_of(function, what), module, name)
+
+
+def _at(place: Span, module: Module, name: str) -> str:
+    if place.start < 0:
         return ""
-    line, column = module.source.position(span.start)
+    line, column = module.source.position(place.start)
     return f" ({name}:{line}:{column})"
 
 
@@ -77,3 +156,11 @@ def span_of(function: FunctionUniformity, what: str) -> Span:
     if what.startswith("%"):
         return function.values[what[1:]].span
     return function.branches[what.removeprefix("the branch of ")].span
+
+
+def span(found: Uniformity, subject: Subject) -> Span:
+    """Where the subject of a claim stands in the text."""
+    function = found.functions.get(subject.function)
+    if function is None:
+        return NOWHERE
+    return function.branches[subject.name].span if subject.branch else function.values[subject.name].span

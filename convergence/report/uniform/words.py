@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ...rules import Rule
+from ...uniformity.check import Fault, NotShown
+from ...uniformity.observe import Subject, Witness
 from ...uniformity.result import BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
 
 
@@ -81,3 +83,43 @@ def chain(function: FunctionUniformity, name: str) -> list[tuple[str, str]]:
         elif link.value is not None:
             steps.append((f"%{link.value}", value(function.values[link.value])))
     return steps
+
+
+def subject(about: Subject) -> str:
+    """``%x``, or ``the branch of b``."""
+    return f"the branch of {about.name}" if about.branch else f"%{about.name}"
+
+
+def fault(found: Fault) -> str:
+    """``%r is called uniform by LLVM, and is not``, with the two instances."""
+    who = " and ".join(claimant.value for claimant in found.claimants)
+    seen = instances(found.subject, found.witness)
+    return f"{subject(found.subject)} is called uniform by {who}, and is not: {seen}"
+
+
+def instances(about: Subject, seen: Witness) -> str:
+    """``1 in thread 0 and 2 in thread 1, in converged instances (#1 and #3 of x)``."""
+    verb = "goes on to " if about.branch else ""
+    parts = [f"{verb}{o.value} in thread {o.thread}" for o in (seen.one, seen.other)]
+    numbers = (
+        f"#{seen.one.nth} and #{seen.other.nth}" if seen.one.nth != seen.other.nth else f"#{seen.one.nth}"
+    )
+    return f"{parts[0]} and {parts[1]}, in converged visits of {seen.block} ({numbers})"
+
+
+def launch(seen: Witness) -> str:
+    """The launch of a witness in the words of the command line."""
+    words = [f"--threads {seen.input.threads}"]
+    if seen.input.subgroup_size is not None:
+        words.append(f"--subgroup-size {seen.input.subgroup_size}")
+    for name, values in seen.arguments:
+        given = values[:1] if len(set(values)) == 1 else values
+        words.append(f"--arg %{name}={','.join(given)}")
+    return " ".join(words)
+
+
+def not_shown(found: NotShown) -> str:
+    """``%x  decides a branch; called divergent by the rules, the same in 12 comparisons``."""
+    who = " and ".join(claimant.value for claimant in found.claimants)
+    times = f"{found.compared} comparison{'' if found.compared == 1 else 's'}"
+    return f"{subject(found.subject)} {found.use.value}: called divergent by {who}, the same in {times}"

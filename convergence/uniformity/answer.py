@@ -1,0 +1,169 @@
+"""``uniformity``: what the rules say of a module, what runs say of that, and what LLVM says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Unpack
+
+from ..frozen import dataclass
+from ..ir.cycles import Order
+from ..ir.module import Function, Module
+from ..refine.sides.side import prepare
+from ..semantics.errors import NotModelled, UsageError
+from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
+from ..shown import Shown
+from .analysis import analyse
+from .check import CheckedFunction, Claimant, Claims, claims_of, faults, not_shown
+from .claims import LlvmClaims
+from .observe import Subject, observe
+from .result import FunctionUniformity
+from .target import target_of
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One subject of which the rules and LLVM say different things."""
+
+    subject: Subject
+    rules: bool
+    llvm: bool
+
+
+@dataclass(frozen=True)
+class Uniformity(Shown):
+    """``functions`` by name, for ``target`` and the hierarchy of ``dfs``. ``checked`` are launched functions,
+    where runs were asked for; ``unchecked`` names those that could not be run, and why. ``llvm`` is what LLVM
+    says."""
+
+    module: Module
+    functions: Mapping[str, FunctionUniformity]
+    target: str
+    dfs: Order
+    checked: tuple[CheckedFunction, ...] = ()
+    unchecked: Mapping[str, str] | None = None
+    llvm: LlvmClaims | None = None
+
+    @property
+    def sound(self) -> bool:
+        """Whether no run shows a claim to be wrong."""
+        return not any(checked.faults for checked in self.checked)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Where the rules and LLVM say different things."""
+        if self.llvm is None:
+            return ()
+        ours, theirs = claims_of(self.functions.values()), self.llvm.subjects(self.module)
+        return tuple(
+            Difference(subject, said, theirs[subject])
+            for subject, said in ours.items()
+            if subject in theirs and theirs[subject] != said
+        )
+
+    @property
+    def alike(self) -> int:
+        """Of how many values and branches the rules and LLVM say the same."""
+        if self.llvm is None:
+            return 0
+        ours, theirs = claims_of(self.functions.values()), self.llvm.subjects(self.module)
+        return sum(theirs.get(subject) == said for subject, said in ours.items())
+
+
+def uniformity(
+    module: Module,
+    *,
+    triple: str | None = None,
+    check: bool = False,
+    llvm: LlvmClaims | None = None,
+    max_launches: int | None = None,
+    seed: int = 0,
+    **launch: Unpack[LaunchOptions],
+) -> Uniformity:
+    """Which values and branches of a module are uniform, and why the others are not.
+
+    ``function`` asks for one definition, ``triple`` for a target other than the module's, ``dfs`` for a
+    cycle hierarchy. With ``check`` each is run for inputs as ``refine`` tries them, ``max_launches`` (200) at
+    most; what is given as for ``run`` holds in all of them. ``llvm`` are LLVM's claims, to be held against
+    both (:func:`convergence.uniformity.claims.claims_of_llvm`).
+
+    Raises UsageError for a function that is not there.
+    """
+    return answered(
+        module, launch_spec(**launch).within(max_launches=max_launches), triple, check, llvm, seed
+    )
+
+
+def answered(
+    module: Module,
+    spec: LaunchSpec,
+    triple: str | None = None,
+    check: bool = False,
+    llvm: LlvmClaims | None = None,
+    seed: int = 0,
+    all_blocks: bool = False,
+) -> Uniformity:
+    """:func:`uniformity`, of a launch that is data."""
+    target = target_of(triple or module.triple)
+    functions = {f.name: analyse(module, f, target, spec.dfs) for f in asked(module, spec.function)}
+    name = triple or module.triple or ""
+    if not check:
+        return Uniformity(module, functions, name, spec.dfs, llvm=llvm)
+    checked: list[CheckedFunction] = []
+    unchecked: dict[str, str] = {}
+    everything = {f.name: analyse(module, f, target, spec.dfs) for f in module.definitions()}
+    claims: dict[Claimant, Mapping[Subject, bool]] = {Claimant.RULES: claims_of(everything.values())}
+    if llvm is not None:
+        claims[Claimant.LLVM] = llvm.subjects(module)
+    for function in functions:
+        try:
+            checked.append(_checked(module, function, spec, claims, seed, llvm is not None, all_blocks))
+        except UsageError as error:
+            if spec.function is not None:
+                raise
+            unchecked[function] = str(error)
+        except NotModelled as error:
+            unchecked[function] = f"not modelled: {error.what}"
+    return Uniformity(module, functions, name, spec.dfs, tuple(checked), unchecked, llvm)
+
+
+def asked(module: Module, function: str | None) -> Sequence[Function]:
+    """The definitions that are asked for: all, or one. Raises UsageError."""
+    if function is None:
+        return module.definitions()
+    name = function.removeprefix("@")
+    for found in module.definitions():
+        if found.name == name:
+            return [found]
+    there = ", ".join(f"@{f.name}" for f in module.definitions()) or "none"
+    raise UsageError(f"--function @{name}: there is no such definition; there are: {there}")
+
+
+def _checked(
+    module: Module,
+    function: str,
+    spec: LaunchSpec,
+    claims: Claims,
+    seed: int,
+    every_order: bool,
+    all_blocks: bool,
+) -> CheckedFunction:
+    """The runs of one function. Threads are given one value for parameters that anybody calls uniform."""
+    launched = module.functions[function]
+    uniform = [
+        p.name
+        for p in launched.parameters
+        if any(claimed.get(Subject(function, p.name), False) for claimed in claims.values())
+    ]
+    orders = [spec.dfs, *(order for order in Order if every_order and order is not spec.dfs)]
+    prepared = prepare(module, function, spec)
+    if prepared.errors:
+        first = prepared.errors[0]
+        raise UsageError(f"it breaks {first.rule.id}: {first.message}")
+    seen = observe(prepared, spec, uniform=uniform, orders=orders, seed=seed, all_blocks=all_blocks)
+    return CheckedFunction(
+        function,
+        seen,
+        faults(claims, seen),
+        not_shown(claims, seen, module.functions),
+        spec.uncontrolled,
+    )

@@ -1,0 +1,142 @@
+"""Claims of uniformity against what was observed: what is called uniform and is not, and the reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+
+from ..frozen import dataclass
+from ..ir import instructions as ir
+from ..ir.calls import callee_name
+from ..ir.module import Function
+from ..ir.operands import Local
+from ..semantics.instructions.operands import operands
+from .observe import Observed, Subject, Witness
+from .result import FunctionUniformity, Verdict
+
+
+class Claimant(Enum):
+    """Who calls something uniform."""
+
+    RULES = "the rules"
+    LLVM = "LLVM"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """``claimants`` call ``subject`` uniform, and a run shows that it is not."""
+
+    subject: Subject
+    claimants: tuple[Claimant, ...]
+    witness: Witness
+
+
+class Use(Enum):
+    """What a value decides, the worst first: what a wrong claim would do most harm to."""
+
+    BRANCH = "decides a branch"
+    LANE = "is read across lanes"
+    ADDRESS = "is an address"
+    OTHER = "is computed with"
+    NONE = "has no use"
+
+
+@dataclass(frozen=True, slots=True)
+class NotShown:
+    """``subject`` is called divergent, and was not seen to differ in ``compared`` comparisons."""
+
+    subject: Subject
+    claimants: tuple[Claimant, ...]
+    use: Use
+    compared: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFunction:
+    """What runs of one launched function say of what is claimed; ``mode`` is how uncontrolled operations
+    converged in them."""
+
+    function: str
+    observed: Observed
+    faults: tuple[Fault, ...]
+    not_shown: tuple[NotShown, ...]
+    mode: str = "maximal"
+
+
+Claims = Mapping[Claimant, Mapping[Subject, bool]]
+"""By claimant what is claimed: ``True`` for uniform."""
+
+
+def claims_of(functions: Iterable[FunctionUniformity]) -> Mapping[Subject, bool]:
+    """What the rules claim."""
+    claimed: dict[Subject, bool] = {}
+    for function in functions:
+        for value in function.values.values():
+            if value.verdict is not Verdict.UNREACHABLE:
+                claimed[Subject(function.function, value.name)] = value.verdict is not Verdict.DIVERGENT
+        for branch in function.branches.values():
+            if branch.verdict is not Verdict.UNREACHABLE:
+                subject = Subject(function.function, branch.block, True)
+                claimed[subject] = branch.verdict is Verdict.UNIFORM
+    return claimed
+
+
+def faults(claims: Claims, observed: Observed) -> tuple[Fault, ...]:
+    """What is called uniform and was seen to differ, in the order in which it was seen."""
+    found = []
+    for subject, witness in observed.differing.items():
+        wrong = tuple(who for who, claimed in claims.items() if claimed.get(subject, False))
+        if wrong:
+            found.append(Fault(subject, wrong, witness))
+    return tuple(found)
+
+
+def not_shown(claims: Claims, observed: Observed, functions: Mapping[str, Function]) -> tuple[NotShown, ...]:
+    """What is called divergent and was compared, but never seen to differ; the worst uses first."""
+    found = []
+    for subject, compared in observed.compared.items():
+        if subject in observed.differing:
+            continue
+        wrong = tuple(who for who, claimed in claims.items() if claimed.get(subject) is False)
+        if wrong:
+            use = Use.BRANCH if subject.branch else use_of(functions[subject.function], subject.name)
+            found.append(NotShown(subject, wrong, use, compared))
+    order = list(Use)
+    return tuple(sorted(found, key=lambda f: (order.index(f.use), f.subject.function)))
+
+
+def use_of(function: Function, name: str) -> Use:
+    """The worst use of a value."""
+    worst = Use.NONE
+    order = list(Use)
+    for instruction in function.instructions:
+        for use in _uses(instruction, name):
+            if order.index(use) < order.index(worst):
+                worst = use
+    return worst
+
+
+_LANES = ("readfirstlane", "readlane", "shfl", "permlane", "bpermute", "shuffle", "Shuffle", "broadcast")
+
+
+def _uses(instruction: ir.Instruction, name: str) -> Sequence[Use]:
+    match instruction:
+        case ir.CondBr(Local(name=used)) | ir.Switch(Local(name=used)) | ir.IndirectBr(Local(name=used)):
+            return [Use.BRANCH] if used == name else []
+        case ir.Load(pointer=pointer) | ir.AtomicRMW(pointer=pointer) | ir.CmpXchg(pointer=pointer):
+            if isinstance(pointer, Local) and pointer.name == name:
+                return [Use.ADDRESS]
+        case ir.Store(value, pointer):
+            if isinstance(pointer, Local) and pointer.name == name:
+                return [Use.ADDRESS]
+            return [Use.OTHER] if isinstance(value, Local) and value.name == name else []
+        case ir.CallSite():
+            callee = callee_name(instruction) or ""
+            if any(isinstance(a.value, Local) and a.value.name == name for a in instruction.arguments):
+                return [Use.LANE if any(word in callee for word in _LANES) else Use.OTHER]
+            return []
+        case ir.Phi(incoming=incoming):
+            return [Use.OTHER for value, _ in incoming if isinstance(value, Local) and value.name == name]
+        case _:
+            pass
+    return [Use.OTHER for value in operands(instruction) if isinstance(value, Local) and value.name == name]

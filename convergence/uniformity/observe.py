@@ -1,0 +1,302 @@
+"""What values are in runs: which were seen to differ in two converged instances, and where.
+
+The runs are of the launches that ``refine`` would try (:mod:`convergence.refine.inputs`); who is converged is
+the controlled maximal relation of their block visits (:mod:`convergence.alignment.controlled`), for every
+hierarchy that is asked for. So a difference is certain; that there is none is what was seen, and no more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..alignment.controlled import FactsOf, controlled_maximal, facts_of
+from ..alignment.instances import BlockVisit, Execution
+from ..alignment.picture import picture
+from ..frozen import dataclass
+from ..ir.cfg import build_cfg
+from ..ir.cycles import Order, cycles
+from ..ir.module import Module
+from ..refine.inputs.coverage import Guide, covered
+from ..refine.inputs.inputs import Assumption
+from ..refine.inputs.inputs import inputs as inputs_of
+from ..refine.inputs.launch import Input
+from ..refine.inputs.space import space_of
+from ..refine.sides.outcomes import Bounds, Executable
+from ..refine.sides.side import Prepared
+from ..semantics.bounds import Bound
+from ..semantics.errors import Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
+from ..semantics.machine.choice import Chooser, MostConverged, Sample
+from ..semantics.machine.launch import LaunchSpec
+from ..semantics.machine.log import (
+    Entered,
+    Left,
+    Log,
+    LogEvent,
+    Stepped,
+    TraceEvent,
+    Visited,
+    depends_on_order,
+)  # fmt: skip
+from ..semantics.machine.run import Run
+from ..semantics.memory.races import RaceFound
+from ..semantics.values.display import Json
+
+LAUNCHES = 200
+"""Inputs that are tried, where nobody says otherwise."""
+STEPS = 20_000
+"""Instructions of one execution."""
+PURE_WRITES = frozenset(("store", "llvm.memset"))
+"""Accesses that read nothing: that two of them race changes no value that a thread computes."""
+PARTITIONS = 3
+"""Executions of one input in which anchors, and uncontrolled operations of a free mode, choose at random."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a claim is about: a value's ``name``, or, with ``branch``, the branch that ends a block."""
+
+    function: str
+    name: str
+    branch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A thread's ``nth`` visit (from 1) of the block, and what the value was there, or where the branch
+    went."""
+
+    thread: int
+    nth: int
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Two converged instances that differ: in a launch with ``input``, in the hierarchy of ``order``."""
+
+    block: str
+    one: Occurrence
+    other: Occurrence
+    input: Input
+    arguments: tuple[tuple[str, tuple[str, ...]], ...]
+    order: Order
+    picture: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """``differing`` subjects with their first witness; ``compared`` counts, for each subject, the classes of
+    several threads in which it was looked at. ``executions`` were looked at; ``left_out`` had races, were
+    undefined, or not legal; ``bounds`` were hit; ``unmodelled`` was met."""
+
+    differing: Mapping[Subject, Witness]
+    compared: Mapping[Subject, int]
+    executions: int
+    left_out: int
+    bounds: tuple[Bound, ...] = ()
+    unmodelled: tuple[str, ...] = ()
+
+
+def observe(
+    prepared: Prepared,
+    spec: LaunchSpec,
+    *,
+    uniform: Iterable[str] = (),
+    orders: Sequence[Order] = (Order.TEXT,),
+    seed: int = 0,
+    pictures: bool = True,
+    all_blocks: bool = False,
+) -> Observed:
+    """Runs a function for many inputs. ``uniform`` are the parameters that all threads of a launch are given
+    alike. Raises UsageError for a launch that does not fit, NotModelled for an initial value without a
+    model."""
+    limits = spec.limits
+    launches = LAUNCHES if limits.max_launches is None else limits.max_launches
+    assume = [Assumption(name, True) for name in uniform]
+    space = space_of(prepared, prepared, spec, assume, launches)
+    selection = inputs_of(space, launches, seed)
+    guide = Guide(selection, space, seed)
+    bounds = Bounds(STEPS if limits.max_steps is None else limits.max_steps, clock=limits.clock)
+    executable = prepared.runnable("tokens")  # by its own tokens, and else as the launch's mode says
+    assert isinstance(executable, Executable)
+    found = _Observations(prepared.module, orders, pictures, all_blocks)
+    for input_ in guide:
+        if (ended := bounds.clock.hit()) is not None:
+            found.bounds[ended] = None
+            break
+        choosers: list[Chooser] = [MostConverged()]
+        if executable.chooses:
+            choosers += [Sample(f"{seed} {number}") for number in range(PARTITIONS)]
+        run = None
+        for chooser in choosers:
+            run = found.run(executable, input_, chooser, bounds)
+        if run is not None:
+            guide.learn(input_, covered(run.machine.program, run.machine.log))
+    return found.observed()
+
+
+class ValueLog(Log):
+    """A log that keeps, for every block visit of a thread, what the instructions there gave.
+
+    ``values``  by thread and visit, in the order of the visits: {name: plain value}
+    """
+
+    __slots__ = ("_frame", "_visit", "values")
+
+    def __init__(self) -> None:
+        super().__init__(detailed=True)
+        self.values: defaultdict[int, list[dict[str, Json]]] = defaultdict(list)
+        self._frame: dict[int, int] = {}
+        self._visit: dict[tuple[int, int], dict[str, Json]] = {}
+
+    def append(self, event: LogEvent) -> None:
+        if isinstance(event, Stepped):
+            if event.result is not None:
+                self._visit[event.thread, event.frame][event.result] = event.value
+            return
+        if isinstance(event, TraceEvent):
+            return
+        super().append(event)
+        if isinstance(event, Visited):
+            values: dict[str, Json] = {}
+            self.values[event.thread].append(values)
+            self._visit[event.thread, self._frame[event.thread]] = values
+        elif isinstance(event, Entered | Left):
+            self._frame[event.thread] = event.frame
+
+
+class _Observations:
+    """What was seen so far."""
+
+    def __init__(self, module: Module, orders: Sequence[Order], pictures: bool, all_blocks: bool) -> None:
+        self.module = module
+        self.facts: dict[Order, FactsOf] = {order: facts_of(module, order) for order in orders}
+        self.irreducible = {
+            f.name for f in module.definitions() if any(not c.is_reducible for c in cycles(build_cfg(f)).all)
+        }
+        self.pictures, self.all_blocks = pictures, all_blocks
+        self.differing: dict[Subject, Witness] = {}
+        self.compared: defaultdict[Subject, int] = defaultdict(int)
+        self.executions = self.left_out = 0
+        self.bounds: dict[Bound, None] = {}
+        self.unmodelled: dict[str, None] = {}
+
+    def run(self, executable: Executable, input_: Input, chooser: Chooser, bounds: Bounds) -> Run | None:
+        """One execution, compared; ``None`` for one that does not count."""
+        log = ValueLog()
+        run = executable.logged(input_, log, chooser, bounds)
+        if depends_on_order(log):
+            log = ValueLog()
+            try:
+                run = executable.logged(input_, log, chooser, bounds, watched=True)
+            except RaceFound:
+                self.left_out += 1
+                return None
+            if any(a.kind not in PURE_WRITES for race in run.races for a in (race.first, race.second)):
+                self.left_out += 1  # a read that races gives undef, to each thread on its own
+                return None
+        match run.ending:
+            case Illegal() | UndefinedBehaviour():
+                self.left_out += 1
+                return None
+            case OutOfBound(bound):
+                self.bounds[bound] = None
+            case Unmodelled(what=what):
+                self.unmodelled[str(what)] = None
+            case _:
+                pass
+        self.executions += 1
+        self.compare(run.execution, log, input_)
+        return run
+
+    def compare(self, execution: Execution, log: ValueLog, input_: Input) -> None:
+        """Every class of visits, in every hierarchy."""
+        orders = list(self.facts)
+        if not any(v.function in self.irreducible for visits in execution.visits for v in visits[:1]):
+            visited = {v.function for visits in execution.visits for v in visits}
+            if not visited & self.irreducible:
+                orders = orders[:1]
+        went = [_went(visits) for visits in execution.visits]
+        for order in orders:
+            classes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+            for thread, row in enumerate(controlled_maximal(execution, self.facts[order])):
+                for number, class_ in enumerate(row):
+                    classes[class_].append((thread, number))
+            for members in classes.values():
+                if len(members) > 1:
+                    self.members(execution, log, input_, order, members, went)
+
+    def members(
+        self, execution: Execution, log: ValueLog, input_: Input, order: Order,
+        members: list[tuple[int, int]], went: list[list[str | None]],
+    ) -> None:  # fmt: skip
+        """Converged visits of one block: the first one against each other one."""
+        thread, number = members[0]
+        visit = execution.visits[thread][number]
+        values = log.values[thread][number]
+        for other, place in members[1:]:
+            if execution.visits[other][place].block != visit.block:
+                continue
+            theirs = log.values[other][place]
+            pairs: list[tuple[Subject, Json, Json]] = [
+                (Subject(visit.function, name), value, theirs[name])
+                for name, value in values.items()
+                if name in theirs
+            ]
+            here, there = went[thread][number], went[other][place]
+            if here is not None and there is not None:
+                pairs.append((Subject(visit.function, visit.block, True), here, there))
+            for subject, value, their in pairs:
+                self.compared[subject] += 1
+                if value != their and subject not in self.differing:
+                    self.differing[subject] = self.witness(
+                        execution, input_, order, (thread, number, value), (other, place, their)
+                    )
+
+    def witness(
+        self, execution: Execution, input_: Input, order: Order,
+        one: tuple[int, int, Json], other: tuple[int, int, Json],
+    ) -> Witness:  # fmt: skip
+        def occurrence(thread: int, number: int, value: Json) -> Occurrence:
+            visits = execution.visits[thread]
+            visit = visits[number]
+            same = (v.block == visit.block and v.function == visit.function for v in visits[: number + 1])
+            return Occurrence(thread, sum(same), value)
+
+        block = execution.visits[one[0]][one[1]]
+        launched = execution.visits[0][0].function
+        drawn = picture(execution, self.module, launched, self.all_blocks, order) if self.pictures else ()
+        parameters = self.module.functions[launched].parameters
+        arguments = tuple(
+            (parameter.name, tuple(map(_shown, values)))
+            for parameter, values in zip(parameters, input_.arguments, strict=False)
+            if values is not None
+        )
+        return Witness(
+            block.block, occurrence(*one), occurrence(*other), input_, arguments, order, tuple(drawn)
+        )
+
+    def observed(self) -> Observed:
+        return Observed(
+            self.differing, dict(self.compared), self.executions, self.left_out, tuple(self.bounds),
+            tuple(self.unmodelled),
+        )  # fmt: skip
+
+
+def _went(visits: Sequence[BlockVisit]) -> list[str | None]:
+    """For each visit the block that its thread went on to in the same activation; ``None`` at the end."""
+    went: list[str | None] = [None] * len(visits)
+    last: dict[int, int] = {}
+    for number, visit in enumerate(visits):
+        if visit.frame in last:
+            went[last[visit.frame]] = visit.block
+        last[visit.frame] = number
+    return went
+
+
+def _shown(value: object) -> str:
+    """A value as ``--arg`` takes it."""
+    if isinstance(value, tuple):
+        return f"<{','.join(map(_shown, value))}>"
+    return str(value)
