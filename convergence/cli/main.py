@@ -16,7 +16,7 @@ from .plumbing.output import Exit, InputError, complain, complain_of_usage
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce",
-    "uniform", "explain",
+    "report", "uniform", "explain",
 )  # fmt: skip
 
 _EPILOG = """\b

@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from convergence.cli.wrappers.store import Store
 from convergence.passes import optimised
+from convergence.report.build.results import CheckedPass
 from tests.cli.cli_harness import convcheck
 from tests.docs.site import generated_names
 from tests.meta.readme_commands import commands, update
@@ -129,6 +131,11 @@ SHELL = {
     "opt -O2 -print-changed -print-module-scope -disable-output a.ll 2>&1 | convcheck refine --dump -": (
         "tests/cli/test_refine_dump.py"
     ),
+    "export CONVCHECK_DIR=$PWD/checked": "tests/cli/test_wrappers.py sets it",
+    "convcheck-clang -O2 --target=amdgcn-amd-amdhsa -nogpulib -c kernel.cl -o kernel.o": (
+        "tests/cli/test_wrappers.py has how clang is called"
+    ),
+    "make CC=convcheck-clang -j8": "tests/cli/test_wrappers.py runs many at once",
     "llvm-reduce --test ./interesting.sh big.ll -o small.ll": "tests/fuzz/test_reduce.py",
 }
 """Every command in an ``sh`` block of a page that is not convcheck's own, and where it is run."""
@@ -152,8 +159,11 @@ def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.
     dump.write_text(
         optimised(Path("examples_ll/tutorial/3-heart.ll").read_text(), "default<O1>", opt_args=flags).printed
     )
+    checked = tmp_path / "checked"
+    Store(checked).append(CheckedPass("opt", "k.ll", "f", 1, "SROAPass", "equal").line())
     for number, line in enumerate(lines):
         line = re.sub(r"--count \d+", "--count 1", line.replace("--scheduler tcp://host:8786", "--jobs 1"))
+        line = line.replace(" checked", f" {checked}")
         line = line.replace(" dump.txt", f" {dump}")
         line = line.replace(" big.ll ", " examples_ll/findings/speculated-convergent-call.ll ")
         words = shlex.split(re.sub(r"-o \S+", f"-o {tmp_path / str(number)}", line))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...passes import Dump, DumpedPass, PassFailed, PassRun
     from ...refine import Assumption, Prepared, Refinement, Verdict
     from ...refine.verdict.reasons import Unknown
-    from ...report.refine.answer import FunctionComparison, Judged, Pipeline, RefineAnswer
+    from ...report.refine.answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
 
 STEPS = 10_000_000
@@ -327,7 +327,7 @@ class _Command:
         from ...refine import Refinement
         from ...refine.verdict.compare import compare
 
-        if target is not self.loaded.module and (why := _refused(target)) is not None:
+        if target is not self.loaded.module and (why := refused(target)) is not None:
             return Refinement("invalid-output", "nothing was run", {}, notes=(why,))
         names = {parameter.name for parameter in source.function.parameters}
         arguments = {name: v for name, v in self.spec.arguments.items() if name in names}
@@ -407,11 +407,12 @@ def _seed(seed: str | None) -> int:
 def _valid(loaded: Loaded) -> None:
     """:raises InputError: for what LLVM's verifier refuses for another reason than the static rules"""
     with reading(loaded.name):
-        if (why := _refused(loaded.module)) is not None:
+        if (why := refused(loaded.module)) is not None:
             raise InputError(loaded.name, why)
 
 
-def _refused(module: Module) -> str | None:
+def refused(module: Module) -> str | None:
+    """Why LLVM's verifier refuses a module for another reason than the static rules, if it does."""
     from ...verifier import verify
 
     return refusal(module, verify(module))
@@ -783,46 +784,63 @@ class _Dumped:
         return exit_code(tuple(self.compared))
 
     def _unit(self, unit: Dump, several: bool) -> None:
-        """One module's passes. A pass is held against the latest module before it that is valid."""
+        """One module's passes."""
         where = f" of {unit.module}" if several else ""
-        changed = [step for step in unit.passes if step.changed]
-        before = self.loaded
-        for left, step in zip(range(len(changed), 0, -1), changed, strict=True):
-            name = f"{self.name}{where} after {step.name}"
-            output = read_target(step.after, name, None, "LLVM")
-            if step.before is None and before is None:
-                self.notes[
-                    f"what {step.name}{where} did is not in the dump: give SRC, or -print-before-all"
-                ] = None
+        left = sum(step.changed for step in unit.passes)
+        for neighbours in walk(unit, self.loaded, f"{self.name}{where}"):
+            step = neighbours.step
+            if neighbours.before is None:
+                what = f"what {step.name}{where} did is not in the dump: give SRC, or -print-before-all"
+                self.notes[what] = None
             else:
-                if before is None:
-                    assert step.before is not None
-                    before = self._start(step.before, f"{self.name}{where}")
-                self._step(before, output, step, left)
-            if output.unreadable is None and _refused(output.module) is None:
-                before = Loaded(name, output.module)
+                command = _Command(self.ctx, neighbours.before, neighbours.output, self.options)
+                command.clock = self.clock.share(left)
+                compared, notes = command.compared(neighbours.same)
+                self.compared += [replace(one, step=neighbours.place) for one in compared]
+                self.notes.update(dict.fromkeys(notes))
+            left -= 1
         if unit.machine_code is not None:
             self.notes[f"from {unit.machine_code}{where} on it is machine code, which is not read"] = None
 
-    def _start(self, text: str, name: str) -> Loaded:
-        """The module at the start of a dump.
 
-        :raises InputError: if it cannot be read
-        """
-        from ...parser import parse
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """A pass of a dump that changed something: the latest valid module ``before`` it (``None``: the dump does
+    not show it), its ``output``, and the functions that say the ``same`` in both."""
 
-        with reading(f"{name} at the start"):
-            return Loaded(name, parse(text, name))
+    step: DumpedPass
+    before: Loaded | None
+    output: PipelineTarget
+    same: frozenset[str]
 
-    def _step(self, before: Loaded, output: PipelineTarget, step: DumpedPass, left: int) -> None:
-        """What one pass did to the functions that it changed."""
-        from ...passes import unchanged
+    @property
+    def place(self) -> DumpedStep:
+        """The pass, for an answer."""
         from ...report.refine.answer import DumpedStep
 
-        same = () if step.before is None else unchanged(before.module.source.text, step.after)
-        command = _Command(self.ctx, before, output, self.options)
-        command.clock = self.clock.share(left)
-        compared, notes = command.compared(same)
-        where = DumpedStep(step.number, step.name, step.on, step.unseen)
-        self.compared += [replace(one, step=where) for one in compared]
-        self.notes.update(dict.fromkeys(notes))
+        return DumpedStep(self.step.number, self.step.name, self.step.on, self.step.unseen)
+
+
+def walk(unit: Dump, start: Loaded | None, name: str) -> Iterator[Neighbours]:
+    """The passes of a dump that changed something, each with the modules to compare; ``start`` is what the
+    first one was given, where the dump does not say it.
+
+    :raises InputError: if the dump's own first module cannot be read
+    """
+    from ...parser import parse
+    from ...passes import unchanged
+
+    before = start
+    for step in unit.passes:
+        if not step.changed:
+            continue
+        title = f"{name} after {step.name}"
+        if before is None and step.before is not None:
+            with reading(f"{name} at the start"):
+                before = Loaded(name, parse(step.before, name))
+        output = read_target(step.after, title, None, "LLVM")
+        known = before is not None and step.before is not None
+        same = unchanged(before.module.source.text, step.after) if known and before else frozenset[str]()
+        yield Neighbours(step, before, output, same)
+        if output.unreadable is None and refused(output.module) is None:
+            before = Loaded(title, output.module)

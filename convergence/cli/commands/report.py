@@ -1,0 +1,40 @@
+"""``convcheck report``: what convcheck-opt, convcheck-llc and convcheck-clang saw, on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..plumbing.options import common, files
+from ..plumbing.output import Exit, style, write
+
+
+@click.command("report")
+@click.argument("folder", metavar="DIR", shell_complete=files)
+@common("text", "json", "html", "sarif", "junit")
+def command(folder: str, **options: Any) -> Exit:
+    """Sum up a folder of checks: how many, with which answers, why some are unknown, what was found.
+
+    Exit code 0: nothing wrong was found. 1: something was. 3: nothing was checked.
+    """
+    from ...report.build import summary
+    from ..wrappers.store import Store
+
+    found = Store(Path(folder)).summary()
+    match options["form"]:
+        case "json":
+            said = summary.json(found)
+        case "html":
+            said = summary.html(found)
+        case "sarif":
+            said = summary.sarif(found)
+        case "junit":
+            said = summary.junit(found)
+        case _:
+            said = summary.text(found, style(options["color"], options["output"]))
+    write(said, options["output"])
+    if found.findings:
+        return Exit.FAILS
+    return Exit.HOLDS if found.checks else Exit.UNKNOWN

@@ -1,0 +1,162 @@
+"""What a tool's passes did to each function with convergent operations: compared, within a budget."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...frozen import dataclass
+from ...ir.calls import control, is_convergent
+from ...ir.instructions import CallSite
+from ...passes import Dump, NotADump, dumps
+from ...refine import Prepared, Refinement, prepare, refine
+from ...report.build.results import FINDINGS, Answer, CheckedPass
+from ...report.refine import html
+from ...report.refine.answer import FunctionComparison, RefineAnswer, bound
+from ...semantics.errors import NotModelled, UsageError
+from ..commands.refine import Neighbours, walk
+from ..plumbing.load import Loaded, one_line
+from ..plumbing.output import InputError
+from .store import Store, key_of
+
+if TYPE_CHECKING:
+    from ...ir.module import Function, Module
+
+LAUNCHES = (4, 40, 400)
+"""Inputs that are tried at most, in turn."""
+_SIZE = 20_000_000
+"""Characters of a dump at most: what is beyond is said to be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``tool`` whose dump it is, ``command`` how it was called, the ``budget`` in seconds for a function and
+    pass, and where answers go."""
+
+    tool: str
+    command: str
+    budget: float
+    store: Store
+
+    def dump(self, printed: str) -> None:
+        """All that a dump tells."""
+        if len(printed) > _SIZE:
+            self.store.skip(self.tool, f"a dump of more than {_SIZE} characters")
+            return
+        try:
+            found = dumps(printed)
+        except NotADump as error:
+            self.store.skip(self.tool, f"no dump: {error}")
+            return
+        for unit in found:
+            try:
+                for check in self._unit(unit):
+                    self.store.append(check.line())
+            except InputError as error:
+                self.store.skip(self.tool, one_line(error.why))
+
+    def _unit(self, unit: Dump) -> Iterator[CheckedPass]:
+        for neighbours in walk(unit, None, unit.module or self.tool):
+            if neighbours.before is None:
+                self.store.skip(self.tool, f"the module before {neighbours.step.name} is not in the dump")
+                continue
+            before = neighbours.before.module
+            for function in before.definitions():
+                if function.name not in neighbours.same and converges(before, function):
+                    yield self._function(unit, neighbours, neighbours.before, function)
+
+    def _function(
+        self, unit: Dump, neighbours: Neighbours, before: Loaded, function: Function
+    ) -> CheckedPass:
+        """One function before and after: from the cache, or compared."""
+        step, name = neighbours.step, function.name
+        texts = before.module.source.text, step.after
+        key = key_of(name, str(self.budget), *texts)
+        known = self.store.known(key)
+        if known is not None:
+            answer, why, folder, seconds = known["answer"], known["why"], known["folder"], 0.0
+        else:
+            begun = time.monotonic()
+            answer, why, found = self._compared(neighbours, before, name)
+            seconds = time.monotonic() - begun
+            folder = None
+            if answer in FINDINGS and found is not None:
+                folder = self._finding(unit, neighbours, before, found, key)
+            self.store.remember(key, {"answer": answer, "why": why, "folder": folder})
+        place = self.tool, unit.module, name, step.number, step.name
+        return CheckedPass(*place, answer, why, folder, seconds, known is not None)
+
+    def _compared(
+        self, neighbours: Neighbours, before: Loaded, name: str
+    ) -> tuple[Answer, str, FunctionComparison | None]:
+        """The answer, why it is no better, and the comparison if there was one."""
+        from ...parser import NotLLVM, Unsupported
+
+        output = neighbours.output
+        if output.unreadable is not None:
+            return "unknown", f"its output cannot be read: {output.unreadable}", None
+        target = output.module
+        if name not in target.functions or target.functions[name].is_declaration:
+            return "unknown", "the function is gone", None
+        try:
+            found = self._refinement(prepare(before.module, name), target)
+        except (NotLLVM, Unsupported) as error:
+            return "unknown", one_line(error.message), None
+        except UsageError as error:
+            return "unknown", one_line(str(error)), None
+        except NotModelled as error:
+            return "unknown", f"not modelled: {one_line(error.what)}", None
+        one = FunctionComparison(name, name, before.module, target, found, step=neighbours.place)
+        why = bound(found) or found.established
+        answer: Answer = found.verdict
+        if found.verdict == "unknown" and found.unobserved is not None:
+            answer = "not-observable"
+        return answer, one_line(why), one
+
+    def _refinement(self, source: Prepared, target: Module) -> Refinement:
+        """What can be said within the budget: of few inputs first, and of more while there is time. What was
+        said of few stays where more take too long: the answer names the inputs that it is about."""
+        until = time.monotonic() + self.budget
+        answer: Refinement | None = None
+        for launches in LAUNCHES:
+            found = refine(source, target, max_launches=launches, timeout=max(0.0, until - time.monotonic()))
+            if answer is not None and found.verdict == "unknown":
+                break
+            answer = found
+            if found.verdict not in ("equal", "refines") or time.monotonic() > until - self.budget / 2:
+                break
+        assert answer is not None
+        return answer
+
+    def _finding(
+        self, unit: Dump, neighbours: Neighbours, before: Loaded, one: FunctionComparison, key: str
+    ) -> str:
+        """A finding's folder: what it takes to see it again, and a page to show."""
+        step = neighbours.step
+        name = re.sub(r"[^\w.-]+", "-", f"{step.name} {one.function}").strip("-")[:80]
+        answer = RefineAnswer((one,), before.name, f"{unit.module} after {step.name}")
+        described = {
+            "schema": "convcheck/1", "verdict": one.found.verdict, "function": one.function,
+            "pass": step.name, "on": step.on, "number": step.number, "tool": self.tool,
+            "command": self.command, "module": unit.module,
+            "reproduce": f"convcheck refine before.ll after.ll --function @{one.function}",
+        }  # fmt: skip
+        files = {
+            "before.ll": before.module.source.text,
+            "after.ll": step.after,
+            "finding.json": json.dumps(described, indent=1) + "\n",
+            "page.html": html.page(answer),
+        }
+        return self.store.finding(f"{name}-{key[:8]}", files)
+
+
+def converges(module: Module, function: Function) -> bool:
+    """Whether a function has convergent operations or control intrinsics, or calls through a pointer that
+    may lead to some."""
+    return any(
+        isinstance(i, CallSite) and (control(i) is not None or is_convergent(module, i))
+        for i in function.instructions
+    )

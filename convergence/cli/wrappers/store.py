@@ -1,0 +1,114 @@
+"""A folder of results, to which many processes write at once.
+
+``results.jsonl`` has a line for each check, or for each reason why nothing was checked; ``cache/`` the
+answers by content; ``findings/`` a folder for each finding: ``before.ll``, ``after.ll``, ``finding.json``,
+``page.html``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ...frozen import dataclass
+from ...report.build.results import BuildSummary, CheckedPass, checked_pass
+from ...version import __version__
+from ..plumbing.output import InputError
+
+RESULTS = "results.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The folder at ``path``."""
+
+    path: Path
+
+    def append(self, line: Mapping[str, Any]) -> None:
+        """A line of results. One write under a lock: others may be at it."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        data = (json.dumps(line, sort_keys=True) + "\n").encode()
+        with (self.path / RESULTS).open("ab", buffering=0) as stream:
+            with suppress(ImportError, OSError):  # where there are no locks an appending write is one anyway
+                import fcntl
+
+                fcntl.flock(stream, fcntl.LOCK_EX)
+            stream.write(data)
+
+    def skip(self, tool: str, why: str) -> None:
+        """Nothing was checked, for a reason."""
+        self.append({"tool": tool, "skipped": why})
+
+    def known(self, key: str) -> dict[str, Any] | None:
+        """The answer to the same question before, if there was one."""
+        try:
+            found: dict[str, Any] = json.loads(self._cached(key).read_text())
+            return found
+        except (OSError, ValueError):
+            return None
+
+    def remember(self, key: str, answer: Mapping[str, Any]) -> None:
+        """Keep an answer. It appears whole: by renaming."""
+        path = self._cached(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole(path, json.dumps(answer))
+
+    def _cached(self, key: str) -> Path:
+        return self.path / "cache" / key[:2] / f"{key[2:]}.json"
+
+    def finding(self, name: str, files: Mapping[str, str]) -> str:
+        """A finding's folder, relative to this one; one that is there is left as it is."""
+        folder = self.path / "findings" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, text in files.items():
+            if not (folder / file).exists():
+                whole(folder / file, text)
+        return f"findings/{name}"
+
+    def summary(self) -> BuildSummary:
+        """All that the folder holds.
+
+        :raises InputError: if it is no such folder, or a line of it is none of ours
+        """
+        path = self.path / RESULTS
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+            raise InputError(str(path), why or str(error)) from None
+        checks: list[CheckedPass] = []
+        skipped: Counter[str] = Counter()
+        for number, line in enumerate(lines, 1):
+            try:
+                found = json.loads(line)
+                if "skipped" in found:
+                    skipped[str(found["skipped"])] += 1
+                else:
+                    checks.append(checked_pass(found))
+            except (ValueError, KeyError, TypeError):
+                raise InputError(f"{path}:{number}", "no line of results") from None
+        return BuildSummary(tuple(checks), dict(skipped.most_common()))
+
+
+def key_of(*parts: str) -> str:
+    """The name of a question, by its content and the version that answers."""
+    digest = sha256()
+    for part in (__version__, *parts):
+        data = part.encode("utf-8", "surrogateescape")
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()
+
+
+def whole(path: Path, text: str) -> None:
+    """Write a file that nobody sees half."""
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
+        stream.write(text)
+    Path(name).replace(path)

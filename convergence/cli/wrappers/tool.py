@@ -1,0 +1,130 @@
+"""The tools that are stood for: which program it is, and how it is asked to print its modules."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...frozen import dataclass
+
+_MODULES = "-print-module-scope"
+_CHANGED = ("-print-changed", _MODULES)
+_ALL = ("-print-after-all", _MODULES)
+_ASKS = (
+    "--version",
+    "-version",
+    "--help",
+    "-help",
+    "-h",
+    "--help-list",
+    "-###",
+    "--print-passes",
+    "-print-passes",
+)
+_GPU = ("amdgcn", "amdgpu", "nvptx", "spirv", "spir", "dxil", "r600")
+_GPU_LANGUAGES = ("cl", "clcpp", "hip", "cuda", "hlsl")
+_GPU_ENDINGS = (".cl", ".clcpp", ".hip", ".cu", ".hlsl")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of LLVM's.
+
+    ``name`` is its own, ``variable`` the environment's that names the program. ``dumping`` gives from its
+    arguments those with which it prints its modules and writes no output; ``None`` where there is nothing to
+    check (it only says its version, compiles for a host, ...).
+    """
+
+    name: str
+    variable: str
+    dumping: Callable[[Sequence[str]], list[str] | None]
+
+    def program(self) -> str | None:
+        """The real one: the environment's, else the first on PATH of its name, with 22 behind it or not, that
+        is not this wrapper."""
+        asked = os.environ.get(self.variable)
+        if asked:
+            return shutil.which(asked)
+        return next((p for name in (self.name, f"{self.name}-22") if (p := _real(name)) is not None), None)
+
+
+def _real(name: str) -> str | None:
+    """The first program of this name on PATH that is no wrapper of ours under the tool's own name."""
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        found = shutil.which(name, path=folder)
+        if found is not None and not Path(found).resolve().name.startswith("convcheck-"):
+            return found
+    return None
+
+
+def without_output(arguments: Sequence[str]) -> list[str]:
+    """Arguments without ``-o FILE``, ``-o=FILE`` and ``-oFILE``."""
+    kept: list[str] = []
+    skip = False
+    for argument in arguments:
+        if skip:
+            skip = False
+        elif argument in ("-o", "--o"):
+            skip = True
+        elif not argument.startswith(("-o=", "--o=")):
+            kept.append(argument)
+    return kept
+
+
+def reads_standard_input(arguments: Sequence[str]) -> bool:
+    """Whether a tool reads its input from there: it is named, or no file is."""
+    return "-" in arguments or not any(
+        not a.startswith("-") and Path(a).is_file() for a in without_output(arguments)
+    )
+
+
+def inputs(arguments: Sequence[str]) -> list[Path]:
+    """The files among the arguments."""
+    return [Path(a) for a in without_output(arguments) if not a.startswith("-") and Path(a).is_file()]
+
+
+def _opt(arguments: Sequence[str]) -> list[str] | None:
+    if any(argument in _ASKS for argument in arguments):
+        return None
+    return [*without_output(arguments), "-disable-output", *_CHANGED]
+
+
+def _llc(arguments: Sequence[str]) -> list[str] | None:
+    if any(argument in _ASKS for argument in arguments):
+        return None
+    return [*without_output(arguments), "-o", os.devnull, *_ALL]
+
+
+def _clang(arguments: Sequence[str]) -> list[str] | None:
+    """Only what compiles for a GPU, and does compile: nothing on a host has convergent operations."""
+    stops = ("-E", "-M", "-MM", "-fsyntax-only", *_ASKS)
+    if any(argument in stops for argument in arguments) or not _for_gpu(arguments):
+        return None
+    flags = [word for flag in _CHANGED for word in ("-mllvm", flag)]
+    kept = [a for a in without_output(arguments) if a not in ("-MD", "-MMD")]
+    compiled = kept if any(a in ("-c", "-S", "-emit-llvm") for a in kept) else [*kept, "-c"]
+    return [*compiled, "-o", os.devnull, *flags]
+
+
+def _for_gpu(arguments: Sequence[str]) -> bool:
+    """Whether a target, a language or an ending says that a GPU's code is compiled."""
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        target = argument.partition("=")[2] if argument.startswith(("--target=", "-target=")) else ""
+        if argument in ("-target", "--target", "-triple"):
+            target = following
+        if target.startswith(_GPU) or argument.startswith(("--offload", "--driver-mode=dxc")):
+            return True
+        if (argument == "-x" and following in _GPU_LANGUAGES) or argument.removeprefix(
+            "-x"
+        ) in _GPU_LANGUAGES:
+            return True
+        if not argument.startswith("-") and argument.endswith(_GPU_ENDINGS):
+            return True
+    return False
+
+
+OPT = Tool("opt", "CONVCHECK_OPT", _opt)
+LLC = Tool("llc", "CONVCHECK_LLC", _llc)
+CLANG = Tool("clang", "CONVCHECK_CLANG", _clang)

