@@ -17,7 +17,7 @@ import pytest
 
 from convergence.cli.wrappers.store import Store
 from convergence.passes import optimised
-from convergence.report.build.results import CheckedPass
+from convergence.report.checked.results import CheckedPass
 from tests.cli.cli_harness import convcheck
 from tests.docs.site import generated_names
 from tests.meta.readme_commands import commands, update
@@ -135,7 +135,7 @@ SHELL = {
     "convcheck-clang -O2 --target=amdgcn-amd-amdhsa -nogpulib -c kernel.cl -o kernel.o": (
         "tests/cli/test_wrappers.py has how clang is called"
     ),
-    "make CC=convcheck-clang -j8": "tests/cli/test_wrappers.py runs many at once",
+    "CC=convcheck-clang make -j8": "tests/cli/test_wrappers.py runs many at once",
     "llvm-reduce --test ./interesting.sh big.ll -o small.ll": "tests/fuzz/test_reduce.py",
 }
 """Every command in an ``sh`` block of a page that is not convcheck's own, and where it is run."""

@@ -19,7 +19,7 @@ def command(folder: str, **options: Any) -> Exit:
 
     Exit code 0: nothing wrong was found. 1: something was. 3: nothing was checked.
     """
-    from ...report.build import summary
+    from ...report.checked import summary
     from ..wrappers.store import Store
 
     found = Store(Path(folder)).summary()

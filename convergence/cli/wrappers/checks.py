@@ -13,7 +13,7 @@ from ...ir.calls import control, is_convergent
 from ...ir.instructions import CallSite
 from ...passes import Dump, NotADump, dumps
 from ...refine import Prepared, Refinement, prepare, refine
-from ...report.build.results import FINDINGS, Answer, CheckedPass
+from ...report.checked.results import FINDINGS, Answer, CheckedPass
 from ...report.refine import html
 from ...report.refine.answer import FunctionComparison, RefineAnswer, bound
 from ...semantics.errors import NotModelled, UsageError

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from traceback import format_exception_only
 
 from .tool import CLANG, LLC, OPT, Tool, inputs, reads_standard_input
 
@@ -100,8 +101,8 @@ def _check(
     except OSError as error:
         print(f"convcheck-{tool.name}: {store.path}: {error.strerror or error}", file=sys.stderr)
     except Exception as error:  # a fault of ours must not cost a build
-        first = (str(error).splitlines() or [""])[0][:200]
-        store.skip(tool.name, f"internal error of convcheck: {type(error).__name__}: {first}")
+        said = " ".join(format_exception_only(error)[-1].split())[:200]
+        store.skip(tool.name, f"internal error of convcheck: {said}")
 
 
 def _budget(words: str | None) -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ...frozen import dataclass
-from ...report.build.results import BuildSummary, CheckedPass, checked_pass
+from ...report.checked.results import BuildSummary, CheckedPass, checked_pass
 from ...version import __version__
 from ..plumbing.output import InputError
 

@@ -1,0 +1,98 @@
+"""One check beside a tool that somebody else ran: a function before and after a pass, as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from ...frozen import dataclass
+from ..verify.json import Json
+
+Answer = Literal["equal", "refines", "wrong", "invalid-output", "unknown", "not-observable"]
+"""``refine``'s verdicts; of ``unknown`` those apart in which nothing can be seen from outside."""
+ANSWERS: tuple[Answer, ...] = ("equal", "refines", "wrong", "invalid-output", "unknown", "not-observable")
+FINDINGS: tuple[Answer, ...] = ("wrong", "invalid-output")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPass:
+    """One function before and after one pass.
+
+    ``tool`` is the one that ran (``opt``), ``module`` what LLVM calls the module, ``step`` the pass's number.
+    ``why`` is one line: what was established, or why nothing was; ``folder`` a finding's, in the results'
+    own. ``seconds`` are those of the comparison, 0 where the answer was ``known`` from before.
+    """
+
+    tool: str
+    module: str
+    function: str
+    step: int
+    pass_: str
+    answer: Answer
+    why: str = ""
+    folder: str | None = None
+    seconds: float = 0.0
+    known: bool = False
+
+    def line(self) -> dict[str, Json]:
+        """As a line of ``results.jsonl``."""
+        return {
+            "tool": self.tool, "module": self.module, "function": self.function, "number": self.step,
+            "pass": self.pass_, "answer": self.answer, "why": self.why, "folder": self.folder,
+            "seconds": round(self.seconds, 3), "cached": self.known,
+        }  # fmt: skip
+
+
+def checked_pass(line: Mapping[str, object]) -> CheckedPass:
+    """A line of ``results.jsonl`` read. Raises KeyError, TypeError or ValueError for one that is none."""
+    answer = next(name for name in (*ANSWERS, None) if name is None or name == line["answer"])
+    if answer is None:
+        raise ValueError(f"no answer: {line['answer']!r}")
+    folder = line["folder"]
+    return CheckedPass(
+        str(line["tool"]), str(line["module"]), str(line["function"]), int(str(line["number"])),
+        str(line["pass"]), answer, str(line["why"]), None if folder is None else str(folder),
+        float(str(line["seconds"])), bool(line["cached"]),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSummary:
+    """All checks of a folder, in their order; ``skipped`` says per reason how often nothing was checked."""
+
+    checks: tuple[CheckedPass, ...]
+    skipped: Mapping[str, int]
+
+    @property
+    def counts(self) -> Mapping[Answer, int]:
+        """How many checks came to each answer."""
+        found = Counter(check.answer for check in self.checks)
+        return {answer: found[answer] for answer in ANSWERS}
+
+    @property
+    def by_pass(self) -> Sequence[tuple[str, Mapping[Answer, int]]]:
+        """The same for each pass, by its name."""
+        names = sorted({check.pass_ for check in self.checks})
+        return [(name, BuildSummary(self._of(name), {}).counts) for name in names]
+
+    def _of(self, name: str) -> tuple[CheckedPass, ...]:
+        return tuple(check for check in self.checks if check.pass_ == name)
+
+    @property
+    def reasons(self) -> Sequence[tuple[str, int]]:
+        """Why answers are unknown, the most frequent first."""
+        return Counter(check.why for check in self.checks if check.answer == "unknown").most_common()
+
+    @property
+    def findings(self) -> Sequence[CheckedPass]:
+        """The findings, each folder once."""
+        return distinct(check for check in self.checks if check.answer in FINDINGS)
+
+
+def distinct(checks: Iterable[CheckedPass]) -> Sequence[CheckedPass]:
+    """Each folder's first check, and all that have none."""
+    known: dict[object, CheckedPass] = {}
+    for number, check in enumerate(checks):
+        known.setdefault(check.folder if check.folder is not None else number, check)
+    return list(known.values())

@@ -1,0 +1,162 @@
+"""``convcheck report``: what a folder of checks comes to, in each form: SARIF is 2.1.0 (OASIS)."""
+
+from __future__ import annotations
+
+from ...version import __version__
+from ..parts.html import PLAIN, Style
+from ..parts.printable import markup, printable
+from ..verify.json import SCHEMA, Json, dump
+from ..verify.sarif import SCHEMA as SARIF
+from .results import ANSWERS, BuildSummary, CheckedPass
+
+
+def text(summary: BuildSummary, style: Style = PLAIN) -> str:
+    """A table by pass, why answers are unknown, and the findings."""
+    lines = [_sentence(summary)]
+    if summary.checks:
+        used = [answer for answer in ANSWERS if summary.counts[answer]]
+        width = max(len(printable(name)) for name, _ in summary.by_pass)
+        lines += ["", f"{'pass':<{width}}  " + "  ".join(used)]
+        lines += [
+            f"{printable(name):<{width}}  " + "  ".join(f"{counts[answer]:>{len(answer)}}" for answer in used)
+            for name, counts in summary.by_pass
+        ]
+    if summary.reasons:
+        lines += ["", "unknown, by reason:", *(f"  {n:>5}  {printable(why)}" for why, n in summary.reasons)]
+    if summary.skipped:
+        why = summary.skipped.items()
+        lines += ["", "not checked, by reason:", *(f"  {n:>5}  {printable(reason)}" for reason, n in why)]
+    if summary.findings:
+        lines += ["", "findings:", *(f"  {printable(_finding(check))}" for check in summary.findings)]
+    return "\n".join(lines) + "\n"
+
+
+def _sentence(summary: BuildSummary) -> str:
+    counts = ", ".join(f"{n} {answer}" for answer, n in summary.counts.items() if n)
+    checks = f"{len(summary.checks)} check{'' if len(summary.checks) == 1 else 's'}"
+    return f"{checks}: {counts}" if counts else "nothing was checked"
+
+
+def _finding(check: CheckedPass) -> str:
+    where = "" if check.folder is None else f" ({check.folder})"
+    return f"{check.answer}: @{check.function} after {check.pass_} in {check.module}{where}: {check.why}"
+
+
+def json(summary: BuildSummary) -> str:
+    """The figures, and every check."""
+    return dump(
+        {
+            "schema": SCHEMA,
+            "command": "report",
+            "checks": len(summary.checks),
+            "answers": dict(summary.counts.items()),
+            "passes": {name: dict(counts.items()) for name, counts in summary.by_pass},
+            "unknown": dict(summary.reasons),
+            "skipped": dict(summary.skipped),
+            "findings": [check.line() for check in summary.findings],
+        }
+    )
+
+
+_SHEET = """
+:root{color-scheme:light dark}
+body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem}
+table{border-collapse:collapse}
+th,td{text-align:left;padding:.15rem 1rem .15rem 0;border-bottom:1px solid #999}
+td.number{text-align:right}
+"""
+
+
+def html(summary: BuildSummary) -> str:
+    """One page; findings link to their own."""
+    used = [answer for answer in ANSWERS if summary.counts[answer]]
+    parts = [f"<h1>convcheck: {markup(_sentence(summary))}</h1>"]
+    if used:
+        head = "".join(f'<th scope="col">{name}</th>' for name in ("pass", *used))
+        rows = "".join(
+            f"<tr><td>{markup(name)}</td>"
+            + "".join(f'<td class="number">{counts[answer]}</td>' for answer in used)
+            + "</tr>"
+            for name, counts in summary.by_pass
+        )
+        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+    for title, counted in (
+        ("unknown, by reason", summary.reasons),
+        ("not checked, by reason", tuple(summary.skipped.items())),
+    ):
+        if counted:
+            items = "".join(f"<li>{n}: {markup(why)}</li>" for why, n in counted)
+            parts.append(f"<h2>{title}</h2>\n<ul>{items}</ul>")
+    if summary.findings:
+        items = "".join(f"<li>{_link(check)}</li>" for check in summary.findings)
+        parts.append(f"<h2>findings</h2>\n<ul>{items}</ul>")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>convcheck report</title>\n<style>{_SHEET}</style>\n</head>\n<body>\n"
+        + "\n".join(parts)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def _link(check: CheckedPass) -> str:
+    words = markup(_finding(check))
+    return words if check.folder is None else f'<a href="{_attribute(check.folder)}/page.html">{words}</a>'
+
+
+def sarif(summary: BuildSummary) -> str:
+    """Each finding is a result about its reproducer."""
+    results: list[Json] = [
+        {
+            "ruleId": "REFINEMENT",
+            "level": "error",
+            "message": {"text": _finding(check)},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": f"{check.folder or check.module}/before.ll"}
+                    }
+                }
+            ],
+        }
+        for check in summary.findings
+    ]
+    driver: dict[str, Json] = {
+        "name": "convcheck",
+        "version": __version__,
+        "rules": [{"id": "REFINEMENT", "shortDescription": {"text": "A pass keeps threads together."}}],
+    }
+    run: Json = {"tool": {"driver": driver}, "results": results, "columnKind": "unicodeCodePoints"}
+    return dump({"$schema": SARIF, "version": "2.1.0", "runs": [run]})
+
+
+def _reproducer(check: CheckedPass) -> str:
+    return check.module if check.folder is None else f"{check.folder}/before.ll"
+
+
+def junit(summary: BuildSummary) -> str:
+    """A test case a check: findings fail, what is unknown is skipped."""
+    cases = []
+    for check in summary.checks:
+        what = _attribute(f"@{check.function} after {check.pass_}")
+        name = f'classname="{_attribute(check.module)}" name="{what}"'
+        body = ""
+        if check.answer in ("wrong", "invalid-output"):
+            body = f'<failure message="{check.answer}">{markup(_finding(check))}</failure>'
+        elif check.answer in ("unknown", "not-observable"):
+            body = f'<skipped message="{_attribute(check.why or check.answer)}"/>'
+        cases.append(f'<testcase {name} time="{check.seconds:.3f}">{body}</testcase>')
+    counts = summary.counts
+    failures = counts["wrong"] + counts["invalid-output"]
+    skipped = counts["unknown"] + counts["not-observable"]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<testsuite name="convcheck" tests="{len(cases)}" failures="{failures}" skipped="{skipped}">\n'
+        + "\n".join(cases)
+        + "\n</testsuite>\n"
+    )
+
+
+def _attribute(text: str) -> str:
+    """Text inside the quotes of an attribute."""
+    return markup(text).replace('"', "&quot;")
