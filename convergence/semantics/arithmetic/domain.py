@@ -118,7 +118,10 @@ class Floats(Protocol):
         ...
 
     def function(self, name: str) -> Callable[..., Bits]:
-        """``sin``, ``pow``, ...: best effort, not correctly rounded. Raises NotModelled if unknown."""
+        """``sin``, ``pow``, ...: best effort, not correctly rounded. Raises NotModelled if unknown.
+
+        ``add.zero``, ``fma.up``, ``sqrt.down``, ...: exactly rounded in that direction, of known numbers.
+        """
         ...
 
 

@@ -13,19 +13,13 @@ from struct import Struct
 from ..errors import NotModelled
 from . import ieee754 as exact
 from . import ieee754 as formats
+from .directed import MODES, NEAREST, directed
 
 _DOUBLE, _BITS64, _SINGLE, _BITS32 = Struct("<d"), Struct("<Q"), Struct("<f"), Struct("<I")
 
 
 def _log(value: float, log: Callable[[float], float]) -> float:
     return -math.inf if value == 0 else log(value)
-
-
-def _cbrt(x: float) -> float:
-    if x == 0 or math.isinf(x) or math.isnan(x):
-        return x
-    near = math.copysign(abs(x) ** (1 / 3), x)
-    return near - (near - x / near / near) / 3  # one step of Newton's, for what the power's exponent lacks
 
 
 def _tgamma(x: float) -> float:
@@ -106,13 +100,15 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "log": lambda x: _log(x, math.log), "log2": lambda x: _log(x, math.log2),
     "log10": lambda x: _log(x, math.log10),
     "asinh": math.asinh, "acosh": math.acosh, "atanh": _atanh, "expm1": math.expm1, "log1p": _log1p,
-    "cbrt": _cbrt, "erf": math.erf, "erfc": math.erfc, "tgamma": _tgamma, "lgamma": _lgamma,
+    "cbrt": math.cbrt, "erf": math.erf, "erfc": math.erfc, "tgamma": _tgamma, "lgamma": _lgamma,
     "hypot": math.hypot, "powr": _powr, "rootn": _rootn,
     "sinpi": _sinpi, "cospi": _cospi, "tanpi": _tanpi,
     "asinpi": lambda x: math.asin(x) / math.pi, "acospi": lambda x: math.acos(x) / math.pi,
     "atanpi": lambda x: math.atan(x) / math.pi, "atan2pi": lambda y, x: math.atan2(y, x) / math.pi,
 }  # fmt: skip
 """Best effort: the host's libm in double, rounded to the format; not correctly rounded."""
+OF_TWO = frozenset({"pow", "powr", "rootn", "atan2", "atan2pi", "hypot"})
+"""Those of two operands."""
 
 
 def call_host(function: Callable[..., float], arguments: list[float]) -> float:
@@ -225,6 +221,9 @@ class ConcreteFloats:
         return lambda a: exact.convert(self.format, target, a)
 
     def function(self, name: str) -> Callable[..., int]:
+        operation, _, mode = name.partition(".")
+        if operation in NEAREST and mode in MODES:
+            return lambda *operands: directed(self.format, operation, mode, *operands)
         function = FUNCTIONS.get(name)
         if function is None or self.width > 64:
             raise NotModelled(f"{name} on {self.kind}")

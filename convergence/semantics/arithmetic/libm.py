@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from struct import pack
 
-from .host_floats import FUNCTIONS, call_host
+from .host_floats import FUNCTIONS, OF_TWO, call_host
 
 SYMBOL = "convcheck.libm."
 """Before a function's name in emitted code: under its own name LLVM would take what it knows of C's library
 and change calls into other ones, which round otherwise."""
 _NAMES: Mapping[str, tuple[str, int]] = {
-    **{name: (name, 1) for name in FUNCTIONS},
-    "atan2": ("atan2", 2), "pow": ("pow", 2), "fmod": ("fmod", 2), "exp10": ("pow", 2),
+    **{name: (name, 2 if name in OF_TWO else 1) for name in FUNCTIONS},
+    "fmod": ("fmod", 2), "exp10": ("pow", 2),
 }  # fmt: skip
 """The function in C that is called for a function, and how many operands it has. Python computes ``exp10`` as
 a power of ten."""
@@ -42,6 +42,8 @@ def _reference(name: str) -> Callable[..., float]:
 def address(name: str) -> int | None:
     """Where the function is that emitted code calls for ``name``; ``None`` where it is not found, or is not
     the one that Python calls."""
+    if name not in _NAMES:
+        return None
     symbol, count = _NAMES[name]
     try:
         function = getattr(ctypes.CDLL(None), symbol)

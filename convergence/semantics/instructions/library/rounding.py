@@ -62,18 +62,17 @@ def float_to_float(d: Domain, source: str, target: str, mode: str) -> Operation:
     return evaluate
 
 
-def float_to_int(n: Numbers, bits: int, signed: bool, mode: str) -> Operation:
-    """To an integer in that direction; to the nearest of the width if it does not fit, 0 of a NaN."""
+def float_to_int(n: Numbers, bits: int, signed: bool, mode: str, nan: int = 0) -> Operation:
+    """To an integer in that direction; to the nearest of the width if it does not fit, ``nan`` of a NaN."""
     d, w = n.d, n.d.width(bits)
     whole, convert = n.f.rounded(MODES[mode]), n.f.to_int(bits, signed)
-    none = w.constant(0)
-    least = w.constant(1 << (bits - 1)) if signed else none
+    least, of_nan = w.constant(1 << (bits - 1) if signed else 0), w.constant(nan)
     most = w.constant((1 << (bits - 1)) - 1) if signed else w.constant(-1)
 
     def evaluate(a: Bits) -> Bits:
         value, inside = convert(whole(a))
         extreme = d.ite(n.f.is_negative(a), least, most)
-        return d.ite(inside, value, d.ite(n.f.is_nan(a), none, extreme))
+        return d.ite(inside, value, d.ite(n.f.is_nan(a), of_nan, extreme))
 
     return evaluate
 

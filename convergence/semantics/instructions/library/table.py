@@ -38,6 +38,10 @@ def library_function(name: str) -> Build | None:
         from .opencl import opencl_function
 
         return opencl_function(name)
+    if name.startswith("llvm.nvvm."):
+        from .nvvm import nvvm_function
+
+        return nvvm_function(name)
     for prefix, family in _PURE:
         if name.startswith(prefix):
             table = family()
