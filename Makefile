@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	&& { echo $$p; break; }; done)
 
 .PHONY: help clean-passes docs demo test quick lint format format-check types layers tests coverage campaign agreement \
-	machines bench tables clean llvm-suite
+	machines bench tables clean llvm-suite native-equality
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -66,6 +66,11 @@ agreement: $(VENV)/installed-test  ## both engines and 22,000 generated programs
 	CONVCHECK_CASES=900 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_dynamic_enumerate.py
 	CONVCHECK_CASES=2000 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_synchronisation.py
 
+# Goes on where it was cut off; `make clean` forgets it.
+NATIVE ?= 100000
+native-equality: $(VENV)/installed-test  ## 100,000 generated programs by the reference and natively: no difference
+	$(BIN)/python -m tests.native.equality --count $(NATIVE) --state .native-equality.json
+
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
@@ -113,4 +118,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .coverage .clean-passes .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .native-equality.json .coverage .clean-passes .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

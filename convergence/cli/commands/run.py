@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ...semantics.machine.buffers import Held
     from ...semantics.machine.choice import Chooser
     from ...semantics.machine.log import TraceEvent
+    from ...semantics.machine.program import EngineKind
     from ...semantics.machine.run import Run
 
 ATTEMPTS = 1_000
@@ -38,10 +40,11 @@ PIECE = 1 << 16
 @executing
 @click.option(
     "--engine",
-    type=click.Choice(["auto", "reference", "native"]),
+    type=click.Choice(["auto", "reference", "native", "both"]),
     default="auto",
     show_default=True,
-    help="What runs threads: the reference, native code, or native code once the run is long.",
+    help="What runs threads: the reference, native code, or native code once the run is long (auto); `both` "
+    "compares them and fails with exit code 4 if they differ.",
 )
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @click.option(
@@ -151,7 +154,10 @@ class _Runner:
             max_steps=options["max_steps"],
             timeout=options["timeout"],
         )
-        self.spec = replace(spec, engine=options.get("engine", "auto"))
+        self.engines: list[EngineKind] = [options.get("engine", "auto")]
+        if options.get("engine") == "both":
+            self.engines = ["reference", "native"]
+        self.spec = replace(spec, engine=self.engines[-1])
 
     def answer(self, form: str) -> Exit:
         """Run, write the answer, say how it went."""
@@ -164,6 +170,8 @@ class _Runner:
         from ..plumbing.endings import ending_code
 
         run = self._run(steps)
+        if len(self.engines) > 1:
+            self._differ(run, steps)
         self._buffers(run)
         answers = why.asked(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
@@ -203,6 +211,27 @@ class _Runner:
                 if found.missing:
                     what = f"{found.missing} element{'s' * (found.missing != 1)} of {found.name}"
                     self.saved.append(f"{what} are poison or undef: {path} has 0 there")
+
+    def _differ(self, run: Run, steps: _Steps | None) -> None:
+        """``--engine both``: compare with the run of the other engine.
+
+        :raises InputError: our bug, if they differ; a file with all that shows it is left behind
+        """
+        from ...report.run.engines import difference, reproducer
+
+        spec = self.spec
+        self.spec = replace(spec, engine=self.engines[0])
+        other = self._run(steps)
+        self.spec = spec
+        where = difference(other, run, self.module)
+        if where is None:
+            return
+        name = f"convcheck-engines-{os.getpid()}.txt"
+        text = (self.module.written or self.module.source).text
+        with open(name, "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(reproducer(where, self.spec, text))
+        why = f"the engines differ, which is a bug in convcheck: please report it with the file {name}"
+        raise InputError(self.loaded.name, why, Exit.OUR_BUG)
 
     def _once(self, chooser: Chooser | None, steps: _Steps | None) -> Run:
         from ...semantics.machine.run import execute

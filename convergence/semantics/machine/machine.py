@@ -232,9 +232,11 @@ class Machine:
             return False
         if settings.environment == "queued" or settings.unknowns or settings.path_of is not None:
             return False
+        if self.memory.watcher is not None:
+            return False
         from ..native.engine import NativeEngine
 
-        self.native = NativeEngine(self.program)
+        self.native = NativeEngine(self.program, self.memory)
         return True
 
     _used = 0

@@ -24,9 +24,11 @@ from ..arithmetic.emitting import EmittingDomain, int_text, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions.operands import result_type
 from ..machine.program import Program
+from ..memory.emitted import METADATA, EmittedMemory, Fields
+from ..memory.packed import ObjectTable
 from ..threads.liveness import Liveness
 from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
-from ..values.value import Composite, Pointer, Value
+from ..values.value import Composite, Pointer, Provenance, Value
 from .registers import Parts, RegisterFile, Scalar, scalars
 from .registers import Place as Home
 from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
@@ -72,6 +74,7 @@ class Emitted:
     symbols: dict[str, int]
     segments: dict[Segment, int]
     reasons: dict[int, str]
+    objects: dict[int, Provenance]
 
 
 class _Registers:
@@ -97,12 +100,18 @@ class _Registers:
 class FunctionEmitter(Emitter):
     """One function on its way into text. ``reference`` is its prepared code, of which this has the places."""
 
-    def __init__(self, program: Program, reference: Code, symbol: str) -> None:
+    def __init__(self, program: Program, reference: Code, symbol: str, table: ObjectTable) -> None:
         self.reference = reference
         self.symbol = symbol
         self.lines = Lines("nowhere")
         self.lines.line("unreachable")
-        self.domain = EmittingDomain(self.lines, self._guard)
+        self.table = table
+        self.objects: dict[int, Provenance] = {}
+        fields = Fields(self.lines, "%env")
+        self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
+        self.memory: EmittedMemory | None = None
+        if program.settings.environment == "direct" and not program.layout.big_endian:
+            self.memory = EmittedMemory(self.domain, program.layout, "%env", Term("%thread", 64))
         function = reference.function
         if len(function.blocks) > BLOCKS:
             raise NotNative("a function of so many blocks")
@@ -135,6 +144,13 @@ class FunctionEmitter(Emitter):
         self.exits: dict[tuple[int, int], None] = {}
         self.at = (0, 0)
         self.reasons: dict[int, str] = {}
+
+    def _number_of(self, provenance: Provenance) -> int:
+        number = self.table.number(provenance)
+        if number is None:
+            raise NotNative(f"a pointer to {provenance.name}")
+        self.objects[number] = provenance
+        return number
 
     # -- registers --------------------------------------------------------------------------------------
 
@@ -221,11 +237,12 @@ class FunctionEmitter(Emitter):
         """The whole function."""
         for number, (segment, _, block) in enumerate(self.pairs):
             self._segment(number, segment, block)
-        text = "\n".join([*self._head(), *self.lines.lines, *self._entered(), *self._left(), "}", ""])
+        text = "\n".join([*self._head(), *self.lines.lines, *self._entered(), *self._left(), "}", METADATA])
         declared = "\n".join(self.lines.declarations.values())
         return Emitted(
             self.symbol, f"{declared}\n{text}", tuple(self.made), frozenset(self.entries), self.registers,
             dict(self.lines.symbols), {pair[1]: n for n, pair in enumerate(self.pairs)}, self.reasons,
+            self.objects,
         )  # fmt: skip
 
     def _segment(self, number: int, segment: Segment, block: int) -> None:
@@ -343,7 +360,7 @@ class FunctionEmitter(Emitter):
     # -- the frame of it all ----------------------------------------------------------------------------
 
     def _head(self) -> Iterator[str]:
-        parameters = "ptr noalias %registers, ptr noalias %control, ptr %environment, i64 %thread"
+        parameters = "ptr noalias %registers, ptr noalias %control, ptr %env, i64 %thread"
         yield f"define i64 @{self.symbol}({parameters}) {{"
         yield "entry:"
         for home in self.registers.places.values():

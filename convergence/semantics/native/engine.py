@@ -22,13 +22,15 @@ from ..errors import NotModelled, Undefined
 from ..machine.log import Passed
 from ..machine.program import Program
 from ..machine.tally import Tally
+from ..memory.allocations import Memory
+from ..memory.emitted import Touches
+from ..memory.packed import ObjectTable
 from ..threads.liveness import uses
 from ..threads.state import Code, Frame, Segment, Thread
 from ..threads.step import explain
-from ..values.value import Provenance
 from .emit import Control, Emitted, FunctionEmitter, Why
 from .jit import machine_code
-from .registers import pack, unpack
+from .registers import Numbers, pack, unpack
 
 SLICE = 1 << 14
 """Instructions of one call of native code at most: as many visits of blocks can be noted."""
@@ -43,31 +45,12 @@ GUARD = "a guard failed"
 _Run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 
 
-class ObjectNumbers:
-    """Provenances by number, as they come."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Provenance | None, int] = {None: 0}
-        self._all: list[Provenance | None] = [None]
-
-    def number(self, provenance: Provenance | None) -> int:
-        known = self._numbers.get(provenance)
-        if known is None:
-            known = self._numbers[provenance] = len(self._all)
-            self._all.append(provenance)
-        return known
-
-    def provenance(self, number: int) -> Provenance | None:
-        return self._all[number]
-
-
 class Compiled:
     """A function's native code: ``entries`` are the places where it is entered, by segment and step."""
 
-    def __init__(self, code: Code, emitted: Emitted, address: int, owner: object) -> None:
+    def __init__(self, code: Code, emitted: Emitted, address: int) -> None:
         self.code = code
         self.run = _Run(address)
-        self._owner = owner
         self.places = emitted.places
         self.entries: dict[Segment, dict[int, int]] = {}
         for number in emitted.entries:
@@ -76,6 +59,7 @@ class Compiled:
         self.homes = emitted.registers.places
         self.words = max(1, emitted.registers.words)
         self.segments = emitted.segments
+        self.objects = emitted.objects
         self.blame = [
             (code.name, ir.opcode(code.instructions[place.instruction]), emitted.reasons.get(number, GUARD))
             for number, place in enumerate(self.places)
@@ -115,7 +99,7 @@ class Resident:
 
     __slots__ = ("address", "compiled", "numbers", "place", "words")
 
-    def __init__(self, compiled: Compiled, numbers: ObjectNumbers) -> None:
+    def __init__(self, compiled: Compiled, numbers: Numbers) -> None:
         self.compiled = compiled
         self.numbers = numbers
         self.words = array("Q", bytes(8 * compiled.words))
@@ -151,10 +135,13 @@ class Resident:
 class NativeEngine:
     """Native code for one machine's threads."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, memory: Memory) -> None:
         self.program = program
         self.tally = Tally()
-        self._numbers = ObjectNumbers()
+        self._memory = memory
+        self._numbers = ObjectTable()
+        memory.attach(self._numbers)
+        self._touches = Touches(self._numbers)
         self._compiled: dict[Code, Compiled | None] = {}
         self._control = array("q", [0] * Control.WORDS)
         self._control_at = self._control.buffer_info()[0]
@@ -174,15 +161,15 @@ class NativeEngine:
 
     def _made(self, code: Code) -> Compiled | None:
         known: dict[Code, Any] = self.program.native
-        if code not in known:
+        if code not in known or not self._fits(known[code]):
             try:
                 if len(code.instructions) > LARGEST:
                     raise NotNative(f"a function of {len(code.instructions)} instructions")
-                emitted = FunctionEmitter(self.program, code, "run").emit()
+                emitted = FunctionEmitter(self.program, code, "run", self._numbers).emit()
                 if not emitted.entries:
                     raise NotNative("nothing in it is")
-                address, owner = machine_code(emitted.text, emitted.symbol, emitted.symbols)
-                known[code] = Compiled(code, emitted, address, owner)
+                address = machine_code(emitted.text, emitted.symbol, emitted.symbols)
+                known[code] = Compiled(code, emitted, address)
                 self.tally.functions += 1
             except (NotNative, NotModelled, Undefined) as problem:
                 known[code] = str(problem)
@@ -192,6 +179,12 @@ class NativeEngine:
             return None
         assert isinstance(made, Compiled)
         return made
+
+    def _fits(self, made: Any) -> bool:
+        """Whether the objects that the code names have the same numbers in this run."""
+        return isinstance(made, str) or all(
+            self._numbers.provenance(number) == provenance for number, provenance in made.objects.items()
+        )
 
     # -- a turn -----------------------------------------------------------------------------------------
 
@@ -273,10 +266,11 @@ class NativeEngine:
                 if kept is not None:
                     control[Control.WATCH] = at
                     control[Control.KEPT] = kept.buffer_info()[0]
-        answer = compiled.run(resident.address, self._control_at, None, thread.number)
+        answer = compiled.run(resident.address, self._control_at, self._touches.address, thread.number)
         resident.place = answer & 0xFFFFFFFF
         now = control[Control.LEFT] + more
         visits = control[Control.VISITS]
+        self._touches.drain(self._memory)
         tally = self.tally
         tally.calls += 1
         tally.instructions += left - now

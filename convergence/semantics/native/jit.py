@@ -1,10 +1,26 @@
-"""From the text of LLVM functions to code in this process, by llvmlite."""
+"""From the text of LLVM functions to code in this process, by llvmlite; kept by content.
+
+In one process the same text is compiled once. Across processes the object code is kept in the user's cache
+directory (``$XDG_CACHE_HOME/convcheck/native``, else ``~/.cache/...``); ``CONVCHECK_NATIVE_CACHE`` names
+another one, or none if it is empty. What cannot be read or written there is compiled anew.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
+
+ABI = 1
+"""Grows when the same text would be called in another way."""
+KEPT = 4096
+"""Files that the cache directory holds at most; then the older half goes."""
+_DIGEST = hashlib.sha256().digest_size
 
 
 @cache
@@ -20,23 +36,108 @@ def _llvm() -> Any:
 def _machine() -> Any:
     llvm = _llvm()
     target = llvm.Target.from_default_triple()
-    return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2, jit=True
-    )
+    return target.create_target_machine(cpu=_processor()[0], features=_processor()[1], opt=2, jit=True)
 
 
-def machine_code(text: str, symbol: str, symbols: Mapping[str, int]) -> tuple[int, object]:
-    """The address of a function, and what has to live as long as it is called. ``symbols`` are the addresses
-    of functions outside that it calls."""
+@cache
+def _processor() -> tuple[str, str]:
+    llvm = _llvm()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+_known: dict[bytes, tuple[int, object]] = {}
+"""What this process has compiled: the address, and what has to live as long as it is called."""
+
+
+def machine_code(text: str, symbol: str, symbols: Mapping[str, int]) -> int:
+    """The address of a function. ``symbols`` are the addresses of functions outside that it calls."""
+    key = _key(text)
+    known = _known.get(key)
+    if known is None:
+        known = _known[key] = _made(text, symbol, symbols, key)
+    return known[0]
+
+
+def _made(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> tuple[int, object]:
     llvm = _llvm()
     for name, address in symbols.items():
         llvm.add_symbol(name, address)
     machine = _machine()
     module = llvm.parse_assembly(text)
+    place = _place(key)
+    found = None if place is None else _read(place)
+    if found is None:
+        _optimize(module, machine)
+    engine = llvm.create_mcjit_compiler(module, machine)
+
+    def compiled(module: object, code: bytes) -> None:
+        if place is not None:
+            _write(place, code)
+
+    engine.set_object_cache(compiled, lambda module: found)
+    engine.finalize_object()
+    return engine.get_function_address(symbol), engine
+
+
+def _optimize(module: Any, machine: Any) -> None:
+    llvm = _llvm()
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    return engine.get_function_address(symbol), engine
+
+
+# -- the cache of object code -------------------------------------------------------------------------
+
+
+def _key(text: str) -> bytes:
+    """What the code is a function of."""
+    import llvmlite
+
+    made = hashlib.sha256(text.encode())
+    made.update("\0".join((str(ABI), llvmlite.__version__, *_processor())).encode())
+    return made.digest()
+
+
+def _place(key: bytes) -> Path | None:
+    """Where the object code of a text is kept; ``None`` if nothing is."""
+    said = os.environ.get("CONVCHECK_NATIVE_CACHE")
+    if said == "":
+        return None
+    try:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # nobody's home
+        return None
+    folder = home / "convcheck" / "native" if said is None else Path(said)
+    return folder / f"{key.hex()}.o"
+
+
+def _read(place: Path) -> bytes | None:
+    """Object code that is whole, and that this user wrote: the digest stands in front of it."""
+    try:
+        if hasattr(os, "getuid") and place.stat().st_uid != os.getuid():
+            return None
+        whole = place.read_bytes()
+    except OSError:
+        return None
+    digest, code = whole[:_DIGEST], whole[_DIGEST:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def _write(place: Path, code: bytes) -> None:
+    """At once or not at all."""
+    with suppress(OSError):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=place.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        Path(name).replace(place)
+        _tidy(place.parent)
+
+
+def _tidy(folder: Path) -> None:
+    """The older half goes where there are too many."""
+    files = list(folder.iterdir())
+    if len(files) > KEPT:
+        for old in sorted(files, key=lambda file: file.stat().st_mtime)[: KEPT // 2]:
+            old.unlink(missing_ok=True)

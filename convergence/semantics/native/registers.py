@@ -25,7 +25,7 @@ LARGEST = 64
 class Numbers(Protocol):
     """Provenances, numbered: 0 is none (a pointer that may point to whatever lies at its address)."""
 
-    def number(self, provenance: Provenance | None) -> int: ...
+    def number(self, provenance: Provenance | None) -> int | None: ...
     def provenance(self, number: int) -> Provenance | None: ...
 
 
@@ -104,7 +104,10 @@ def pack(place: Place, value: Any, words: array[int], numbers: Numbers) -> bool:
     if place.pointer:
         if value.__class__ is not Pointer:
             return False
-        words[place.meta] = numbers.number(value.provenance) << 1 | value.poison
+        number = numbers.number(value.provenance)
+        if number is None:
+            return False
+        words[place.meta] = number << 1 | value.poison
     elif value.__class__ is Value:
         words[place.meta] = value.poison
     else:

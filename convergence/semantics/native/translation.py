@@ -16,7 +16,9 @@ from ..arithmetic.emission import Code as Lines
 from ..arithmetic.emission import NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, int_text, truth_text
 from ..errors import NotModelled
+from ..instructions import is_volatile, operands
 from ..machine.program import Program
+from ..memory.emitted import EmittedMemory
 from ..threads.compile import Compiler
 from ..threads.segments import SegmentBuilder
 from ..threads.state import CodeBlock, Finish, Frame, Planned, Registers, Runs, Segment, Step, Thread
@@ -69,6 +71,7 @@ class Emitter:
 
     lines: Lines
     domain: EmittingDomain
+    memory: EmittedMemory | None
 
     def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
         raise NotImplementedError
@@ -87,6 +90,19 @@ class NativeTranslation(Translation):
 
     def context_of(self, program: Program) -> Context:
         return replace(program.context, domain=self.emitter.domain)
+
+    def evaluate(self, instruction: ir.Instruction) -> Callable[..., Any] | None:
+        evaluate = super().evaluate(instruction)
+        if evaluate is None or not isinstance(instruction, ir.Freeze):
+            return evaluate
+
+        def freeze(value: RuntimeValue) -> RuntimeValue:
+            for scalar in scalars(value):
+                if isinstance(scalar, Pointer):  # which is null if it is poison, and based on nothing
+                    self.emitter.domain.guard(self.emitter.domain.negate(scalar.poison))
+            return evaluate(value)  # type: ignore[no-any-return]
+
+        return freeze
 
     def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
         def step(r: Registers) -> None:
@@ -174,7 +190,23 @@ class NativeTranslation(Translation):
         return _refusing_step("an alloca")
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
-        return Runs(_refusing_step("a memory access"))
+        memory = self.emitter.memory
+        if memory is None:
+            return Runs(_refusing_step("a memory access that may race"))
+        if is_volatile(instruction):
+            return Runs(_refusing_step("a volatile access"))
+        slots, slot = self.slots(operands(instruction)), self.result(instruction)
+        noundef = any(kind == "noundef" for kind, _ in instruction.attachments)
+
+        def step(r: Registers) -> None:
+            access = prepared(*[r[s] for s in slots])
+            value = access.shape.perform(access, memory, 0)
+            if noundef and value is not None:
+                self.require_plain(value)
+            if slot >= 0:
+                r[slot] = value
+
+        return Runs(step)
 
 
 class NativeCompiler(Compiler):

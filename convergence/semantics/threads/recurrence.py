@@ -21,6 +21,8 @@ LEAVES = 8
 """Activations that a thread leaves in one turn, for each of which a new place is kept."""
 DEEPEST = 200
 """Activations of a thread whose places are kept: to look at more of them at each step takes too long."""
+SMALL = 256
+"""Objects, and bytes of an object in the mean, that a thread keeps at each place."""
 IN_A_ROW = 3
 """Turns that end so, one after the other, before a thread is left alone for a while."""
 
@@ -133,6 +135,14 @@ def _cell(piece: Piece, living: Container[int]) -> Hashable:
     return piece.start, piece.size, piece.kind, value, piece.mask, kept
 
 
+def _is_small(memory: Memory) -> bool:
+    """Whether to keep all contents is cheap: else they are kept when a thread is the first time where its own
+    state is what it was, which few threads ever are."""
+    if len(memory.allocations) > SMALL:
+        return False
+    return sum(a.provenance.size for _, a in memory.changing() if a.cells is not None) <= SMALL * SMALL
+
+
 class KeptPlace:
     """Where a turn may end early (:class:`~.step.Place`): the ``segment`` that a thread was about to execute
     at ``depth`` activations. A place with fewer activations is better than one inside a call, so it replaces
@@ -186,7 +196,7 @@ class Watch(KeptPlace):
         registers = [(slot, frame.registers[slot]) for slot in slots]
         self.registers = [(slot, value) for slot, value in registers if not isinstance(value, Key)]
         self._moves, self._moved = -1, None
-        self._memory = MemoryState(memory)
+        self._memory = MemoryState(memory) if _is_small(memory) else None
 
     def begin(self, thread: Thread) -> bool:
         """A turn begins; whether to look in it."""
@@ -215,11 +225,11 @@ class Watch(KeptPlace):
             if now is not self._moved and now != self._moved:
                 return False
         memory: Memory = thread.memory
-        self._came_back = (
-            thread.depth == self.depth
-            and own_state(thread, self._lives, memory) == self._own
-            and self._memory.same(memory)
-        )
+        own = thread.depth == self.depth and own_state(thread, self._lives, memory) == self._own
+        if own and self._memory is None:
+            self._memory = MemoryState(memory)  # it is here that the thread may come back to
+            return False
+        self._came_back = own and self._memory is not None and self._memory.same(memory)
         if not self._came_back:
             self._look(thread)
         return self._came_back

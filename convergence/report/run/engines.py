@@ -1,0 +1,42 @@
+"""Where two engines' answers for one run differ, and what shows it again."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from json import dumps
+
+from ...ir.module import Module
+from ...semantics.machine.launch import LaunchSpec
+from ...semantics.machine.log import each_visit
+from ...semantics.machine.run import Run
+from .json import answer
+
+
+def difference(one: Run, other: Run, module: Module) -> str | None:
+    """The first part of the answers that differs, or the first event; ``None`` if all is the same. Which
+    engine it was is no part of an answer."""
+    mine, its = (answer(run, module, (), run.notes) for run in (one, other))
+    for name in mine:
+        if name != "engine" and mine[name] != its.get(name):
+            return f"{name}: {dumps(mine[name])}\nagainst {dumps(its.get(name))}"
+    logs = [[_said(event) for event in each_visit(run.machine.log)] for run in (one, other)]
+    for accesses in (False, True):  # native code notes visits first, then what was touched meanwhile
+        events = [[event for event in log if (event[0] == "Accessed") == accesses] for log in logs]
+        for number, (event, against) in enumerate(zip_longest(*events)):
+            if event != against:
+                return f"event {number}: {event}\nagainst {against}"
+    return None
+
+
+def _said(event: object) -> tuple[str, object]:
+    """An event without its key, which each run makes for itself."""
+    fields = event._asdict() if hasattr(event, "_asdict") else event
+    if isinstance(fields, dict):
+        fields = {name: value for name, value in fields.items() if name not in ("key", "together")}
+    return type(event).__name__, fields
+
+
+def reproducer(where: str, spec: LaunchSpec, text: str) -> str:
+    """A file's contents: what differs, how it was launched, and the program."""
+    said = f"The engines differ. {where}\nThe launch: {spec}"
+    return "".join(f"; {line}\n" for line in said.splitlines()) + "\n" + text
