@@ -351,3 +351,95 @@ def test_both_engines_agree() -> None:
         found = cc.enumerate(parse(text), engine=engine, threads=3, arguments={"x": [4, 2, 1]})
         (outcome,) = found.outcomes
         assert [t.value for t in outcome.outcome.threads] == [0, 4, 6]
+
+
+# -- collectives of a workgroup of several subgroups
+
+
+def of_workgroup(callee: str, types: str, operands: str, result: str = "i32", more: str = "") -> str:
+    return (
+        f"declare {result} @{callee}({types}) convergent\n"
+        f"define {result} @f(i32 %x, i32 %y) convergent {{\n{more}"
+        f"  %r = call {result} @{callee}({operands})\n  ret {result} %r\n}}\n"
+    )
+
+
+WIDE: dict[str, tuple[str, Callable[[list[int], list[int]], list[Any]]]] = {
+    "scan": (
+        of_workgroup("_Z29work_group_scan_exclusive_addi", "i32", "i32 %x"),
+        lambda x, y: [sum(x[:i]) for i in range(len(x))],
+    ),
+    "max": (
+        of_workgroup("_Z21work_group_reduce_maxi", "i32", "i32 %x"),
+        lambda x, y: [max(x)] * len(x),
+    ),
+    "broadcast": (
+        of_workgroup("_Z20work_group_broadcastij", "i32, i32", "i32 %x, i32 5"),
+        lambda x, y: [x[5]] * len(x),
+    ),
+    "any": (
+        of_workgroup("_Z14work_group_anyi", "i32", "i32 %y"),
+        lambda x, y: [int(any(y))] * len(x),
+    ),
+    "spirv": (
+        of_workgroup("__spirv_GroupIAdd", "i32, i32, i32", "i32 2, i32 1, i32 %x"),
+        lambda x, y: [sum(x[: i + 1]) for i in range(len(x))],
+    ),
+    "ptx": (
+        of_workgroup(
+            "llvm.nvvm.barrier.cta.red.popc.aligned.all", "i32, i1", "i32 0, i1 %p",
+            more="  %p = icmp ne i32 %y, 0\n",
+        ),
+        lambda x, y: [sum(map(bool, y))] * len(x),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_collectives_of_the_workgroup_are_over_all_its_subgroups(name: str) -> None:
+    text, oracle = WIDE[name]
+    rng = random.Random(name)
+    x, y = [rng.randrange(-50, 50) for _ in range(16)], [rng.randrange(2) for _ in range(16)]
+    expected = oracle(x[:8], y[:8]) + oracle(x[8:], y[8:])
+    given: dict[str, Any] = {"x": x, "y": y}
+    launch: dict[str, Any] = {"grid": 2, "workgroup": 8, "subgroup_size": 4, "arguments": given}
+    done = cc.run(parse(text), **launch)
+    assert done.ending == Returned(), done.ending
+    assert [t.value for t in done.outcome.threads] == expected
+    (machine,) = cc.simulate(parse(text), policy="exec-mask", **launch)
+    assert machine.outcome is not None
+    assert [t.value for t in machine.outcome.threads] == expected
+    fewer: dict[str, Any] = {"x": x[:4], "y": y[:4]}
+    if name != "broadcast":
+        found = cc.enumerate(parse(text), workgroup=4, subgroup_size=2, arguments=fewer)
+        (outcome,) = found.outcomes
+        assert [t.value for t in outcome.outcome.threads] == oracle(x[:4], y[:4])
+
+
+def test_a_broadcast_names_a_thread_by_its_coordinates() -> None:
+    text = of_workgroup("_Z20work_group_broadcastimm", "i32, i64, i64", "i32 %x, i64 1, i64 2")
+    x = list(range(100, 112))
+    done = cc.run(parse(text), workgroup=(4, 3), subgroup_size=4, arguments={"x": x, "y": 0})
+    assert [t.value for t in done.outcome.threads] == [x[1 + 2 * 4]] * 12
+
+
+def test_who_is_over_is_not_waited_for() -> None:
+    text = of_workgroup("_Z21work_group_reduce_maxi", "i32", "i32 %x")
+    leaving = "{\n  %c = icmp eq i32 %y, 0\n  br i1 %c, label %away, label %here\naway:\n  ret i32 0\nhere:\n"
+    given: dict[str, Any] = {"x": [1, 2, 9, 4], "y": [1, 0, 0, 1]}
+    done = cc.run(parse(text.replace("{\n", leaving, 1)), workgroup=4, subgroup_size=2, arguments=given)
+    assert [t.value for t in done.outcome.threads] == [4, 0, 0, 4]
+
+
+def test_two_collectives_at_once_are_named() -> None:
+    """The second subgroup comes to another one."""
+    text = (
+        "declare i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32, i1)\n"
+        "declare i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32, i1)\n"
+        "define i32 @f(i32 %y) convergent {\n  %c = icmp eq i32 %y, 0\n"
+        "  br i1 %c, label %a, label %b\n"
+        "a:\n  %r = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 1)\n  ret i32 %r\n"
+        "b:\n  %s = call i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32 0, i1 1)\n  ret i32 0\n}\n"
+    )
+    ending = cc.run(parse(text), workgroup=4, subgroup_size=2, arguments={"y": [0, 0, 1, 1]}).ending
+    assert isinstance(ending, Unmodelled) and "together" in ending.what

@@ -97,8 +97,7 @@ class LockstepMachine(Machine):
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
     ) -> Frame | None:
         """A lane, whose instance is recorded, comes to an exchange: the mask is the group."""
-        if exchange.workgroup is not None and self.gathers:
-            self.barriers[thread.number][exchange.workgroup] += 1
+        self.meet(thread, key, exchange, operands)
         thread.status = Status.WAITING
         self.gathered.append((thread, key, exchange, operands, shown))
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import StaticInstance
@@ -113,6 +113,10 @@ class Inventory(Environment, Protocol):
 
     def missing(self, group: PendingGroup) -> Iterator[Thread]:
         """The threads of other launch groups for which a group waits at a barrier of the workgroup."""
+
+    def brought(self, group: PendingGroup) -> Mapping[int, tuple[Any, ...]] | None:
+        """What all threads bring to a collective of the workgroup at which launch groups meet, by their
+        numbers in it; ``None`` for any other exchange."""
 
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """An exchange with side effects happened."""

@@ -41,12 +41,17 @@ def d_thread(inventory: Inventory, group: PendingGroup) -> None:
     """
     exchange, launch = group.exchange, group.launch
     by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
-    unknown = _first_unknown(by_lane.values()) if inventory.program.settings.unknowns else None
-    results: dict[int, Any] = (
-        dict.fromkeys(by_lane, unknown)
-        if unknown is not None
-        else dict(exchange.model.together(by_lane, inventory.subgroups[launch]))
-    )
+    together, subgroup = exchange.model.together, inventory.subgroups[launch]
+    wide = inventory.brought(group)
+    unknown = _first_unknown((wide or by_lane).values()) if inventory.program.settings.unknowns else None
+    results: dict[int, Any]
+    if unknown is not None:
+        results = dict.fromkeys(by_lane, unknown)
+    elif wide is None:
+        results = dict(together(by_lane, subgroup))
+    else:
+        all_results = together(wide, subgroup.whole)
+        results = {lane: all_results.get(subgroup.base + lane) for lane in by_lane}
     del inventory.pending[group.key]
     inventory.resolved.add(group.key)
     _close_labels(inventory, group.key)

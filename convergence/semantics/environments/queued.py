@@ -224,9 +224,20 @@ class QueuedMachine(SynchronisedMachine):
         """Whether all operands are there; under D-DEP, too, whether its members' earlier effects are over."""
         if not all(d_cause(self, values) for values in group.operands.values()) or not d_dep(self, group):
             return False
-        if not super().complete(group):
+        if not super().complete(group) or not self._all_brought(group):
             return False
         group.operands = {t: tuple(map(settled, values)) for t, values in group.operands.items()}
+        return True
+
+    def _all_brought(self, group: PendingGroup) -> bool:
+        """Whether all operands of a collective of the workgroup are there."""
+        for number in group.operands:
+            meeting = self.meetings.get((group.key, number))
+            here = {} if meeting is None else self.collectives[meeting]
+            if not all(d_cause(self, each.operands) for each in here.values()):
+                return False
+            for other, each in here.items():
+                here[other] = each._replace(operands=tuple(map(settled, each.operands)))
         return True
 
     def resolve_certain(self) -> bool:

@@ -5,9 +5,9 @@ One :class:`Machine` is one run: a function of the program, the launch and the l
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.types import PTR
@@ -33,6 +33,7 @@ from ..errors import (
     Crash,
     Ending,
     IllegalExecution,
+    NotModelled,
     Returned,
     StackEntry,
     UsageError,
@@ -63,6 +64,22 @@ QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
 
 
+class Meeting(NamedTuple):
+    """Where the launch groups of a workgroup meet: the workgroup's number, the barrier's name, how often each
+    thread has come to it then."""
+
+    workgroup: int
+    name: str
+    nth: int
+
+
+class Brought(NamedTuple):
+    """What a thread brings to a collective: its callee and its operands."""
+
+    callee: str
+    operands: tuple[Any, ...]
+
+
 class Machine:
     """The inventory of a run.
 
@@ -85,6 +102,8 @@ class Machine:
     ``races``      what orders accesses and which of them race, where that is watched
     ``barriers``   per thread how often it came to each barrier of the workgroup, where launch groups meet
     ``gathers``    whether they do: a workgroup has several
+    ``collectives`` what threads bring to collectives of their workgroup, where launch groups meet;
+                   ``meetings`` at which of them a thread is, by its key
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
@@ -110,6 +129,8 @@ class Machine:
         self.guesses: list[Waiting] = []
         self.races: RaceDetector | None = None
         self.barriers: list[Counter[object]] = [Counter() for _ in range(launch.threads)]
+        self.collectives: defaultdict[Meeting, dict[int, Brought]] = defaultdict(dict)
+        self.meetings: dict[tuple[Key, int], Meeting] = {}
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.choices = 0
@@ -272,8 +293,7 @@ class Machine:
                 Rule.D_EQ,
                 f"thread {thread.number} comes to {exchange.name} after its group was closed without it",
             )
-        if exchange.workgroup is not None and self.gathers:
-            self.barriers[thread.number][exchange.workgroup] += 1
+        self.meet(thread, key, exchange, operands)
         group = self.pending.get(key)
         if group is None:
             group = self.pending[key] = PendingGroup(key, exchange, thread.launch)
@@ -283,6 +303,32 @@ class Machine:
         if self.log.detailed:
             arrived(thread, exchange.site, key)
         return None
+
+    def meet(self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...]) -> None:
+        """A thread comes to where launch groups meet, if it does."""
+        name = exchange.workgroup
+        if name is None or not self.gathers:
+            return
+        self.barriers[thread.number][name] += 1
+        if exchange.model.wide:
+            meeting = self.meetings[key, thread.number] = Meeting(
+                thread.launch.workgroup, name, self.barriers[thread.number][name]
+            )
+            self.collectives[meeting][thread.number] = Brought(exchange.callee, operands)
+
+    def brought(self, group: PendingGroup) -> dict[int, tuple[Any, ...]] | None:
+        """What all threads bring to a collective of the workgroup at which launch groups meet, by their
+        numbers in it; ``None`` for any other exchange. NotModelled where they do not come to it as one."""
+        meeting = next((self.meetings.get((group.key, number)) for number in group.operands), None)
+        if meeting is None:
+            return None
+        here = self.collectives[meeting]
+        exchange, threads = group.exchange, self.workgroup_of(group.launch)
+        if any(b.callee != exchange.callee for b in here.values()) or any(
+            t.alive and t.number not in here for t in threads
+        ):
+            raise NotModelled(f"@{exchange.callee}, to which the threads of a workgroup do not come together")
+        return {self.place(t).invocation: here[t.number].operands for t in threads if t.number in here}
 
     def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
         """The threads of a launch group."""

@@ -19,7 +19,18 @@ from ..values.context import Context
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .lanes import everywhere, how_many, read_lane, somewhere
-from .model import Callee, Exchanging, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace, Together
+from .model import (
+    BarrierName,
+    Callee,
+    Exchanging,
+    Model,
+    Operands,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+    Together,
+)
 from .reductions import integer, reduction, scan, some_poison, truth_of, width_of
 
 # -- where operands stand ------------------------------------------------------------------------------
@@ -46,11 +57,6 @@ def behind(count: int, prepare: Prepare) -> Prepare:
 
 def _from(count: int, together: Together) -> Together:
     return lambda group, subgroup: together({x: v[count:] for x, v in group.items()}, subgroup)
-
-
-def taking(count: int, prepare: Prepare) -> Prepare:
-    """The operation with so many operands."""
-    return lambda callee: prepare(callee) if len(callee.type.parameters) == count else None
 
 
 # -- parts of a subgroup --------------------------------------------------------------------------------
@@ -88,8 +94,9 @@ def cluster_size(value: RuntimeValue, domain: Domain) -> int:
     return size
 
 
-def of_workgroup(prepare: Prepare) -> Prepare:
-    """A collective of the workgroup: where that is one subgroup, it is one of the subgroup."""
+def of_workgroup(prepare: Prepare, name: BarrierName | None = None) -> Prepare:
+    """A collective of the workgroup: all its threads come to it, by the callee's name if nothing else says
+    which one it is."""
 
     def prepare_call(callee: Callee) -> Model | None:
         model = prepare(callee)
@@ -99,10 +106,11 @@ def of_workgroup(prepare: Prepare) -> Prepare:
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             if subgroup.threads > subgroup.size:
-                raise NotModelled(f"@{callee.name}, a collective of a workgroup of several subgroups")
+                raise NotModelled(f"@{callee.name}, a collective of a workgroup, in one of its subgroups")
             return inner(group, subgroup)
 
-        return replace(model, together=together)
+        by_callee: BarrierName = lambda operands: f"@{callee.name}"  # noqa: E731
+        return replace(model, together=together, wide=True, workgroup=name or by_callee)
 
     return prepare_call
 
@@ -270,6 +278,35 @@ def two_register_shuffle(up: bool) -> Prepare:
         return Exchanging(together)
 
     return prepare
+
+
+def of_work_item(callee: Callee) -> Model | None:
+    """``(value, x[, y[, z]])``: the value of the thread at these coordinates of its workgroup."""
+    parameters, result_type = callee.type.parameters, callee.type.result
+    widths = [width_of(t) for t in parameters[1:]]
+    if not 1 <= len(widths) <= 3 or None in widths or parameters[0] != result_type:
+        return None
+    d, bad = callee.context.domain, _bad(callee)
+    w = d.width(32)
+
+    def narrow(value: RuntimeValue, bits: int) -> Bits:
+        return d.zext(bits, 32)(scalar(value).bits) if bits <= 32 else d.trunc(bits, 32)(scalar(value).bits)
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        values = {lane: operands[0] for lane, operands in group.items()}
+        size = subgroup.grid.workgroup
+        strides = (1, size.x, size.x * size.y)
+
+        def result(operands: Operands) -> RuntimeValue:
+            number, spoilt = w.constant(0), d.false
+            for value, bits, stride in zip(operands[1:], widths, strides, strict=False):
+                number = w.add(number, w.mul(narrow(value, bits or 32), w.constant(stride)))
+                spoilt = d.either(spoilt, scalar(value).poison)
+            return read_lane(Value(number, spoilt), values, bad, d)
+
+        return {lane: result(operands) for lane, operands in group.items()}
+
+    return Exchanging(together)
 
 
 # -- masks ----------------------------------------------------------------------------------------------

@@ -50,6 +50,11 @@ class Subgroup(NamedTuple):
         return -(-self.threads // max(self.size, 1))
 
     @property
+    def whole(self) -> Subgroup:
+        """Its workgroup, as if that were one subgroup."""
+        return self._replace(size=self.threads, first=self.first - self.base, number=0, wave=None, base=0)
+
+    @property
     def cluster(self) -> int:
         """The number of the cluster that its workgroup is in."""
         workgroups, size = self.grid.workgroups, self.grid.cluster
@@ -107,7 +112,8 @@ class Exchanging:
 
     ``effect``: whether the outside sees the call as an event. ``follows``: whether each member's operands are
     followed by how many of its thread's calls may have written what this one reads. ``orders``: for a
-    barrier, what it orders; ``workgroup``: and which barrier of the workgroup it is.
+    barrier, what it orders; ``workgroup``: and which barrier of the workgroup it is. ``wide``: there it
+    exchanges among all threads of the workgroup, by their numbers in it.
     """
 
     together: Together
@@ -115,6 +121,7 @@ class Exchanging:
     follows: bool = False
     orders: Orders | None = None
     workgroup: BarrierName | None = None
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,7 +252,9 @@ _COUNT: Mapping[str, Decide] = {"popc": how_many, "and": everywhere, "or": somew
 def _barrier_reduce(callee: Callee) -> Model | None:
     """``barrier.cta.red``: how many predicates are true, or whether all or any are; the predicate is last."""
     model = vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
-    return replace(model, orders=_CTA, workgroup=resource) if isinstance(model, Exchanging) else None
+    if not isinstance(model, Exchanging):
+        return None
+    return replace(model, orders=_CTA, workgroup=resource, wide=True)
 
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (

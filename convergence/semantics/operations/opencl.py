@@ -29,11 +29,11 @@ from .collectives import (
     lane_mask,
     lowest,
     of_mask,
+    of_work_item,
     of_workgroup,
     own,
     own_bit,
     rotation,
-    taking,
     two_register_shuffle,
     up_to,
 )
@@ -97,7 +97,7 @@ _NAMED: Mapping[str, Prepare] = {
     "intel_sub_group_shuffle_down": two_register_shuffle(False),
     "work_group_all": of_workgroup(vote(everywhere)),
     "work_group_any": of_workgroup(vote(somewhere)),
-    "work_group_broadcast": of_workgroup(taking(2, moving(lane_in(1)))),
+    "work_group_broadcast": of_workgroup(of_work_item),
 }
 
 

@@ -33,7 +33,18 @@ from .collectives import (
     up_to,
 )
 from .lanes import ballot, elect, everywhere, first_of_group, lane_by, lane_in, moving, somewhere, vote
-from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
+from .model import (
+    BarrierName,
+    Callee,
+    Exchanging,
+    Family,
+    Model,
+    Operands,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+)
 
 _WORKGROUP, _SUBGROUP = 2, 3
 """SPIR-V's *Scope*: those in which threads communicate here."""
@@ -64,7 +75,8 @@ def _scoped(prepare: Prepare) -> Prepare:
 
         match models[_SUBGROUP]:
             case Exchanging() as model:
-                return replace(model, together=together)
+                name: BarrierName = lambda given: f"@{callee.name}" if given[0] == _WORKGROUP else None  # noqa: E731
+                return replace(model, together=together, wide=True, workgroup=name)
             case PerThread():
                 return PerThread(alone)
             case _:
