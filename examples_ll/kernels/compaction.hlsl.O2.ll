@@ -1,5 +1,14 @@
 ; clang-22 -x hlsl -target dxil-pc-shadermodel6.6-compute -fno-discard-value-names -emit-llvm -S -O2 compaction.hlsl -o compaction.hlsl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 16 --subgroup-size 16
+; CONVCHECK: --buffer t0=i32[16]:35,13,1,-24,0,-46,-43,0,0,31,14,0,0,10,47,0
+; CONVCHECK: --buffer u0=i32[16]
+; CONVCHECK: --buffer u1=u32[1]
+; CONVCHECK: --show u0
+; CONVCHECK: --show u1
+; CHECK: u0 = i32[16]: 35, 13, 1, -24, -46, -43, 31, 14, 10, 47, 0, 0, 0, 0, 0, 0
+; CHECK: u1 = u32[1]: 10
 
 source_filename = "compaction.hlsl"
 target datalayout = "e-m:e-p:32:32-i1:32-i8:8-i16:16-i32:32-i64:64-f16:16-f32:32-f64:64-n8:16:32:64-v48:16:16-v96:32:32-v192:64:64"

@@ -1,5 +1,14 @@
 ; clang-22 -x hlsl -target dxil-pc-shadermodel6.6-compute -fno-discard-value-names -emit-llvm -S -O0 derivatives.hlsl -o derivatives.hlsl.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 16 --subgroup-size 16
+; CONVCHECK: --buffer t0=f32[16]:11.0,4.25,0.25,-7.5,-6.25,-14.75,-13.75,-15.5,-10.5,10.0,4.75,13.0,0.0,3.25,15.0,7.25
+; CONVCHECK: --buffer u0=f32[32]
+; CONVCHECK: --buffer u1=f32[32]
+; CONVCHECK: --show u0
+; CONVCHECK: --show u1
+; CHECK: u0 = f32[32]: -6.75, -10.75, -6.75, -11.75, -7.75, -10.75, -7.75, -11.75, -8.5, -7.5, -8.5, -0.75, -1.75, -7.5, -1.75, -0.75, 20.5, 15.25, 20.5, 3.0, 8.25, 15.25, 8.25, 3.0, 3.25, 15.0, 3.25, 4.0, -7.75, 15.0, -7.75, 4.0
+; CHECK: u1 = f32[32]: -6.75, -10.75, -6.75, -10.75, -6.75, -10.75, -6.75, -10.75, -8.5, -7.5, -8.5, -7.5, -8.5, -7.5, -8.5, -7.5, 20.5, 15.25, 20.5, 15.25, 20.5, 15.25, 20.5, 15.25, 3.25, 15.0, 3.25, 15.0, 3.25, 15.0, 3.25, 15.0
 
 source_filename = "derivatives.hlsl"
 target datalayout = "e-m:e-p:32:32-i1:32-i8:8-i16:16-i32:32-i64:64-f16:16-f32:32-f64:64-n8:16:32:64-v48:16:16-v96:32:32-v192:64:64"

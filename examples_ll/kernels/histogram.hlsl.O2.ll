@@ -1,5 +1,11 @@
 ; clang-22 -x hlsl -target spirv-unknown-vulkan1.3-compute -fno-discard-value-names -emit-llvm -S -O2 histogram.hlsl -o histogram.hlsl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 16 --subgroup-size 16
+; CONVCHECK: --buffer t0=u32[32]:217,163,130,69,78,10,19,4,44,208,166,233,128,155,248,186,161,139,143,239,71,208,171,0,100,219,141,8,195,186,216,44
+; CONVCHECK: --buffer u0=u32[16]
+; CONVCHECK: --show u0
+; CHECK: u0 = u32[16]: 3, 2, 3, 3, 2, 1, 2, 0, 4, 1, 1, 4, 2, 1, 0, 3
 
 source_filename = "histogram.hlsl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G10"

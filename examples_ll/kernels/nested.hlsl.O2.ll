@@ -1,5 +1,12 @@
 ; clang-22 -x hlsl -target spirv-unknown-vulkan1.3-compute -fno-discard-value-names -emit-llvm -S -O2 nested.hlsl -o nested.hlsl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 8 --subgroup-size 8
+; CONVCHECK: --buffer t0=i32[16]:3,2,2,1,1,0,0,0,0,3,2,3,2,2,3,2
+; CONVCHECK: --buffer t1=i32[16]:2,2,2,3,1,3,2,0,1,3,2,0,3,2,3,0
+; CONVCHECK: --buffer u0=i32[16]
+; CONVCHECK: --show u0
+; CHECK: u0 = i32[16]: 617, 515, 515, 510, 505, 0, 0, 0, 0, 1032, 720, 1000, 726, 720, 1032, 700
 
 source_filename = "nested.hlsl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G10"

@@ -1,5 +1,11 @@
 ; clang-22 -x hlsl -target dxil-pc-shadermodel6.6-compute -fno-discard-value-names -emit-llvm -S -O2 prefix.hlsl -o prefix.hlsl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 16 --subgroup-size 16
+; CONVCHECK: --buffer t0=i32[16]:35,13,1,-24,-20,-46,-43,-49,-33,31,14,41,0,10,47,22
+; CONVCHECK: --buffer u0=i32[16]
+; CONVCHECK: --show u0
+; CHECK: u0 = i32[16]: 35, 48, 49, 25, 5, -41, -84, -133, -166, -135, -121, -80, -80, -70, -23, -1
 
 source_filename = "prefix.hlsl"
 target datalayout = "e-m:e-p:32:32-i1:32-i8:8-i16:16-i32:32-i64:64-f16:16-f32:32-f64:64-n8:16:32:64-v48:16:16-v96:32:32-v192:64:64"

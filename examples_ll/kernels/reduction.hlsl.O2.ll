@@ -1,5 +1,11 @@
 ; clang-22 -x hlsl -target spirv-unknown-vulkan1.3-compute -fno-discard-value-names -emit-llvm -S -O2 reduction.hlsl -o reduction.hlsl.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 16
+; CONVCHECK: --buffer t0=f32[32]:11.0,4.25,0.25,-7.5,-6.25,-14.75,-13.75,-15.5,-10.5,10.0,4.75,13.0,0.0,3.25,15.0,7.25,4.0,1.25,1.75,13.75,-7.25,10.0,5.25,-16.0,-3.5,11.25,1.5,-15.0,8.25,7.25,11.0,-10.5
+; CONVCHECK: --buffer u0=f32[2]
+; CONVCHECK: --show u0
+; CHECK: u0 = f32[2]: 0.5, 23.0
 
 source_filename = "reduction.hlsl"
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G10"

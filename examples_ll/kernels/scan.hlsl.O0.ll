@@ -1,5 +1,11 @@
 ; clang-22 -x hlsl -target dxil-pc-shadermodel6.6-compute -fno-discard-value-names -emit-llvm -S -O0 scan.hlsl -o scan.hlsl.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 16
+; CONVCHECK: --buffer t0=i32[32]:35,13,1,-24,-20,-46,-43,-49,-33,31,14,41,0,10,47,22,13,4,5,43,-23,31,17,-50,-11,35,5,-47,26,22,34,-33
+; CONVCHECK: --buffer u0=i32[32]
+; CONVCHECK: --show u0
+; CHECK: u0 = i32[32]: 35, 48, 49, 25, 5, -41, -84, -133, -166, -135, -121, -80, -80, -70, -23, -1, 13, 17, 22, 65, 42, 73, 90, 40, 29, 64, 69, 22, 48, 70, 104, 71
 
 source_filename = "scan.hlsl"
 target datalayout = "e-m:e-p:32:32-i1:32-i8:8-i16:16-i32:32-i64:64-f16:16-f32:32-f64:64-n8:16:32:64-v48:16:16-v96:32:32-v192:64:64"

@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import convergence as cc
+from convergence.semantics.errors import Returned
 from tests.cli.cli_harness import convcheck
 
-from .kernel_cases import KERNELS
-from .kernel_shelf import LEVELS, SHELF, CannotCompile, command, compiled, split
+from .kernel_cases import KERNELS, Case
+from .kernel_shelf import LEVELS, SHELF, CannotCompile, buffer_name, command, compiled, head, split
 
 FILES = [(source, level) for source in KERNELS for level in LEVELS]
+LAUNCHED = [source for source in KERNELS if not source.endswith(".hip")]
+"""HIP's kernels ask the implicit arguments for the size of a block."""
 
 ALONE = {"spinlock.hip", "spinlock.cu", "derivatives.hlsl"}
 """No convergent operations: only atomics; or, in LLVM 22's table, no convergent derivatives."""
@@ -29,21 +34,84 @@ def test_every_source_has_its_files_and_its_numbers() -> None:
     assert len({source.split(".")[0] for source in KERNELS}) == 12
 
 
-@pytest.mark.parametrize(("source", "level"), FILES)
-def test_the_file_is_what_its_command_makes(source: str, level: str, tmp_path: Path) -> None:
-    """``CONVCHECK_UPDATE_KERNELS=1`` writes the file instead, below its comments."""
+SEED = 0
+"""Of the numbers that the files' own launches have."""
+
+UPDATE = os.environ.get("CONVCHECK_UPDATE_KERNELS")
+"""Whether to write the files anew instead: their comments, and what clang makes of the sources."""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("source", LAUNCHED)
+def test_the_file_launches_itself_and_says_what_numpy_says(source: str, level: str) -> None:
+    """(That it computes that is checked by its RUN line, as for every example.)"""
     path = file(source, level)
     above, module = split(path.read_text(encoding="utf-8"))
-    line = command(source, KERNELS[source].target, level)
-    assert above.startswith(f"; {line}\n")
+    wanted = head(source, level, KERNELS[source].case(SEED))
+    if UPDATE:
+        path.write_text(wanted + module, encoding="utf-8")
+    else:
+        assert above == wanted
+
+
+@pytest.mark.parametrize(("source", "level"), FILES)
+def test_the_file_is_what_its_command_makes(source: str, level: str, tmp_path: Path) -> None:
+    path = file(source, level)
+    above, module = split(path.read_text(encoding="utf-8"))
     try:
-        made = compiled(line, SHELF, tmp_path / "made.ll")
+        made = compiled(command(source, KERNELS[source].target, level), SHELF, tmp_path / "made.ll")
     except CannotCompile as why:
         pytest.skip(str(why))
-    if os.environ.get("CONVCHECK_UPDATE_KERNELS"):
+    if UPDATE:
         path.write_text(above + made, encoding="utf-8")
     else:
         assert module == made
+
+
+def launched(source: str, level: str, case: Case) -> cc.Run:
+    buffers: dict[str, object] = {buffer_name(source, n).lstrip("%"): v for n, v in case.buffers.items()}
+    numbers: dict[str, object] = dict(case.arguments)
+    if source.endswith(".cl"):
+        buffers |= {name: f"i32[{len(values)}]" for name, values in case.tiles.items()}
+    if source.endswith(".hlsl"):
+        buffers |= {buffer_name(source, n): np.array([v], np.uint32) for n, v in numbers.items()}
+        numbers = {}
+    return cc.run(
+        cc.parse_file(file(source, level)),
+        grid=case.grid,
+        workgroup=case.workgroup,
+        subgroup_size=case.subgroup,
+        buffers=buffers,
+        arguments=numbers,
+    )
+
+
+@pytest.mark.parametrize("source", LAUNCHED)
+def test_fresh_numbers_give_what_numpy_says(source: str) -> None:
+    """Other numbers than the files have."""
+    case = KERNELS[source].case(sum(source.encode()))
+    run = launched(source, "O2", case)
+    assert isinstance(run.ending, Returned), run
+    for name in case.expected:
+        ours = run.buffers[buffer_name(source, name).lstrip("%")]
+        assert case.agrees(name, ours), (name, ours, case.expected[name])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("source", LAUNCHED)
+def test_machines_run_it(source: str, level: str) -> None:
+    """And show the fault of the spin lock: once it is optimised, some keep the lock's owner waiting."""
+    ran = convcheck("simulate", "-q", "--policy", "ipdom", file(source, level))
+    hangs = source.startswith("spinlock.") and level == "O2"
+    assert ("hangs" in ran.out, ran.code) == (hangs, int(hangs)), ran
+
+
+@pytest.mark.parametrize("source", LAUNCHED)
+def test_the_explorer_shows_it(source: str, tmp_path: Path) -> None:
+    options = ("--alignments", "1", "--policy", "ipdom", "--timeout", "0.5")
+    ran = convcheck("explore", *options, "-o", page := tmp_path / "page.html", file(source, "O2"))
+    assert ran.code in (0, 3), ran.err  # 3: there was no time for every alignment
+    assert f"{source}.O2.ll" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("source", "level"), FILES)
