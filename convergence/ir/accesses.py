@@ -6,7 +6,9 @@ from .calls import callee_name
 from .instructions import AtomicRMW, CallSite, CmpXchg, Load, Store
 from .module import Module
 
-_ACCESSES = ("llvm.mem", "llvm.masked.", "llvm.dx.resource.", "llvm.spv.resource.")
+_ACCESSES = ("llvm.mem", "llvm.masked.", "llvm.dx.resource.", "llvm.spv.resource.", "llvm.amdgcn.raw.",
+             "llvm.amdgcn.struct.", "llvm.amdgcn.s.buffer.load", "llvm.amdgcn.load.to.lds",
+             "llvm.amdgcn.global.load.lds")  # fmt: skip
 
 
 def accesses_memory(module: Module) -> bool:

@@ -301,3 +301,19 @@ def test_numbers_are_spelled_as_they_are_read() -> None:
             assert isinstance(again, Buffer)
             assert int.from_bytes(again.data or b"", "little") == pattern, (element.name, number)
     assert element_named("float32") is ELEMENTS["f32"] and element_named("f8") is None
+
+
+def test_names_as_compilers_leave_them() -> None:
+    """HIP's coerced pointers; and parameters whose names are gone, of which the message says how to keep
+    them."""
+    hip = cc.parse(
+        "define i32 @k(ptr addrspace(1) %in.coerce) { %v = load i32, ptr addrspace(1) %in.coerce ret i32 %v }"
+    )
+    for name in ("in", "%in", "%in.coerce"):
+        assert cc.run(hip, buffers={name: "i32[1]:4"}).outcome.threads[0].value == 4
+    nameless = cc.parse("define i32 @k(ptr %0) { %v = load i32, ptr %0 ret i32 %v }")
+    assert cc.run(nameless, buffers={"%0": "i32[1]:4"}).outcome.threads[0].value == 4
+    with pytest.raises(cc.UsageError, match=r"it has: %0 .clang keeps names with -fno-discard"):
+        cc.run(nameless, buffers={"in": "i32[1]"})
+    with pytest.raises(cc.UsageError, match="give it with --buffer %0=TYPE"):
+        cc.run(nameless)

@@ -13,6 +13,8 @@ from ..memory.accesses import PrepareAccess, failing_access
 from ..values.context import Context, Evaluate
 from ..values.of_type import zero
 from ..values.value import NULL, Pointer, RuntimeValue, Value
+from .amdgcn_buffers import BUFFERS
+from .amdgcn_buffers import RESOURCES as AMD_RESOURCES
 from .intrinsics_float import FLOATING
 from .intrinsics_integer import INTEGER, Build, argument, argument_type, flag
 from .intrinsics_memory import MASKED, BuildAccess
@@ -126,8 +128,8 @@ HINTS: Mapping[str, Build] = {
 
 # -- Calls of intrinsics, by an open table from name (without type suffix) to model
 
-PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS, **HANDLES}
-MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED, **RESOURCES}
+PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS, **HANDLES, **AMD_RESOURCES}
+MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED, **RESOURCES, **BUFFERS}
 
 ENDS_THREAD: Mapping[str, str] = {
     "llvm.trap": "llvm.trap",

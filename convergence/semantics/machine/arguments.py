@@ -94,12 +94,25 @@ def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeV
             )
         case PointerType(), "null" | 0:
             return Pointer(domain.width(layout.bits(type_)).constant(0), NULL, domain.false)
+        case ((PointerType(8) | VectorType(4, IntType(32))), str()) if given.startswith("@"):
+            return _resource(value_of(given, PointerType(1), context, what), type_, context)
         case PointerType(), str() if given.startswith("@"):
             try:
                 return context.address_of(given[1:])
             except NotModelled:
                 raise UsageError(f"{what}: there is no {given} to point to") from None
     raise UsageError(f"{what}: {given!r} is no value of its type")
+
+
+def _resource(pointer: RuntimeValue, type_: Type, context: Context) -> RuntimeValue:
+    """AMDGPU's buffer resource for all of the object that a pointer points to."""
+    assert isinstance(pointer, Value) and pointer.provenance is not None
+    bits = pointer.bits | pointer.provenance.size << 64
+    if isinstance(type_, PointerType):
+        return Pointer(context.domain.width(128).constant(bits), pointer.provenance, context.domain.false)
+    word = context.domain.width(32)
+    words = (Value(word.constant(bits >> at), context.domain.false) for at in range(0, 128, 32))
+    return Composite(tuple(words))
 
 
 def arguments_of(
@@ -119,7 +132,7 @@ def arguments_of(
     columns: list[list[object]] = []
     for parameter in function.parameters:
         if parameter.name not in by_name:
-            columns.append([Unknown(parameter.name)] * threads)
+            columns.append([Unknown(parameter.name, isinstance(parameter.type, PointerType))] * threads)
             continue
         value: Any = by_name[parameter.name]
         what = f"argument %{parameter.name}"

@@ -115,7 +115,9 @@ class _Launch:
 
     def give(self, key: str, value: object) -> None:
         """One buffer, by the name that people give it."""
-        shown = key if key[:1] in ("%", "@") or (self._is_resource(key)) else f"%{key}"
+        shown = key if key[:1] in ("%", "@") or self._is_resource(key) else f"%{key}"
+        if shown[0] == "%" and shown[1:] not in self.names and f"{shown[1:]}.coerce" in self.names:
+            shown = f"{shown}.coerce"  # what clang makes of HIP's pointers
         if shown in self.placed or shown in self.same:
             raise UsageError(f"--buffer {shown}: given twice")
         buffer = resolved(value, f"buffer {shown}")
@@ -150,7 +152,7 @@ class _Launch:
 
     def _is_resource(self, key: str) -> bool:
         """Whether a name without a sigil is one of a resource, and not of a parameter."""
-        if key in self.names:
+        if key in self.names or f"{key}.coerce" in self.names:
             return False
         return is_register(key) or bool(self.resources.known or self.resources.open)
 
@@ -290,6 +292,10 @@ def with_arguments(given: Mapping[str, object], pointers: Mapping[str, str]) -> 
     return {**given, **pointers}
 
 
+RESOURCES = (VectorType(4, IntType(32)), PointerType(8))
+"""What AMDGPU's buffer resources are passed as: the argument says where a buffer is and how large."""
+
+
 def _pointer(function: Function, place: int, shown: str) -> PointerType:
     """The type of a pointer parameter."""
     if place < 0:
@@ -297,6 +303,8 @@ def _pointer(function: Function, place: int, shown: str) -> PointerType:
     if place >= len(function.parameters):
         raise UsageError(f"@{function.name} has no parameter {place + 1}")
     type_ = function.parameters[place].type
+    if type_ in RESOURCES:
+        return PointerType(1)
     if not isinstance(type_, PointerType):
         raise UsageError(f"{shown} is no pointer but {type_}: --arg gives values")
     return type_

@@ -140,6 +140,7 @@ class Machine:
         self.subgroups = launch_groups(launch, program.module)
         self.gathers = len(self.subgroups) > launch.workgroups
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
+        self.memory.lane = lambda thread: self.threads[thread].lane
         self.ready: deque[Thread] = deque(self.threads)
         for thread in self.threads:
             self._start(thread)

@@ -78,7 +78,8 @@ _WITHOUT_RESULT = frozenset(
         "store", "byval", "llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove", "llvm.memset",
         "llvm.memset.inline", "llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore",
         "llvm.lifetime.start", "llvm.lifetime.end", "llvm.spv.lifetime.start", "llvm.spv.lifetime.end",
-        "llvm.stackrestore",
+        "llvm.stackrestore", "llvm.amdgcn.load.to.lds", "llvm.amdgcn.global.load.lds",
+        *(f"llvm.amdgcn.{form}.buffer.load.lds" for form in ("raw", "raw.ptr", "struct", "struct.ptr")),
     }
 )  # fmt: skip
 

@@ -136,9 +136,10 @@ class Memory:
     whether zero was taken for it. ``log`` says what threads touch of objects that are not their own.
     ``instances`` are threads' own instances of thread_local variables, by the variable and the thread.
     ``workgroups`` of ``workgroup_threads`` threads each share this memory: where there are several, each has
-    an instance of its own of every variable in workgroup memory, all at one address. ``watcher`` does
-    accesses that write, where somebody asks what they changed (:mod:`.own_writes`). ``table`` is where native
-    code looks for objects, if there is some (:meth:`attach`)."""
+    an instance of its own of every variable in workgroup memory, all at one address. ``lane`` says which
+    one of its subgroup a thread is, where that is known. ``watcher`` does accesses that write, where somebody
+    asks what they changed (:mod:`.own_writes`). ``table`` is where native code looks for objects, if there is
+    some (:meth:`attach`)."""
 
     layout: Layout
     domain: Domain
@@ -154,6 +155,7 @@ class Memory:
     workgroup_threads: int = 1
     given: dict[int, Callable[[int], list[Piece]]] = field(default_factory=dict)
     table: ObjectTable | None = None
+    lane: Callable[[int], int] | None = None
 
     def attach(self, table: ObjectTable) -> None:
         """Native code may access the objects from now on: their contents are packed."""
@@ -293,8 +295,9 @@ class Memory:
         offset = address - base
         if offset < 0 or offset + size > length:
             if allocation.open_ended and offset >= 0:
+                given = "" if name.startswith("@") else f" (--buffer {name}=TYPE[N] says it)"
                 raise NotModelled(
-                    f"more than {length} bytes of {name}, whose declaration leaves its size open"
+                    f"more than {length} bytes of {name}, whose declaration leaves its size open{given}"
                 )
             where = allocation.outside(offset, size)
             raise Undefined(f"{access} out of bounds: {where}", "Pointer Aliasing Rules")

@@ -113,13 +113,14 @@ def _same(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What stands in a register for a value that is not known; ``name`` is the argument it comes from."""
+    """What stands in a register for a value that is not known; ``name`` is the argument it comes from.
+    ``pointer``: it is an address."""
 
     name: str
+    pointer: bool = False
 
 
 def needed(unknown: Unknown, by: str) -> str:
     """The message when an unknown value matters."""
-    return (
-        f"argument %{unknown.name} has no value, but {by} needs it: give it with --arg %{unknown.name}=VALUE"
-    )
+    how = f"--buffer %{unknown.name}=TYPE[N]" if unknown.pointer else f"--arg %{unknown.name}=VALUE"
+    return f"argument %{unknown.name} has no value, but {by} needs it: give it with {how}"
