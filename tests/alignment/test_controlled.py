@@ -102,7 +102,7 @@ def derivable(
 
 
 @given(graphs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_without_operations_it_is_the_least_fixpoint(case: Case) -> None:
     lines, paths = case
     program = module(f=lines)
@@ -116,7 +116,7 @@ def test_without_operations_it_is_the_least_fixpoint(case: Case) -> None:
 
 
 @given(graphs(operations=("x", "x", "t=anchor", "s=sum")), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_with_free_operations_it_derives_only_what_follows_and_closes_no_cycle(
     case: Case, data: st.DataObject
 ) -> None:

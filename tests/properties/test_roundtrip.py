@@ -21,7 +21,7 @@ REREADABLE = [path for path in DATA if path.stem != "escapes"]
 """The files whose print by LLVM LLVM can read."""
 
 
-@settings(max_examples=200, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=140, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(MODULES)
 def test_any_module(module: Module) -> None:
     """Whatever the IR's classes can say comes back from the text, twice the same, with the same spans."""
