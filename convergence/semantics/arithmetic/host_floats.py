@@ -73,6 +73,34 @@ def _tanpi(x: float) -> float:
     return _sinpi(x) / cosine
 
 
+def _normcdf(x: float) -> float:
+    """The standard normal distribution function."""
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def _quantile(p: float) -> float:
+    from statistics import NormalDist  # which few programs need, and which takes its time
+
+    return NormalDist().inv_cdf(p)
+
+
+def _normcdfinv(p: float) -> float:
+    if p in (0, 1):
+        return math.copysign(math.inf, p - 0.5)
+    return _quantile(p) if 0 < p < 1 else math.nan
+
+
+def _erfinv(x: float) -> float:
+    if x == 0 or abs(x) == 1:
+        return x if x == 0 else math.copysign(math.inf, x)
+    if not abs(x) < 1:
+        return math.nan
+    root = _quantile((x + 1) / 2) / math.sqrt(2)
+    for _ in range(2):  # Newton's steps, for what x + 1 lost
+        root -= (math.erf(root) - x) * math.sqrt(math.pi) / 2 * math.exp(root * root)
+    return root
+
+
 def _powr(x: float, y: float) -> float:
     """``exp(y * log(x))``, for ``x >= 0``."""
     odd = x < 0 or (x == 0 and y == 0) or (math.isinf(x) and y == 0) or (x == 1 and math.isinf(y))
@@ -101,7 +129,8 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "log10": lambda x: _log(x, math.log10),
     "asinh": math.asinh, "acosh": math.acosh, "atanh": _atanh, "expm1": math.expm1, "log1p": _log1p,
     "cbrt": math.cbrt, "erf": math.erf, "erfc": math.erfc, "tgamma": _tgamma, "lgamma": _lgamma,
-    "hypot": math.hypot, "powr": _powr, "rootn": _rootn,
+    "hypot": math.hypot, "len3": math.hypot, "len4": math.hypot, "normcdf": _normcdf,
+    "normcdfinv": _normcdfinv, "erfinv": _erfinv, "powr": _powr, "rootn": _rootn,
     "sinpi": _sinpi, "cospi": _cospi, "tanpi": _tanpi,
     "asinpi": lambda x: math.asin(x) / math.pi, "acospi": lambda x: math.acos(x) / math.pi,
     "atanpi": lambda x: math.atan(x) / math.pi, "atan2pi": lambda y, x: math.atan2(y, x) / math.pi,

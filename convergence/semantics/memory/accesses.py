@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...ir.types import Type
+from ...ir.types import VOID, Type
 from ..errors import NotModelled, Undefined
 from ..values.value import RuntimeValue, Value
 from .allocations import Memory
@@ -32,9 +32,9 @@ class AccessShape:
 
     ``kind`` is the instruction (``load``, ``store``, ``atomicrmw``, ``cmpxchg``) or the
     intrinsic's name without type suffix (``llvm.memcpy``). ``size`` is in bytes, 0 where an operand says it.
-    ``type`` is that of what is read or written; ``result`` that of the result and ``operands`` those of the
-    access's operands, where they are others. ``ordering`` is ``None`` for what is not atomic; ``failure`` is
-    cmpxchg's second ordering.
+    ``type`` is that of what is read or written; ``result`` that of the result (``void`` if there is none) and
+    ``operands`` those of the access's operands, where they are others. ``ordering`` is ``None`` for what is
+    not atomic; ``failure`` is cmpxchg's second ordering.
     """
 
     kind: str
@@ -61,6 +61,8 @@ class AccessShape:
     @property
     def result_type(self) -> Type | None:
         """The type of what the access gives, if it gives something."""
+        if self.result == VOID:
+            return None
         return self.type if self.result is None else self.result
 
     @property
@@ -70,7 +72,7 @@ class AccessShape:
     @property
     def has_result(self) -> bool:
         """Whether the thread needs the access's result to go on."""
-        return self.kind not in _WITHOUT_RESULT
+        return self.kind not in _WITHOUT_RESULT and self.result != VOID
 
 
 _WITHOUT_RESULT = frozenset(

@@ -7,9 +7,10 @@ not correctly rounded (:meth:`Floats.function`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from ...values.value import Bits
+from ...values.value import Bits, Truth
+from ..intrinsics_float import classes
 from . import common
 from .common import FloatFunction
 from .kit import Function, Numbers, Operation, Site, numbers_of
@@ -77,6 +78,30 @@ def rcbrt(n: Numbers) -> Operation:
     one, root = n.constant(1), n.f.function("cbrt")
     return lambda x: n.f.div(one, root(x))
 
+
+def _finite(n: Numbers) -> Operation:
+    return lambda a: n.d.negate(n.d.either(n.f.is_nan(a), n.f.is_inf(a)))
+
+
+def _normal(n: Numbers) -> Operation:
+    of = classes(n.f, n.d)
+
+    def evaluate(a: Bits) -> Truth:
+        found = of(a)
+        return n.d.either(found[3], found[8])
+
+    return evaluate
+
+
+TESTS: Mapping[str, Callable[[Numbers], Callable[[Bits], Truth]]] = {
+    "isnan": lambda n: n.f.is_nan,
+    "isinf": lambda n: n.f.is_inf,
+    "isfinite": _finite,
+    "finite": _finite,
+    "isnormal": _normal,
+    "signbit": lambda n: n.f.is_negative,
+}
+"""What may be asked of a number."""
 
 FLOATING: Mapping[str, tuple[int, FloatFunction]] = {
     **{name: (1, common.by_name(name)) for name in _ONE},

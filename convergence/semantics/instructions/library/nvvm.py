@@ -228,7 +228,7 @@ def _word_of(high: bool) -> Function:
 # -- Integers
 
 
-def _sad(signed: bool) -> Function:
+def sad(signed: bool) -> Function:
     """The absolute difference of two numbers, plus a third one."""
 
     def function(site: Site) -> Operation:
@@ -239,7 +239,7 @@ def _sad(signed: bool) -> Function:
     return function
 
 
-def _permute(w: Width, d: Domain) -> Operation:
+def permute(w: Width, d: Domain) -> Operation:
     """``prmt``: each byte of the result by four bits: which of the eight bytes of both words, the first one's
     being 0 to 3; with the highest bit set its sign, eight times."""
     nibble = d.width(4)
@@ -391,8 +391,8 @@ _NAMES: Mapping[str, Build] = {
     **{f"mulhi.{'' if s else 'u'}{t}": elementwise(of_integers(integers.mul_hi(s)))
         for s in (True, False) for t in ("s", "i", "ll")},
     **{f"mul24.{'' if s else 'u'}i": elementwise(of_integers(integers.mul24(s))) for s in (True, False)},
-    **{f"sad.{'' if s else 'u'}{t}": elementwise(_sad(s)) for s in (True, False) for t in ("s", "i", "ll")},
-    "prmt": elementwise(of_integers(_permute)),
+    **{f"sad.{'' if s else 'u'}{t}": elementwise(sad(s)) for s in (True, False) for t in ("s", "i", "ll")},
+    "prmt": elementwise(of_integers(permute)),
     **{f"prmt.{mode}": elementwise(_permute_mode(mode)) for mode in _PERMUTATIONS},
     **{f"fsh{side}.clamp": elementwise(_funnel(side == "l")) for side in ("l", "r")},
     "flo.s": _leading(True),

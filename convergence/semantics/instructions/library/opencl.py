@@ -20,7 +20,6 @@ from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Value
 from .. import fast_math as minmax
 from ..conversion import bitcast
-from ..intrinsics_float import classes
 from ..intrinsics_integer import Build
 from . import common, geometric, integers, mathematics, rounding
 from .kit import (
@@ -66,15 +65,6 @@ def _ordered(n: Numbers) -> Operation:
     return lambda a, b: d.negate(d.either(nan(a), nan(b)))
 
 
-def _finite(n: Numbers) -> Operation:
-    return lambda a: n.d.negate(n.d.either(n.f.is_nan(a), n.f.is_inf(a)))
-
-
-def _normal(n: Numbers) -> Operation:
-    of = classes(n.f, n.d)
-    return lambda a: n.d.either(of(a)[3], of(a)[8])
-
-
 _RELATIONS: Mapping[str, tuple[int, Callable[[Numbers], Operation]]] = {
     "isequal": (2, lambda n: n.f.equal),
     "isnotequal": (2, lambda n: lambda a, b: n.d.negate(n.f.equal(a, b))),
@@ -85,11 +75,7 @@ _RELATIONS: Mapping[str, tuple[int, Callable[[Numbers], Operation]]] = {
     "islessgreater": (2, lambda n: lambda a, b: n.d.either(n.f.less(a, b), n.f.less(b, a))),
     "isordered": (2, _ordered),
     "isunordered": (2, lambda n: lambda a, b: n.d.negate(_ordered(n)(a, b))),
-    "isfinite": (1, _finite),
-    "isinf": (1, lambda n: n.f.is_inf),
-    "isnan": (1, lambda n: n.f.is_nan),
-    "isnormal": (1, _normal),
-    "signbit": (1, lambda n: n.f.is_negative),
+    **{name: (1, holds) for name, holds in mathematics.TESTS.items()},
 }
 
 

@@ -141,9 +141,9 @@ def with_outputs(plain: str) -> BuildAccess:
             )
 
         shape = AccessShape(
-            plain if has_result else "store", False, True, perform, type=outputs[0],
+            plain, False, True, perform, type=outputs[0],
             align=layout.align(element_type(outputs[0])), footprint=footprint,
-            operands=(*given, *parameters[len(given) + 1 :]), result=result if has_result else None,
+            operands=(*given, *parameters[len(given) + 1 :]), result=result,
         )  # fmt: skip
 
         def prepared(*operands: RuntimeValue) -> Access:

@@ -38,6 +38,10 @@ def library_function(name: str) -> Build | None:
         from .opencl import opencl_function
 
         return opencl_function(name)
+    if name.startswith(("__ocml_", "__nv_")):
+        from .device_libraries import library_of_device
+
+        return library_of_device(name)
     if name.startswith("llvm.nvvm."):
         from .nvvm import nvvm_function
 
@@ -59,4 +63,8 @@ def library_access(name: str) -> BuildAccess | None:
         from .opencl_memory import opencl_access
 
         return opencl_access(name)
+    if name.startswith(("__ocml_", "__nv_")):
+        from .device_libraries import access_of_device
+
+        return access_of_device(name)
     return None
