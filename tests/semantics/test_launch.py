@@ -12,9 +12,9 @@ import pytest
 
 import convergence as cc
 from convergence.semantics.errors import Deadlock, Returned, Unmodelled
-from convergence.semantics.machine.launch import Launch, launch_groups
+from convergence.semantics.machine.launch import Launch, launch_groups, launched_memory
 from convergence.semantics.operations.extent import Extent, Grid
-from tests.launches import explore
+from tests.launches import explore, prepare
 
 HALF = 'target triple = "nvptx64-nvidia-cuda"\n'
 EMPTY = "define i32 @k() ATTRIBUTES {\n  ret i32 0\n}\nMETADATA\n"
@@ -393,3 +393,48 @@ def test_a_built_in_variable_without_a_model_stops_the_run() -> None:
     ending = cc.run(cc.parse(BUILTIN.replace("LANE", "DeviceIndex"))).ending
     assert isinstance(ending, Unmodelled)
     assert "@__spirv_BuiltInDeviceIndex" in ending.what
+
+
+# -- more of what takes launches
+
+LEADER = """define i32 @k() convergent {
+  %group = call i32 @llvm.amdgcn.workgroup.id.x()
+  %lane = call i32 @llvm.amdgcn.workitem.id.x()
+  %sum = add i32 %group, %lane
+  %first = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %sum)
+  ret i32 RESULT
+}
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.readfirstlane.i32(i32) convergent
+"""
+
+
+def test_a_refinement_is_looked_at_in_a_grid() -> None:
+    source, target = (cc.parse(LEADER.replace("RESULT", result)) for result in ("%first", "%group"))
+    whole = cc.refine(source, target, grid=2, workgroup=2, subgroup_size=2)
+    assert whole.verdict == "equal"
+    apart = cc.refine(source, target, grid=2, workgroup=(2, 2))
+    assert apart.verdict == "wrong"
+    assert apart.counterexample is not None
+    assert apart.counterexample.launch.grid == (2, 1, 1)
+    assert apart.counterexample.launch.workgroup == (2, 2, 1)
+    assert apart.counterexample.subgroup_size is not None
+    with pytest.raises(cc.UsageError, match="contradicts --grid 2"):
+        cc.refine(source, target, grid=2, threads=4)
+
+
+def test_more_threads_than_memory_are_refused_at_once() -> None:
+    with pytest.raises(cc.UsageError, match="1,000,000,000,000 threads: their state takes"):
+        cc.run(kernel(), grid=(1_000_000, 1_000), workgroup=1_000)
+    with pytest.raises(cc.UsageError, match="threads: their state takes"):
+        cc.run(kernel(), threads=10**12)
+
+
+def test_every_thread_of_a_large_launch_has_room_for_its_stack() -> None:
+    launch = Launch("k", 4096 * 256, grid=Extent(4096), workgroup=Extent(256))
+    program, _ = prepare(kernel())
+    memory = launched_memory(program, launch)
+    for space in (0, 5):
+        pointers = [memory.allocate(64, 16, thread, "%x", space) for thread in (0, 1, launch.threads - 1)]
+        assert len({pointer.bits for pointer in pointers}) == 3

@@ -360,6 +360,8 @@ class _Command:
         """The answer with what z3 says of all inputs."""
         if spec.paths or spec.inputs:
             return replace(found, notes=(*found.notes, "not asked symbolically: paths or inputs are given"))
+        if spec.grid or spec.workgroup:
+            return replace(found, notes=(*found.notes, "not asked symbolically: a grid is given"))
         from ...refine.symbolic.compare import compare_symbolically, strengthened
 
         iterations = self.options["iterations"]

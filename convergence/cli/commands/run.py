@@ -258,7 +258,7 @@ class _Runner:
 
     def _picture(self, run: Run) -> tuple[str, ...]:
         """The picture; none of a run so long that nobody could read it, which a note says."""
-        if _visits(run) > PICTURED:
+        if unpictured(run) is not None:
             return ()
         from ...alignment.picture import picture
 
@@ -273,15 +273,14 @@ class _Runner:
         notes = [*run.notes, *said, *lines(run.races, self.module), *self.saved]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
-        if (visits := _visits(run)) > PICTURED:
-            notes.append(f"no picture: {visits} passes through blocks are more than {PICTURED}")
+        if (why := unpictured(run)) is not None:
+            notes.append(why)
         return tuple(notes)
 
     def _svg(self, run: Run) -> str:
         from ...report.parts import alignment_svg as svg
 
-        if (visits := _visits(run)) > PICTURED:
-            why = f"no picture: {visits} passes through blocks are more than {PICTURED}"
+        if (why := unpictured(run)) is not None:
             raise InputError(self.loaded.name, why, Exit.UNKNOWN)
         function, order = run.machine.launch.function, self.spec.dfs
         shown = run.execution, run.groups
@@ -354,6 +353,16 @@ class _Steps:
         self._lines.seek(0)
         while piece := self._lines.read(PIECE):
             emit(piece)
+
+
+def unpictured(run: Run) -> str | None:
+    """Why nobody could read a picture of a run, if so. Launch groups share no column."""
+    if (visits := _visits(run)) > PICTURED:
+        return f"no picture: {visits} passes through blocks are more than {PICTURED}"
+    groups, threads = len(run.machine.subgroups), run.machine.launch.threads
+    if (places := threads * groups) > PICTURED:
+        return f"no picture: {threads} threads in {groups} launch groups would need {places} places"
+    return None
 
 
 def _visits(run: Run) -> int:

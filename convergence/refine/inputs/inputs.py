@@ -16,6 +16,7 @@ from ...ir.operands import Int
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions import operands
+from ...semantics.machine.launch import LaunchShape
 from ...semantics.values.datalayout import Layout
 from ...semantics.values.limits import ELEMENTS
 from .launch import SPREAD, Argument, Input, Interpretation
@@ -91,7 +92,7 @@ class InputDomain:
 class Space:
     """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread.
     Both go on with what ``globals`` hold at the launch. ``wave``: lanes of a wave, if known; ``most``
-    threads of a workgroup."""
+    threads of a workgroup. ``shape``: the grid of workgroups, where it was asked for."""
 
     domains: tuple[InputDomain | None, ...]
     given: tuple[tuple[Argument, ...] | None, ...]
@@ -102,6 +103,7 @@ class Space:
     globals: tuple[str, ...] = ()
     wave: int | None = None
     most: int = sys.maxsize
+    shape: LaunchShape | None = None
 
     def size(self, threads: int) -> int:
         """How many tuples of arguments there are for so many threads."""
@@ -333,6 +335,9 @@ def _partitions(space: Space, threads: int) -> tuple[int | None, ...]:
     left out for that, and the program's numbers of threads must fit into a workgroup."""
     if space.subgroup_size is not None:
         return (space.subgroup_size,)
+    if space.shape is not None and space.shape.workgroup is not None:
+        most = space.shape.workgroup.volume - 1
+        return (None, *range(most if space.wave is None else min(most, space.wave - 1), 0, -1))
 
     def last(size: int) -> int:
         """The number of the last thread, as the program sees it."""
@@ -379,7 +384,9 @@ def _input(
         else:
             arguments.append(choice[at : at + threads])
             at += threads
-    return Input(threads, partition, tuple(arguments), interpretation, space.paths, space.globals)
+    return Input(
+        threads, partition, tuple(arguments), interpretation, space.paths, space.globals, space.shape
+    )
 
 
 def small_integers(functions: Sequence[Function]) -> tuple[int, ...]:

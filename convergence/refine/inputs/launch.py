@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...ir.types import IntType, SimpleType, Type
+from ...semantics.machine.launch import LaunchShape
 from ...semantics.operations.uninterpreted import stand_in
 from ...semantics.values.context import Context
 from ...semantics.values.display import Json
@@ -115,7 +116,8 @@ class Input:
     """``arguments`` are, per parameter that has values, one value per thread, by the parameter's place.
     Behind them are the contents of ``globals``: one value per thread, the same ones for what threads share.
 
-    ``subgroup_size``: ``None`` for one launch group. ``paths``: the blocks to take, by thread.
+    ``subgroup_size``: ``None`` for one launch group. ``paths``: the blocks to take, by thread. ``shape``: of
+    which grid of which workgroups the threads are, where that was asked for.
     """
 
     threads: int
@@ -124,3 +126,4 @@ class Input:
     interpretation: Interpretation = SPREAD
     paths: tuple[tuple[str, ...], ...] | None = None
     globals: tuple[str, ...] = ()
+    shape: LaunchShape | None = None

@@ -12,7 +12,7 @@ from ...ir.waves import most_threads, wave_size
 from ...semantics.errors import UsageError
 from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.bindings import with_arguments
-from ...semantics.machine.launch import LaunchSpec
+from ...semantics.machine.launch import LaunchSpec, shape_of
 from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout
@@ -54,7 +54,11 @@ def space_of(
     variables, more, contents = _variables(one, other, spec, known, layout)
     columns += more
     domains += contents
-    counts = _thread_counts(spec.threads, columns, paths, max_launches)
+    shape = None
+    if spec.grid is not None or spec.workgroup is not None:
+        shape = shape_of(one.module, function, spec, len(paths) if paths else None)
+    threads = spec.threads if shape is None else shape.threads
+    counts = _thread_counts(threads, columns, paths, max_launches)
     taken = None
     if paths is not None:
         taken = paths_of(function, paths, counts[0])
@@ -62,7 +66,7 @@ def space_of(
     unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
     return Space(
         tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
-        wave_size(one.module, function), most_threads(one.module, function),
+        wave_size(one.module, function), most_threads(one.module, function), shape,
     )  # fmt: skip
 
 

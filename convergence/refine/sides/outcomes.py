@@ -34,7 +34,7 @@ from ...semantics.errors import (
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import Chooser, MostConverged
-from ...semantics.machine.launch import Launch, Limits
+from ...semantics.machine.launch import Launch, Limits, shaped
 from ...semantics.machine.log import Called, Log, Seen, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
@@ -147,9 +147,10 @@ class Executable:
         if contents is None:
             contents = launch_contents(input_, self.module, program.context, self.setting.globals)
             self._contents[input_.arguments[len(columns) :], input_.threads] = contents
-        return Launch(
+        launch = Launch(
             self.function.name, input_.threads, input_.subgroup_size, arguments, input_.paths, contents
         )
+        return launch if input_.shape is None else shaped(launch, input_.shape)
 
     def _value(self, program: Program, place: int, type_: Any, given: Argument) -> RuntimeValue:
         known = self._values.get((place, given))

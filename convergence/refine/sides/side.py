@@ -20,7 +20,7 @@ from ...semantics.clock import NEVER
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.bindings import with_buffers
-from ...semantics.machine.launch import Launch, LaunchSpec
+from ...semantics.machine.launch import Launch, LaunchSpec, shaped
 from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.memory.globals import object_type
@@ -99,7 +99,10 @@ class Prepared:
         """What its variables hold at the launch, for an input."""
         program = self._asked
         given = launch_contents(input_, self.module, program.context, self.options.globals)
-        return initial_contents(program, Launch(self.function.name, input_.threads, contents=given))
+        launch = Launch(self.function.name, input_.threads, contents=given)
+        if input_.shape is not None:
+            launch = shaped(launch, input_.shape)
+        return initial_contents(program, launch)
 
     @cached_property
     def writes_visibly(self) -> bool:

@@ -90,6 +90,8 @@ def compare_symbolically(
         return _unknown(BreaksRule(first.rule.id), "nothing was asked")
     if same_text(one.module, one.function, other.module, other.function):
         return Refinement("equal", same_text_words(one.function, one.module), {"tokens": "equal"})
+    if spec.grid is not None or spec.workgroup is not None:
+        return _unknown(NotSymbolic("a grid of workgroups"), "nothing was asked")
     given = with_arguments(spec.arguments, one.pointed)
     limits = Budget(iterations, max_paths, STEPS, clock_of(timeout, spec.limits.deadline))
     done: list[SymbolicQuestion] = []

@@ -175,6 +175,7 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
     return Counterexample(
         threads=input_.threads,
         subgroup_size=input_.subgroup_size,
+        shape=input_.shape,
         function=one.function.name,
         arguments={
             name: tuple(_shown(v) for v in values)
@@ -247,7 +248,7 @@ def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, spac
 
 def _smaller(input_: Input) -> Iterator[Input]:
     """Inputs one step smaller, the largest steps first."""
-    if input_.threads > 1 and input_.paths is None:
+    if input_.threads > 1 and input_.paths is None and input_.shape is None:
         for thread in reversed(range(input_.threads)):
             yield _without(input_, thread)
     if input_.subgroup_size is not None:

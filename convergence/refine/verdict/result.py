@@ -12,6 +12,7 @@ from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyDifference
 from ...semantics.errors import Ending
+from ...semantics.machine.launch import Launch, LaunchShape, shaped
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
 from ...shown import Shown
@@ -149,6 +150,13 @@ class Counterexample:
     difference: Mismatch
     departure: GroupDeparture | None = None
     globals: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    shape: LaunchShape | None = None
+
+    @property
+    def launch(self) -> Launch:
+        """Which threads were launched."""
+        launch = Launch(self.function, self.threads, self.subgroup_size)
+        return launch if self.shape is None else shaped(launch, self.shape)
 
     @property
     def places(self) -> tuple[OperationPlace | None, OperationPlace | None]:

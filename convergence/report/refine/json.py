@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.errors import ENDING_NAMES
-from ...semantics.machine.launch import Launch, waves_of
+from ...semantics.machine.launch import waves_of
+from ...semantics.operations.extent import Extent
 from ..parts.endings import details, reason
 from ..run.json import alignment, outcome, waves
 from ..verify.json import SCHEMA, Json, diagnostic
@@ -79,7 +80,9 @@ def _counterexample(found: RefineAnswer, one: FunctionComparison, example: Count
         "target": _side(found, one, example, example.target),
         "function": f"@{example.function}",
         "subgroup_size": example.subgroup_size,
-        "wave": waves(waves_of(one.source, Launch(example.function, example.threads, example.subgroup_size))),
+        "grid": list(example.launch.grid),
+        "workgroup": list(example.launch.workgroup or Extent(example.threads)),
+        "wave": waves(waves_of(one.source, example.launch)),
         "globals": {f"@{name}": _list(values) for name, values in example.globals.items()},
         "inputs": {
             "@" + name.removeprefix("@"): [_list(stream) for stream in streams]

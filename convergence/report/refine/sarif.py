@@ -184,6 +184,8 @@ def _departs(departure: GroupDeparture) -> str:
 def _launch(counterexample: Counterexample) -> str:
     """The launch in a few words."""
     said = [f"{counterexample.threads} thread{'' if counterexample.threads == 1 else 's'}"]
+    if counterexample.shape is not None:
+        said.append(f"{counterexample.launch.grid} workgroups of {counterexample.shape.workgroup}")
     if counterexample.subgroup_size is not None:
         said.append(f"subgroups of {counterexample.subgroup_size}")
     said += [f"%{name.removeprefix('%')}={_values(v)}" for name, v in counterexample.arguments.items()]

@@ -136,7 +136,9 @@ def _counterexample(
 def launch(example: Counterexample) -> list[str]:
     """The launch in the words of the command line."""
     size = "" if example.subgroup_size is None else f", --subgroup-size {example.subgroup_size}"
-    lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}{size}"]
+    shape = example.launch
+    asked = f", --grid {shape.grid} --workgroup {shape.workgroup}" if example.shape is not None else ""
+    lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}{asked}{size}"]
     for name, values in example.arguments.items():
         given = values[:1] if len({repr(v) for v in values}) == 1 else values
         lines.append(f"  --arg %{printable(name)}={','.join(map(plain, given))}")

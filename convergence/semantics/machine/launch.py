@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -295,6 +296,11 @@ class LaunchShape:
     dimensions: int | None = None
 
 
+def shaped(launch: Launch, shape: LaunchShape) -> Launch:
+    """A launch of as many threads in this shape."""
+    return replace(launch, grid=shape.grid, workgroup=shape.workgroup, dimensions=shape.dimensions)
+
+
 def shape_of(
     module: Module, function: Function, spec: LaunchSpec, paths: int | None = None, strict: bool = True
 ) -> LaunchShape:
@@ -325,6 +331,7 @@ def shape_of(
         asked += [] if spec.workgroup is None else [f"--workgroup {workgroup}"]
         one = f"--threads {spec.threads} is one workgroup of {_threads(spec.threads)}"
         raise UsageError(f"{one}, which contradicts {' and '.join(asked)}")
+    _fits(grid.volume * workgroup.volume)
     for rule in rules:
         if not rule.keeps(workgroup):
             raise UsageError(f"a workgroup of {_threads_of(workgroup)}: {name} has {rule.name} {rule.value}")
@@ -349,6 +356,7 @@ def shape_of(
 
 def _short(count: int, rules: Sequence[WorkgroupRule], name: str, strict: bool) -> LaunchShape:
     """One workgroup of so many threads: along x, or as attributes say."""
+    _fits(count)
     broken = [rule for rule in rules if not rule.holds(count)]
     if broken and strict:
         rule = broken[0]
@@ -357,6 +365,18 @@ def _short(count: int, rules: Sequence[WorkgroupRule], name: str, strict: bool) 
     if broken or exact is None:
         return LaunchShape(count)
     return LaunchShape(count, SINGLE, Extent(*exact))
+
+
+STATE = 6_000
+"""Bytes of memory that the state of a thread takes at least."""
+
+
+def _fits(threads: int) -> None:
+    """Raises UsageError for more threads than there is memory for."""
+    room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if threads * STATE > room:
+        needed, there = (f"{size / (1 << 30):,.0f} GiB" for size in (threads * STATE, room))
+        raise UsageError(f"{threads:,} threads: their state takes {needed} of memory, and there are {there}")
 
 
 def _threads(count: int) -> str:

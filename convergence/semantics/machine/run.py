@@ -298,9 +298,11 @@ def run(
     Operation Semantics* says what is legal).
 
     ``function`` is launched: by default the only definition, or the only one with an entry intrinsic.
-    ``threads`` is how many (default: as many as there are ``paths``, else 1), numbered from 0;
-    ``subgroup_size`` how many of them make a subgroup (default: all). Threads of different subgroups never
-    converge.
+    ``threads`` is how many (default: as many as there are ``paths``, else 1), numbered from 0, in one
+    workgroup; or ``grid`` says how many workgroups there are along x, y and z (``4``, ``(4, 2)``), and
+    ``workgroup`` how many threads each has (default: what the kernel's attributes say, else 1).
+    ``subgroup_size`` is how many threads make a subgroup (default: all of a workgroup). Threads of different
+    subgroups never converge.
 
     ``arguments`` maps a parameter (``"x"`` or ``"%x"``) to a value for all threads or a list of one per
     thread; ``inputs`` maps a declared function to what its calls return, a list per thread; ``globals`` maps

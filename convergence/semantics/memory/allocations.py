@@ -173,13 +173,15 @@ class Memory:
 
     def _arena(self, owner: int | None, address_bits: int) -> _Arena:
         """Globals share the lowest quarter of the narrowest space; a thread has 1/4096 of the rest of its
-        space."""
+        space, or less where there are more threads."""
         if owner is None:
             address_bits = min(32, address_bits)
         known = self._arenas.get((owner, address_bits))
         if known is None:
             quarter = 1 << (address_bits - 2)
             share = 1 << max(0, address_bits - 13)
+            while share > 1 and share * self.workgroups * self.workgroup_threads > 3 * quarter:
+                share >>= 1
             bottom = _FIRST if owner is None else quarter + owner * share
             limit = quarter if owner is None else bottom + share
             if limit > 4 * quarter:
