@@ -55,3 +55,25 @@ def test_what_goes_round_natively_is_found() -> None:
     assert one == other
     assert isinstance(run.ending, Endless)
     assert run.engine is not None and run.engine.instructions > 300
+
+
+SCRATCH = """
+target datalayout = "e-p:64:64-p5:32:32-A5"
+define i32 @f(i32 noundef %x, ptr noundef align 4 %unused) {
+  %slot = alloca i32, align 8, addrspace(5)
+  %other = alloca i32, align 4, addrspace(5)
+  %cast = addrspacecast ptr addrspace(5) %slot to ptr
+  store i32 %x, ptr %cast, align 8
+  %kept = load i32, ptr %cast
+  ret i32 %kept
+}
+"""
+
+
+def test_what_the_reference_defines_at_a_place_is_taken_over() -> None:
+    """The checks of parameters have the index of the first instruction, whose result is not there yet."""
+    module = parse(SCRATCH)
+    spec = launch_spec(function="f", arguments={"x": 5, "unused": "null"}, verified=True)
+    one, other, run = both(module, spec)
+    assert one == other
+    assert run.outcome.threads[0].value == 5

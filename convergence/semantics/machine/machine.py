@@ -258,7 +258,7 @@ class Machine:
             return False
         from ..native.engine import NativeEngine
 
-        self.native = NativeEngine(self.program, self.memory)
+        self.native = NativeEngine(self.program, self.memory, self.keys)
         return True
 
     _used = 0

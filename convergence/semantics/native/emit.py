@@ -100,7 +100,9 @@ class _Registers:
 class FunctionEmitter(Emitter):
     """One function on its way into text. ``reference`` is its prepared code, of which this has the places."""
 
-    def __init__(self, program: Program, reference: Code, symbol: str, table: ObjectTable) -> None:
+    def __init__(
+        self, program: Program, reference: Code, symbol: str, table: ObjectTable, workgroup_threads: int
+    ) -> None:
         self.reference = reference
         self.symbol = symbol
         self.lines = Lines("nowhere")
@@ -111,7 +113,9 @@ class FunctionEmitter(Emitter):
         self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
         self.memory: EmittedMemory | None = None
         if program.settings.environment == "direct" and not program.layout.big_endian:
-            self.memory = EmittedMemory(self.domain, program.layout, "%env", Term("%thread", 64))
+            self.memory = EmittedMemory(
+                self.domain, program.layout, "%env", Term("%thread", 64), workgroup_threads
+            )
         function = reference.function
         if len(function.blocks) > BLOCKS:
             raise NotNative("a function of so many blocks")
@@ -211,10 +215,12 @@ class FunctionEmitter(Emitter):
         indices = (*segment.indices, segment.last)
         index = indices[step]
         live = set(self.live.at(segment.first if step == 0 else index))
-        if step and indices[step - 1] == index:  # a result that is still to be looked at
-            result = self.reference.instructions[index].result
-            if result is not None:
-                live.add(self.reference.slots[result])
+        result = self.reference.instructions[index].result
+        if result is not None:  # which may be there already, and still to be looked at
+            slot = self.reference.slots[result]
+            before = zip(indices[:step], segment.slots, strict=False)
+            if index < segment.first or any(i == index and s == slot for i, s in before):
+                live.add(slot)
         if index == 0:
             live.update(self.reference.parameters)
         return index, tuple(sorted(slot for slot in live if slot in self.registers.places))
@@ -349,8 +355,18 @@ class FunctionEmitter(Emitter):
         at = lines.typed(f"and i64 {visits}, %mask")
         lines.line(f"store i16 {into.number}, ptr {lines.typed(f'getelementptr i16, ptr %trail, i64 {at}')}")
         lines.line(f"store i64 {lines.typed(f'add i64 {visits}, 1')}, ptr %visits")
+        self._headed(into)
         self._pay()
         lines.line(f"br label %s{self.numbers[into.entry]}")
+
+    def _headed(self, into: CodeBlock) -> None:
+        """A header is counted in its cycle; the cycles inside begin anew."""
+        lines = self.lines
+        for cycle in into.heads:
+            count = "0"
+            if cycle == into.cycle:
+                count = lines.typed(f"add i64 {lines.typed(f'load i64, ptr %h{cycle}')}, 1")
+            lines.line(f"store i64 {count}, ptr %h{cycle}")
 
     def _pay(self) -> None:
         lines, cost = self.lines, self.pairs[self.at[0]][0].cost
@@ -369,6 +385,8 @@ class FunctionEmitter(Emitter):
                 yield f"  %p{scalar.at} = alloca i1"
                 if scalar.pointer:
                     yield f"  %n{scalar.at} = alloca i32"
+        for cycle in range(self.code.cycles):
+            yield f"  %h{cycle} = alloca i64"
         yield "  %left = alloca i64"
         yield "  %visits = alloca i64"
         for name, word, type_ in (
@@ -400,6 +418,12 @@ class FunctionEmitter(Emitter):
                         yield f"  {name}.up = lshr i64 {name}.meta, 1"
                         yield f"  {name}.number = trunc i64 {name}.up to i32"
                         yield f"  store i32 {name}.number, ptr %n{s.at}"
+            for cycle in range(self.code.cycles):
+                name = f"%e{place}.h{cycle}"
+                at = self.registers.words + cycle
+                yield f"  {name}.at = getelementptr inbounds i64, ptr %registers, i64 {at}"
+                yield f"  {name} = load i64, ptr {name}.at"
+                yield f"  store i64 {name}, ptr %h{cycle}"
             number, step = next(key for key, value in self.places.items() if value == place)
             yield f"  br label %s{number}.{step}"
 
@@ -436,6 +460,12 @@ class FunctionEmitter(Emitter):
                         meta = f"{name}.meta"
                     yield f"  {name}.m = getelementptr inbounds i64, ptr %registers, i64 {s.meta}"
                     yield f"  store i64 {meta}, ptr {name}.m"
+            for cycle in range(self.code.cycles):
+                name = f"%o{place}.h{cycle}"
+                at = self.registers.words + cycle
+                yield f"  {name} = load i64, ptr %h{cycle}"
+                yield f"  {name}.at = getelementptr inbounds i64, ptr %registers, i64 {at}"
+                yield f"  store i64 {name}, ptr {name}.at"
             for name, word in ("left", Control.LEFT), ("visits", Control.VISITS):
                 yield f"  %o{place}.{name} = load i64, ptr %{name}"
                 yield f"  %o{place}.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"

@@ -13,11 +13,14 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ..arithmetic.emission import NotNative
+from ..convergence.keys import Key, Keys
 from ..errors import NotModelled, Undefined
 from ..machine.log import Passed
 from ..machine.program import Program
@@ -45,6 +48,28 @@ GUARD = "a guard failed"
 _Run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The header of a ``cycle``: where it is, and the cycle around, -1 for none."""
+
+    cycle: int
+    site: StaticInstance
+    block: str
+    around: int
+
+
+def headers_of(code: Code) -> tuple[Header, ...]:
+    """The headers that are counted, those of outer cycles first."""
+    inside = {block.cycle: (len(block.heads), block) for block in code.blocks if block.heads}
+    made = []
+    for cycle, (_, block) in sorted(inside.items(), key=lambda item: -item[1][0]):
+        around = [c for c, (_, other) in inside.items() if c != cycle and cycle in other.heads]
+        innermost = min(around, key=lambda c: inside[c][0], default=-1)
+        site = StaticInstance(block.function, block.entry.first)
+        made.append(Header(cycle, site, block.name, innermost))
+    return tuple(made)
+
+
 class Compiled:
     """A function's native code: ``entries`` are the places where it is entered, by segment and step."""
 
@@ -57,7 +82,9 @@ class Compiled:
             place = self.places[number]
             self.entries.setdefault(place.segment, {})[place.step] = number
         self.homes = emitted.registers.places
-        self.words = max(1, emitted.registers.words)
+        self.counts = emitted.registers.words
+        self.headers = headers_of(code)
+        self.words = max(1, emitted.registers.words + len(self.headers))
         self.segments = emitted.segments
         self.objects = emitted.objects
         self.blame = [
@@ -72,7 +99,13 @@ class Compiled:
         """What has to be put into the words to go on at a place, if they hold what is live at another one."""
         known = self._missing.get((since, at))
         if known is None:
+            first, last, slots = self.places[since].instruction, self.places[at].instruction, self.code.slots
             there = set(self.places[since].live)
+            for instruction in self.code.instructions[first : last + 1]:  # which the reference executed
+                if instruction.result is not None:
+                    there.discard(slots[instruction.result])
+            if not first:
+                there.difference_update(self.code.parameters)
             known = tuple(slot for slot in self.places[at].live if slot not in there)
             self._missing[since, at] = known
         return known
@@ -97,11 +130,13 @@ class Resident:
     """A frame's registers in native words: those that are live at ``place``; if it is -1, those in the frame
     count."""
 
-    __slots__ = ("address", "compiled", "numbers", "place", "words")
+    __slots__ = ("address", "compiled", "headed", "keys", "numbers", "place", "words")
 
-    def __init__(self, compiled: Compiled, numbers: Numbers) -> None:
+    def __init__(self, compiled: Compiled, numbers: Numbers, keys: Keys) -> None:
         self.compiled = compiled
         self.numbers = numbers
+        self.keys = keys
+        self.headed = True
         self.words = array("Q", bytes(8 * compiled.words))
         self.address = self.words.buffer_info()[0]
         self.place = -1
@@ -110,6 +145,29 @@ class Resident:
         """The frame's own registers hold all that is live."""
         if self.place >= 0:
             self.give(frame, self.compiled.places[self.place].live)
+            frame.recent  # noqa: B018 (which settles the headers)
+
+    def settle_headers(self, frame: Frame, recent: list[Key | None] | None) -> None:
+        """The keys of the most recent headers, from the counts of how often each was met since the one
+        around: what :func:`~..convergence.rules.enter_header` makes one by one."""
+        if self.headed or recent is None:
+            return
+        self.headed = True
+        for header in self.compiled.headers:
+            above = recent[header.around] if header.around >= 0 else None
+            n = self.words[self.compiled.counts + header.cycle]
+            assert frame.root is not None
+            recent[header.cycle] = (
+                self.keys.header(header.site, header.block, frame.root, above, n) if n else above
+            )
+
+    def _count_headers(self, frame: Frame) -> None:
+        """The counts, from the keys."""
+        recent = frame.recent or ()
+        for header in self.compiled.headers:
+            key = recent[header.cycle]
+            same = key is not None and key.passes.block == header.block
+            self.words[self.compiled.counts + header.cycle] = key.passes.n if same and key is not None else 0
 
     def give(self, frame: Frame, slots: tuple[int, ...]) -> None:
         """These registers, out of the words."""
@@ -122,7 +180,13 @@ class Resident:
         compiled = self.compiled
         if self.place == at:
             return True
-        slots = compiled.places[at].live if self.place < 0 else compiled.missing(self.place, at)
+        if self.place < 0:
+            if compiled.headers and frame.root is None:
+                return False
+            slots = compiled.places[at].live
+            self._count_headers(frame)
+        else:
+            slots = compiled.missing(self.place, at)
         registers, homes, words, numbers = frame.registers, compiled.homes, self.words, self.numbers
         for slot in slots:
             if not pack(homes[slot], registers[slot], words, numbers):
@@ -135,8 +199,9 @@ class Resident:
 class NativeEngine:
     """Native code for one machine's threads."""
 
-    def __init__(self, program: Program, memory: Memory) -> None:
+    def __init__(self, program: Program, memory: Memory, keys: Keys) -> None:
         self.program = program
+        self._keys = keys
         self.tally = Tally()
         self._memory = memory
         self._numbers = ObjectTable()
@@ -165,7 +230,9 @@ class NativeEngine:
             try:
                 if len(code.instructions) > LARGEST:
                     raise NotNative(f"a function of {len(code.instructions)} instructions")
-                emitted = FunctionEmitter(self.program, code, "run", self._numbers).emit()
+                memory = self._memory
+                own = memory.workgroup_threads if memory.workgroups > 1 else 0
+                emitted = FunctionEmitter(self.program, code, "run", self._numbers, own).emit()
                 if not emitted.entries:
                     raise NotNative("nothing in it is")
                 address = machine_code(emitted.text, emitted.symbol, emitted.symbols)
@@ -203,7 +270,7 @@ class NativeEngine:
                     number = entries.get(k)
                     if number is not None:
                         if resident is None:
-                            resident = frame.native = Resident(compiled, self._numbers)
+                            resident = frame.native = Resident(compiled, self._numbers, self._keys)
                         if resident.take(frame, number):
                             left, why = self._call(thread, frame, resident, number, left, watch)
                             place = compiled.places[resident.place]
@@ -266,6 +333,7 @@ class NativeEngine:
                 if kept is not None:
                     control[Control.WATCH] = at
                     control[Control.KEPT] = kept.buffer_info()[0]
+        resident.headed = False
         answer = compiled.run(resident.address, self._control_at, self._touches.address, thread.number)
         resident.place = answer & 0xFFFFFFFF
         now = control[Control.LEFT] + more

@@ -173,8 +173,6 @@ class NativeTranslation(Translation):
         return _refusing(what)
 
     def entering(self, block: Block, into: CodeBlock, finish: Finish) -> Finish:
-        if into.heads:
-            return finish  # which asks for the environment
         source = self.code.graph.number[block.name]
         moves = self.copies(block.name, into.name)
 

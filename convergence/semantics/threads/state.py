@@ -193,7 +193,7 @@ class Frame:
     """
 
     __slots__ = (
-        "allocas", "call", "caller", "code", "loops", "native", "number", "recent", "registers", "result",
+        "_recent", "allocas", "call", "caller", "code", "loops", "native", "number", "registers", "result",
         "root", "segment", "visit",
     )  # fmt: skip
 
@@ -206,13 +206,20 @@ class Frame:
         self.caller = caller
         self.number = number
         self.root = root
-        self.recent: list[Key | None] | None = [None] * code.cycles if code.cycles else None
+        self._recent: list[Key | None] | None = [None] * code.cycles if code.cycles else None
         self.loops: dict[int, tuple[Key, int]] | None = None
         self.visit = 0
         self.call = -1
         self.result = -1
         self.allocas: list[Any] | None = None
         self.native: Any = None
+
+    @property
+    def recent(self) -> list[Key | None] | None:
+        """Per cycle the most recent header instance."""
+        if self.native is not None:
+            self.native.settle_headers(self, self._recent)
+        return self._recent
 
 
 class Unset:
