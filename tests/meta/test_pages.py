@@ -20,6 +20,8 @@ from convergence.passes import optimised
 from convergence.report.checked.results import CheckedPass
 from tests.cli.cli_harness import convcheck
 from tests.docs.site import generated_names
+from tests.examples import kernel_shelf
+from tests.examples.kernel_cases import KERNELS
 from tests.meta.readme_commands import commands, update
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,6 +119,7 @@ SHELL = {
     "_CONVCHECK_COMPLETE=fish_source convcheck | source": "tests/cli/test_completion.py",
     "pip install 'convcheck[dask]'": "tests/fuzz/test_campaign.py needs what it installs",
     "dask scheduler": "tests/fuzz/test_campaign.py starts a cluster of its own",
+    "cd examples_ll/kernels": "tests/examples/test_kernels.py compiles there",
     "cat > interesting.sh <<'END'": "tests/fuzz/test_reduce.py",
     "#!/bin/sh": "tests/fuzz/test_reduce.py",
     # the script that llvm-reduce calls
@@ -150,6 +153,15 @@ def shell_commands() -> set[str]:
     return shown
 
 
+def test_clang_s_commands_are_those_that_made_the_shelf() -> None:
+    """(That they make it is compared in ``tests/examples/test_kernels.py``.)"""
+    levels = kernel_shelf.LEVELS
+    made = {kernel_shelf.command(name, k.target, level) for name, k in KERNELS.items() for level in levels}
+    shown = {line for line in shell_commands() if line.startswith("clang-22 ")}
+    assert shown <= made
+    assert len({line.split()[2] for line in shown}) == 4, "one for each language"
+
+
 def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As they are, but for the count of programs, where answers go, whose cluster it is, and which file."""
     monkeypatch.chdir(ROOT)
@@ -180,7 +192,8 @@ def optimisers() -> bool:
 
 
 def test_every_other_shell_command_on_a_page_is_run_somewhere() -> None:
-    assert {line for line in shell_commands() if not line.startswith("convcheck ")} == set(SHELL)
+    others = {line for line in shell_commands() if not line.startswith(("convcheck ", "clang-22 "))}
+    assert others == set(SHELL)
     for where in SHELL.values():
         if where.startswith("tests/"):
             assert (ROOT / where.split()[0]).is_file(), where

@@ -308,7 +308,7 @@ class _Runner:
         options = self.options
         dress = self._style()
         more = options["verbose"] or options["trace"]
-        shown = self._picture(run)
+        shown = () if options["quiet"] and self.shown else self._picture(run)
         said = run, self.module, shown, self._notes(run), dress, options["quiet"], more
         return run_text.text(*said, self.shown)
 

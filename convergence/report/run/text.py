@@ -36,9 +36,9 @@ def text(
     verbose: bool = False,
     buffers: Sequence[Held] = (),
 ) -> str:
-    """What ``convcheck run`` prints. The picture comes first. ``quiet`` stops after it unless the run
-    failed; ``verbose`` adds the control intrinsics, the rules and the choices. ``buffers`` are those that
-    are to be shown."""
+    """What ``convcheck run`` prints. The picture, if there is one, comes first. ``quiet`` stops after it
+    unless the run failed; ``verbose`` adds the control intrinsics, the rules and the choices. ``buffers`` are
+    those that are to be shown."""
     rows = picture if verbose else [cut(row) for row in picture]
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
