@@ -127,17 +127,21 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "pow": math.pow,
     "log": lambda x: _log(x, math.log), "log2": lambda x: _log(x, math.log2),
     "log10": lambda x: _log(x, math.log10),
+}  # fmt: skip
+"""Best effort: the host's libm in double, rounded to the format; not correctly rounded. LLVM has these."""
+LIBRARY: dict[str, Callable[..., float]] = {
     "asinh": math.asinh, "acosh": math.acosh, "atanh": _atanh, "expm1": math.expm1, "log1p": _log1p,
-    "cbrt": math.cbrt, "erf": math.erf, "erfc": math.erfc, "tgamma": _tgamma, "lgamma": _lgamma,
-    "hypot": math.hypot, "len3": math.hypot, "len4": math.hypot, "normcdf": _normcdf,
-    "normcdfinv": _normcdfinv, "erfinv": _erfinv, "powr": _powr, "rootn": _rootn,
+    "cbrt": math.cbrt, "erf": math.erf, "erfc": math.erfc,
+}  # fmt: skip
+"""The same, of other functions that C has."""
+MADE: dict[str, Callable[..., float]] = {
+    "tgamma": _tgamma, "lgamma": _lgamma, "hypot": math.hypot, "len3": math.hypot, "len4": math.hypot,
+    "normcdf": _normcdf, "normcdfinv": _normcdfinv, "erfinv": _erfinv, "powr": _powr, "rootn": _rootn,
     "sinpi": _sinpi, "cospi": _cospi, "tanpi": _tanpi,
     "asinpi": lambda x: math.asin(x) / math.pi, "acospi": lambda x: math.acos(x) / math.pi,
     "atanpi": lambda x: math.atan(x) / math.pi, "atan2pi": lambda y, x: math.atan2(y, x) / math.pi,
 }  # fmt: skip
-"""Best effort: the host's libm in double, rounded to the format; not correctly rounded."""
-OF_TWO = frozenset({"pow", "powr", "rootn", "atan2", "atan2pi", "hypot"})
-"""Those of two operands."""
+"""Best effort, too: made by Python of several of the host's."""
 
 
 def call_host(function: Callable[..., float], arguments: list[float]) -> float:
@@ -253,7 +257,7 @@ class ConcreteFloats:
         operation, _, mode = name.partition(".")
         if operation in NEAREST and mode in MODES:
             return lambda *operands: directed(self.format, operation, mode, *operands)
-        function = FUNCTIONS.get(name)
+        function = FUNCTIONS.get(name) or LIBRARY.get(name) or MADE.get(name)
         if function is None or self.width > 64:
             raise NotModelled(f"{name} on {self.kind}")
         double = formats.FORMATS["double"]

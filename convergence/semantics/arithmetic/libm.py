@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from struct import pack
 
-from .host_floats import FUNCTIONS, OF_TWO, call_host
+from .host_floats import FUNCTIONS, LIBRARY, call_host
 
 SYMBOL = "convcheck.libm."
 """Before a function's name in emitted code: under its own name LLVM would take what it knows of C's library
 and change calls into other ones, which round otherwise."""
 _NAMES: Mapping[str, tuple[str, int]] = {
-    **{name: (name, 2 if name in OF_TWO else 1) for name in FUNCTIONS},
+    **{name: (name, 2 if name in ("pow", "atan2") else 1) for name in (*FUNCTIONS, *LIBRARY)},
     "fmod": ("fmod", 2), "exp10": ("pow", 2),
 }  # fmt: skip
 """The function in C that is called for a function, and how many operands it has. Python computes ``exp10`` as
@@ -35,7 +35,7 @@ def _same(a: float, b: float) -> bool:
 
 
 def _reference(name: str) -> Callable[..., float]:
-    return math.fmod if name == "fmod" else FUNCTIONS[name]
+    return math.fmod if name == "fmod" else (FUNCTIONS.get(name) or LIBRARY[name])
 
 
 @cache
