@@ -649,6 +649,9 @@ class Walk:
             self.fence(thread, exchange.site, release)
         if exchange.workgroup is not None and len(self.world.subgroups) > self.world.launch.workgroups:
             raise NotModelled("a barrier of the workgroup at which launch groups meet")
+        everyone = self.world.subgroups[thread.launch].size
+        if exchange.parts and (not exchange.model.arrives or exchange.members != everyone):
+            raise NotModelled("a split barrier, or one for some of the threads")
         if exchange.fence is not None:
             instance.released = dict(self.released)
         values = self.look(operands)
@@ -786,6 +789,10 @@ class Walk:
             self.known_readings += 1
         self.met_readings += 1
         return self.readings[self.met_readings - 1]
+
+    def signal(self, thread: Thread, name: str, members: int | None) -> None:
+        """Threads that arrive at a barrier and go on are not modelled."""
+        raise NotModelled("a split barrier")
 
     def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
         """A fence takes its place in the order of accesses; an acquire depends on the barriers before it."""

@@ -188,6 +188,7 @@ class QueuedMachine(SynchronisedMachine):
         return frame
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        self.met(thread, group)
         if group.exchange.model.effect and self.by_dependence:
             self.effects[thread.number].popleft()
         self.fences.happened(group.key)
@@ -233,7 +234,7 @@ class QueuedMachine(SynchronisedMachine):
         """Whether all operands of a collective of the workgroup are there."""
         for number in group.operands:
             meeting = self.meetings.get((group.key, number))
-            here = {} if meeting is None else self.collectives[meeting]
+            here = {} if meeting is None else self.collectives.get(meeting, {})
             if not all(d_cause(self, each.operands) for each in here.values()):
                 return False
             for other, each in here.items():

@@ -40,6 +40,16 @@ class SynchronisedMachine(Machine):
         for release in exchange.part(release=True):
             self.fence(thread, exchange.site, release)
         if exchange.fence is not None:
-            self.fences.barrier(thread.number, key, self.at_workgroup(thread, exchange))
+            self.fences.barrier(
+                thread.number,
+                key,
+                self.at_workgroup(thread, exchange),
+                exchange.parts,
+                exchange.model.arrives,
+            )
         self.issued[thread.number] += 1
         self.races.came(thread.number, self.issued[thread.number], key)
+
+    def signal(self, thread: Thread, name: str, members: int | None) -> None:
+        super().signal(thread, name, members)
+        self.fences.arrive(thread.number, (name, self.barriers[thread.number][name]))

@@ -74,10 +74,11 @@ class Meeting(NamedTuple):
 
 
 class Brought(NamedTuple):
-    """What a thread brings to a collective: its callee and its operands."""
+    """What a thread brings to a collective: its callee and its operands; whether it has its result."""
 
     callee: str
     operands: tuple[Any, ...]
+    done: bool = False
 
 
 class Machine:
@@ -102,8 +103,8 @@ class Machine:
     ``races``      what orders accesses and which of them race, where that is watched
     ``barriers``   per thread how often it came to each barrier of the workgroup, where launch groups meet
     ``gathers``    whether they do: a workgroup has several
-    ``collectives`` what threads bring to collectives of their workgroup, where launch groups meet;
-                   ``meetings`` at which of them a thread is, by its key
+    ``meetings``   where threads are that wait where others than their group meet, by the group's key
+    ``collectives`` what threads bring to collectives of their workgroup
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
@@ -307,21 +308,43 @@ class Machine:
 
     def meet(self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...]) -> None:
         """A thread comes to where launch groups meet, if it does."""
-        name = exchange.workgroup
-        if name is None or not self.gathers:
+        at = self.at_workgroup(thread, exchange)
+        if at is None:
             return
-        self.barriers[thread.number][name] += 1
+        name, nth = at
+        self.barriers[thread.number][name] = nth
+        meeting = self.meetings[key, thread.number] = Meeting(thread.launch.workgroup, name, nth)
         if exchange.model.wide:
-            meeting = self.meetings[key, thread.number] = Meeting(
-                thread.launch.workgroup, name, self.barriers[thread.number][name]
-            )
             self.collectives[meeting][thread.number] = Brought(exchange.callee, operands)
+        self._counted(thread, name, exchange.members)
+
+    def signal(self, thread: Thread, name: str, members: int | None) -> None:
+        """A thread arrives at a barrier of the workgroup, and does not wait for it."""
+        self.barriers[thread.number][name] += 1
+        self._counted(thread, name, members)
+
+    def _counted(self, thread: Thread, name: str, members: int | None) -> None:
+        """A barrier for so many threads has no more: who comes for which time would be open else."""
+        if members is None:
+            return
+        came = [t for t in self.workgroup_of(thread.launch) if self.barriers[t.number][name]]
+        if len(came) > members:
+            raise NotModelled(f"{name} for {members} threads, to which {len(came)} come")
+
+    def met(self, thread: Thread, group: PendingGroup) -> None:
+        """A thread has what it came to a barrier or collective of the workgroup for."""
+        meeting = self.meetings.pop((group.key, thread.number), None)
+        here = None if meeting is None else self.collectives.get(meeting)
+        if meeting is not None and here is not None:
+            here[thread.number] = here[thread.number]._replace(done=True)
+            if all(each.done for each in here.values()):
+                del self.collectives[meeting]
 
     def brought(self, group: PendingGroup) -> dict[int, tuple[Any, ...]] | None:
         """What all threads bring to a collective of the workgroup at which launch groups meet, by their
         numbers in it; ``None`` for any other exchange. NotModelled where they do not come to it as one."""
         meeting = next((self.meetings.get((group.key, number)) for number in group.operands), None)
-        if meeting is None:
+        if meeting is None or not group.exchange.model.wide:
             return None
         here = self.collectives[meeting]
         exchange, threads = group.exchange, self.workgroup_of(group.launch)
@@ -354,21 +377,39 @@ class Machine:
 
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands of a group are there; at a barrier of the workgroup also, whether each thread
-        of the other launch groups of the workgroup that is not over has come to as many of its instances."""
-        return group.exchange.workgroup is None or not self.gathers or next(self.missing(group), None) is None
+        of the other launch groups of the workgroup that is not over has come to as many of its instances, or
+        as many threads have as it waits for."""
+        if group.exchange.workgroup is None:
+            return True
+        members = group.exchange.members
+        if members is None:
+            return next(self.missing(group), None) is None
+        return self._present(group) >= members
+
+    def _latest(self, group: PendingGroup) -> int:
+        """For which time the members of a group have come to its barrier; 0 where none meets others there."""
+        found = (self.meetings.get((group.key, number)) for number in group.operands)
+        return max((meeting.nth for meeting in found if meeting is not None), default=0)
+
+    def _present(self, group: PendingGroup) -> int:
+        """How many threads have come to a barrier; lanes that were not launched come with their wave."""
+        name, nth, present = group.exchange.workgroup, self._latest(group), 0
+        for launch, subgroup in self.subgroups.items():
+            if launch.workgroup == group.launch.workgroup:
+                came = sum(self.barriers[t.number][name] >= nth for t in self.members_of(launch))
+                present += came + (subgroup.size - launch.size if came else 0)
+        return present
 
     def missing(self, group: PendingGroup) -> Iterator[Thread]:
-        """The threads of other launch groups for which a group waits at a barrier of the workgroup."""
-        name = group.exchange.workgroup
-        if name is None or not self.gathers:
+        """The threads for which a group waits at a barrier of the workgroup: those of other launch groups,
+        or any."""
+        name, nth = group.exchange.workgroup, self._latest(group)
+        if name is None or nth == 0:
             return
-        most = max(self.barriers[number][name] for number in group.operands)
+        parts = group.exchange.parts
         for thread in self.workgroup_of(group.launch):
-            if (
-                thread.alive
-                and thread.launch is not group.launch
-                and self.barriers[thread.number][name] < most
-            ):
+            other = parts or thread.launch is not group.launch
+            if thread.alive and other and self.barriers[thread.number][name] < nth:
                 yield thread
 
     def workgroup_of(self, launch: LaunchGroup) -> Sequence[Thread]:
@@ -376,17 +417,21 @@ class Machine:
         size = self.launch.workgroup_threads
         return self.threads[launch.workgroup * size : (launch.workgroup + 1) * size]
 
-    def at_workgroup(self, thread: Thread, exchange: Exchange) -> tuple[object, int] | None:
-        """At which barrier of the workgroup a thread comes to be, that launch groups meet at: its name, and
-        how often the thread has come to it with this time."""
-        if exchange.workgroup is None or not self.gathers:
+    def at_workgroup(self, thread: Thread, exchange: Exchange) -> tuple[str, int] | None:
+        """At which barrier of the workgroup a thread comes to be, if threads meet there that are not one
+        group: its name, and how often the thread has arrived at it, with this time if that is an arrival."""
+        name, model = exchange.workgroup, exchange.model
+        if name is None or not (self.gathers or exchange.parts):
             return None
-        return exchange.workgroup, self.barriers[thread.number][exchange.workgroup] + 1
+        if model.parts and not exchange.parts:
+            raise NotModelled(f"a call of @{exchange.callee} with a number of threads that is no constant")
+        return name, self.barriers[thread.number][name] + model.arrives
 
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """A member of a resolved group gets its result, if there is one, and goes on."""
         frame, exchange = thread.frame, group.exchange
         assert frame is not None
+        self.met(thread, group)
         if exchange.result >= 0:
             frame.registers[exchange.result] = value
         frame.segment = exchange.after

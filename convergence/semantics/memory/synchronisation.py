@@ -211,6 +211,16 @@ class WorkgroupBarrier(BarrierInstance):
         return self.threads[thread].launch
 
 
+@dataclass(slots=True, eq=False)
+class SplitBarrier(BarrierInstance):
+    """The n-th instance of a barrier of the workgroup to which each thread comes for itself."""
+
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
+        if fence.scope < Scope.WORKGROUP:
+            return []
+        return BarrierInstance.meets(self, thread, fence, storage)
+
+
 class IssuedFences:
     """The fences and barriers of one run, per thread in program order.
 
@@ -225,7 +235,7 @@ class IssuedFences:
         self.behind: list[list[BarrierInstance]] = [[] for _ in threads]
         self.barriers: dict[object, BarrierInstance] = {}
         self.wide: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
-        self.workgroup: dict[tuple[int, object, int], WorkgroupBarrier] = {}
+        self.workgroup: dict[tuple[int, object, int], BarrierInstance] = {}
         self._threads = threads
 
     def fence(self, thread: int, fence: MemoryFence) -> IssuedFence:
@@ -242,19 +252,34 @@ class IssuedFences:
                     self.wide[thread][storage] = issued
         return issued
 
-    def barrier(self, thread: int, key: object, workgroup: tuple[object, int] | None) -> None:
-        """A thread comes to a barrier; ``workgroup`` is its name and its number in the thread if launch
-        groups meet there."""
+    def barrier(
+        self,
+        thread: int,
+        key: object,
+        workgroup: tuple[object, int] | None,
+        parts: bool = False,
+        arrives: bool = True,
+    ) -> None:
+        """A thread comes to a barrier; ``workgroup`` is its name and its number in the thread if others than
+        its group meet there, each for itself if ``parts``. One that it has arrived at before it only waits
+        for."""
         instance = self.barriers.setdefault(key, BarrierInstance())
-        instance.released[thread] = dict(self.released[thread])
+        if arrives:
+            instance.released[thread] = dict(self.released[thread])
         self.behind[thread].append(instance)
         if workgroup is not None:
-            wide = self.workgroup.setdefault(
-                (self._threads[thread].workgroup, *workgroup),
-                WorkgroupBarrier(complete=True, threads=self._threads),
-            )
-            wide.released[thread] = dict(self.wide[thread])
+            wide = self._of_workgroup(thread, workgroup, parts)
+            if arrives:
+                wide.released[thread] = dict(self.wide[thread])
             self.behind[thread].append(wide)
+
+    def arrive(self, thread: int, workgroup: tuple[object, int]) -> None:
+        """A thread arrives at a barrier of the workgroup, and does not wait for it."""
+        self._of_workgroup(thread, workgroup, True).released[thread] = dict(self.wide[thread])
+
+    def _of_workgroup(self, thread: int, at: tuple[object, int], parts: bool) -> BarrierInstance:
+        new = SplitBarrier(complete=True) if parts else WorkgroupBarrier(complete=True, threads=self._threads)
+        return self.workgroup.setdefault((self._threads[thread].workgroup, *at), new)
 
     def happened(self, key: object) -> None:
         """A barrier has all its members."""

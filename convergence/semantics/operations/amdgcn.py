@@ -6,7 +6,7 @@ order no memory without fences (D-SYNC).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ...ir.instructions import FCmp, ICmp
 from ...ir.operands import Local
@@ -15,7 +15,7 @@ from ..arithmetic.domain import Domain
 from ..instructions import prepare
 from ..values.of_type import poison
 from ..values.value import RuntimeValue, Value, scalar
-from .barriers import BARE, NOTHING, always, barrier, named_by
+from .barriers import BARE, NOTHING, always, arrival, barrier, named_by, waiting
 from .lanes import ballot, first_of_group, has_mask_type, lane_by, mask_of, moving, somewhere
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import reduction, some_poison, width_of, with_poison
@@ -214,6 +214,11 @@ def _half(bit: int, width: int) -> list[int]:
     return [bit // 2]
 
 
+def _of_workgroup(operands: Sequence[int | None]) -> str | None:
+    """Barrier -1 is that of the workgroup; others are named barriers, a trap handler's and a cluster's."""
+    return "barrier" if operands[0] in (0xFFFFFFFF, 0xFFFF) else None
+
+
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.ballot"), ballot()),
     (named("llvm.amdgcn.readfirstlane"), first_of_group()),
@@ -239,7 +244,9 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.fcmp"), _compare(FCmp, _FLOAT_PREDICATES, 0)),
     (named("llvm.amdgcn.mbcnt.lo"), _mask_count(True)),
     (named("llvm.amdgcn.mbcnt.hi"), _mask_count(False)),
-    (named("llvm.amdgcn.s.barrier"), barrier(always(NOTHING), named_by("barrier"))),
+    (r"llvm\.amdgcn\.s\.barrier", barrier(always(NOTHING), named_by("barrier"))),
+    (r"llvm\.amdgcn\.s\.barrier\.signal", arrival(always(NOTHING), _of_workgroup)),
+    (r"llvm\.amdgcn\.s\.barrier\.wait", waiting(always(NOTHING), _of_workgroup)),
     (named("llvm.amdgcn.wave.barrier"), BARE),
 )
 

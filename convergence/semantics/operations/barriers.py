@@ -8,9 +8,10 @@ Fence Functions*; SPIR-V, *OpControlBarrier*, *OpMemoryBarrier*, *Memory Semanti
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
-from .model import BarrierName, Callee, Exchanging, Family, Fencing, Model, Orders, Prepare
+from .model import BarrierName, Callee, Exchanging, Family, Fencing, Members, Model, Orders, Prepare
 from .reductions import is_void
 
 LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
@@ -45,6 +46,35 @@ def barrier(orders: Orders, workgroup: BarrierName | None = None) -> Prepare:
         if not is_void(callee.type.result):
             return None
         return Exchanging(lambda group, subgroup: {}, effect=True, orders=orders, workgroup=workgroup)
+
+    return prepare
+
+
+def arrival(orders: Orders, workgroup: BarrierName, members: Members | None = None) -> Prepare:
+    """A thread arrives at a barrier of the workgroup, with what that orders before it, and goes on."""
+
+    def prepare(callee: Callee) -> Model | None:
+        return Fencing(orders, workgroup, members) if is_void(callee.type.result) else None
+
+    return prepare
+
+
+def waiting(orders: Orders, workgroup: BarrierName) -> Prepare:
+    """A thread waits until all others have arrived at a barrier as often as it has."""
+
+    def prepare(callee: Callee) -> Model | None:
+        model = barrier(orders, workgroup)(callee)
+        return replace(model, parts=True, arrives=False) if isinstance(model, Exchanging) else None
+
+    return prepare
+
+
+def counted(orders: Orders, workgroup: BarrierName, members: Members) -> Prepare:
+    """A barrier for so many threads of the workgroup, each of which comes for itself."""
+
+    def prepare(callee: Callee) -> Model | None:
+        model = barrier(orders, workgroup)(callee)
+        return replace(model, parts=True, members=members) if isinstance(model, Exchanging) else None
 
     return prepare
 
@@ -125,6 +155,20 @@ def _spirv(operands: Sequence[int]) -> MemoryFence:
     )
 
 
+def _half(release: bool) -> Orders:
+    """What the first or the second half of a split barrier orders."""
+
+    def half(operands: Sequence[int | None]) -> MemoryFence | None:
+        whole = _constant(_spirv)(operands)
+        return None if whole is None else whole.part(release) or NOTHING
+
+    return half
+
+
+def _split(operands: Sequence[int | None]) -> str | None:
+    return None if _execution(operands) is None else "split barrier"
+
+
 def _taking(count: int, prepare: Prepare) -> Prepare:
     """For calls with so many operands."""
     return lambda callee: prepare(callee) if len(callee.type.parameters) == count else None
@@ -142,6 +186,22 @@ BY_LANGUAGE = Family(
         (r"__syncwarp|_Z10__syncwarp[vj]", barrier(always(full()))),
         (r"_Z7barrierj", barrier(_opencl(Scope.WORKGROUP), named_by("barrier"))),
         (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.WORKGROUP), named_by("barrier"))),
+        (
+            r"_Z31intel_work_group_barrier_arrivej" + _SCOPED,
+            arrival(_opencl(Scope.WORKGROUP, acquire=False), named_by("split barrier")),
+        ),
+        (
+            r"_Z29intel_work_group_barrier_waitj" + _SCOPED,
+            waiting(_opencl(Scope.WORKGROUP, release=False), named_by("split barrier")),
+        ),
+        (
+            r"(?:_Z\d+)?__spirv_ControlBarrierArriveINTEL\w*",
+            _taking(3, arrival(_half(True), _split)),
+        ),
+        (
+            r"(?:_Z\d+)?__spirv_ControlBarrierWaitINTEL\w*",
+            _taking(3, waiting(_half(False), _split)),
+        ),
         (r"_Z17sub_group_barrierj" + _SCOPED, barrier(_opencl(Scope.LAUNCH))),
         (r"_Z9mem_fencej", fence(_opencl(Scope.WORKGROUP))),
         (r"_Z14read_mem_fencej", fence(_opencl(Scope.WORKGROUP, release=False))),
@@ -151,7 +211,7 @@ BY_LANGUAGE = Family(
             _taking(3, fence(_constant(_work_item_fence))),
         ),
         (
-            r"(?:_Z\d+)?__spirv_ControlBarrier[a-zA-Z0-9_]*",
+            r"(?:_Z\d+)?__spirv_ControlBarrier(?!Arrive|Wait)[a-zA-Z0-9_]*",
             _taking(3, barrier(_constant(_spirv), _execution)),
         ),
         (r"(?:_Z\d+)?__spirv_MemoryBarrier[a-zA-Z0-9_]*", _taking(2, fence(_constant(_spirv)))),

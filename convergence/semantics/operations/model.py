@@ -102,6 +102,9 @@ Orders = Callable[[Sequence[int | None]], MemoryFence | None]
 answer is ``None`` if that one matters."""
 BarrierName = Callable[[Sequence[int | None]], str | None]
 """Which barrier of the workgroup a call is at, by its operands as for :data:`Orders`; ``None`` for none."""
+Members = Callable[[Sequence[int | None]], int | None]
+"""How many threads a barrier waits for, by the call's operands as for :data:`Orders`; ``None`` if that one is
+no constant."""
 Alone = Callable[..., RuntimeValue]
 """Called with a thread's :class:`ThreadPlace` and its operands."""
 
@@ -113,7 +116,9 @@ class Exchanging:
     ``effect``: whether the outside sees the call as an event. ``follows``: whether each member's operands are
     followed by how many of its thread's calls may have written what this one reads. ``orders``: for a
     barrier, what it orders; ``workgroup``: and which barrier of the workgroup it is. ``wide``: there it
-    exchanges among all threads of the workgroup, by their numbers in it.
+    exchanges among all threads of the workgroup, by their numbers in it. ``parts``: there each thread comes
+    for itself, whatever its launch group does, as many as ``members`` says if it does. ``arrives``: to wait
+    for a barrier is to arrive at it, too.
     """
 
     together: Together
@@ -122,6 +127,9 @@ class Exchanging:
     orders: Orders | None = None
     workgroup: BarrierName | None = None
     wide: bool = False
+    parts: bool = False
+    members: Members | None = None
+    arrives: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +141,12 @@ class PerThread:
 
 @dataclass(frozen=True, slots=True)
 class Fencing:
-    """A fence: it orders what ``orders`` says, and returns nothing."""
+    """A fence: it orders what ``orders`` says, and returns nothing. ``arrives``: at which barrier of the
+    workgroup the thread arrives with it, for which it does not wait, with so many ``members``."""
 
     orders: Orders
+    arrives: BarrierName | None = None
+    members: Members | None = None
 
 
 @dataclass(frozen=True, slots=True)

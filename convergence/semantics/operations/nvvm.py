@@ -6,15 +6,15 @@ A warp is a subgroup. The threads that communicate are the group that the conver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...ir.types import FloatType, FunctionType, IntType, StructType
 from ..arithmetic.domain import Domain
-from ..memory.synchronisation import Scope
+from ..memory.synchronisation import MemoryFence, Scope
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
-from .barriers import always, barrier, fence, full, resource
+from .barriers import always, arrival, barrier, counted, fence, full, resource
 from .lanes import (
     Decide,
     ballot,
@@ -249,12 +249,20 @@ def _membar(callee: Callee) -> Model | None:
 _COUNT: Mapping[str, Decide] = {"popc": how_many, "and": everywhere, "or": somewhere}
 
 
+def _count(operands: Sequence[int | None]) -> int | None:
+    """How many threads a barrier with a number of them waits for: its second operand."""
+    return operands[1]
+
+
 def _barrier_reduce(callee: Callee) -> Model | None:
     """``barrier.cta.red``: how many predicates are true, or whether all or any are; the predicate is last."""
     model = vote(_COUNT[callee.parts[0] or ""], max(len(callee.type.parameters) - 1, 0))(callee)
     if not isinstance(model, Exchanging):
         return None
-    return replace(model, orders=_CTA, workgroup=resource, wide=True)
+    counts = len(callee.type.parameters) == 3
+    return replace(
+        model, orders=_CTA, workgroup=resource, wide=True, parts=counts, members=_count if counts else None
+    )
 
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
@@ -269,8 +277,15 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.barrier0\.(popc|and|or)", _barrier_reduce),
     (r"llvm\.nvvm\.barrier\.cta\.red\.(popc|and|or)(?:\.aligned)?\.(?:all|count)", _barrier_reduce),
     (
-        r"llvm\.nvvm\.(?:barrier\.cta\.sync(?:\.aligned)?\.(?:all|count)|bar\.sync|barrier0|barrier\.n"
-        r"|barrier|barrier\.sync|barrier\.sync\.cnt)",
+        r"llvm\.nvvm\.(?:barrier\.cta\.sync(?:\.aligned)?\.count|barrier|barrier\.sync\.cnt)",
+        counted(_CTA, resource, _count),
+    ),
+    (
+        r"llvm\.nvvm\.barrier\.cta\.arrive(?:\.aligned)?\.count",
+        arrival(always(MemoryFence(True, False, scope=Scope.WORKGROUP)), resource, _count),
+    ),
+    (
+        r"llvm\.nvvm\.(?:barrier\.cta\.sync(?:\.aligned)?\.all|bar\.sync|barrier0|barrier\.n|barrier\.sync)",
         barrier(_CTA, resource),
     ),
     (named("llvm.nvvm.bar.warp.sync"), barrier(always(full()))),

@@ -35,7 +35,17 @@ from ..memory.own_writes import WritingCallee
 from ..memory.readings import Reading
 from ..memory.synchronisation import MemoryFence
 from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten
-from ..operations.model import AboutObject, Callee, Exchanging, Fencing, Operands, Orders, PerThread, Subgroup
+from ..operations.model import (
+    AboutObject,
+    Callee,
+    Exchanging,
+    Fencing,
+    Members,
+    Operands,
+    Orders,
+    PerThread,
+    Subgroup,
+)
 from ..operations.reductions import is_void
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
 from ..values.display import plain
@@ -627,7 +637,7 @@ class Declared:
 
     def _fence(self, index: int, call: ir.CallSite, name: str, convergent: bool, model: Fencing) -> Planned:
         """A fence (D-SYNC); the call is an event as it would be without."""
-        fence = self.translation.fence(index, self._ordered(name, call, model.orders))
+        fence = self._arriving(index, call, name, model)
         function = self.module.functions.get(name)
         match self.void(index, call, name, convergent, self.program.effects(name, call), function, False):
             case Runs(step):
@@ -649,6 +659,30 @@ class Declared:
                     return finish_both
 
                 return Stops(make_both)
+
+    def _arriving(self, index: int, call: ir.CallSite, name: str, model: Fencing) -> Step:
+        """The step of a fence; with it the thread may arrive at a barrier."""
+        fence = self.translation.fence(index, self._ordered(name, call, model.orders))
+        barrier = None if model.arrives is None else model.arrives(_constants(call))
+        members = None if barrier is None else self._members(name, call, model.members)
+        if barrier is None:
+            return fence
+        signalled: str = barrier
+
+        def both(r: Registers) -> None:
+            fence(r)
+            r[0].environment.signal(r[0], signalled, members)
+
+        return both
+
+    def _members(self, name: str, call: ir.CallSite, members: Members | None) -> int | None:
+        """How many threads a barrier waits for, ``None`` for all."""
+        if members is None:
+            return None
+        count = members(_constants(call))
+        if count is None:
+            raise NotModelled(f"a call of @{name} with a number of threads that is no constant")
+        return count
 
     def _ordered(self, name: str, call: ir.CallSite, orders: Orders) -> MemoryFence:
         """What a fence or barrier orders by its operands, enumerations and flags of 32 bits. NotModelled
@@ -820,6 +854,7 @@ class Declared:
         )
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
         workgroup = None if model.workgroup is None else model.workgroup(_constants(call))
+        members = None if model.members is None else model.members(_constants(call))
 
         def make(after: Segment) -> Finish:
             exchange = Exchange(
@@ -834,6 +869,7 @@ class Declared:
                 stands_in,
                 fence,
                 workgroup,
+                members,
             )
 
             def finish(thread: Thread, frame: Frame) -> Frame | None:

@@ -368,7 +368,8 @@ class Exchange:
 
     ``types`` are the operands', ``type`` is the result's; ``result`` is the register for it (-1: none),
     ``after`` where threads go on. ``fence``: for a barrier, what it orders (D-SYNC); ``workgroup``: for one
-    of the workgroup, which one it is.
+    of the workgroup, which one it is; ``members``: how many threads that waits for, if not all, and if that
+    is a constant.
     """
 
     site: StaticInstance
@@ -382,6 +383,13 @@ class Exchange:
     stand_in: bool = False
     fence: MemoryFence | None = None
     workgroup: str | None = None
+    members: int | None = None
+
+    @property
+    def parts(self) -> bool:
+        """Whether each thread comes to the barrier for itself. One for a number of threads that is no
+        constant is as others are, where there is one launch group to come to it."""
+        return self.model.parts and (self.model.members is None or self.members is not None)
 
     def part(self, release: bool) -> tuple[MemoryFence, ...]:
         """The fence that a barrier is before its threads wait (``release``), or behind, if it is one
@@ -439,6 +447,9 @@ class Environment(Protocol):
 
     def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
         """The thread comes to a fence (D-SYNC)."""
+
+    def signal(self, thread: Thread, name: str, members: int | None) -> None:
+        """The thread arrives at a barrier of the workgroup, and does not wait for it."""
 
     def saw_call(
         self,
