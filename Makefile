@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	&& { echo $$p; break; }; done)
 
 .PHONY: help clean-passes docs demo test quick lint format format-check types layers tests coverage campaign agreement \
-	machines bench tables clean llvm-suite native-equality
+	machines bench tables clean llvm-suite native-equality uniformity
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -86,6 +86,10 @@ clean-passes: $(VENV)/installed-test  ## 10,000 checks of passes that are right:
 	$(BIN)/convcheck fuzz $(CLEAN) --count 1000 --seed 78 --jobs $(JOBS) -o .clean-passes/memory --style memory
 	$(BIN)/python -m tests.fuzz.clang_kernels
 
+uniformity: $(VENV)/installed-test  ## the rules of uniformity with their oracle, with runs, and with LLVM's claims (needs opt)
+	$(BIN)/python -m pytest -q -m campaign tests/uniformity
+	$(BIN)/convcheck fuzz --uniformity --count 20000 --seed 5 --jobs $(JOBS) -o .uniformity; test $$? -le 1
+
 # LLVM's own tests stay where they are (the source package llvm-toolchain-22 has them, in llvm/test). It goes on
 # where it was cut off; EVERY=1 asks all pairs of file and pipeline, which takes a day.
 LLVM_TESTS ?=
@@ -118,4 +122,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .native-equality.json .coverage .clean-passes .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .native-equality.json .coverage .clean-passes .uniformity .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

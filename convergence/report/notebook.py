@@ -298,6 +298,12 @@ def _uniformity_text(found: Uniformity, style: Style) -> str:
     return uniform_text.uniform(found, style, name=found.module.source.name)
 
 
+def _uniformity_html(found: Uniformity) -> str:
+    from .uniform import html as uniform_html
+
+    return uniform_html.shown(found, found.module.source.name)
+
+
 RENDERERS: Mapping[str, Renderer] = MappingProxyType(
     {
         "Module": Renderer(_module_text, _module_html),
@@ -310,7 +316,7 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "Refinement": Renderer(_refinement_text, _refinement_html),
         "Simulated": Renderer(_simulated_text, _simulated_html),
         "Simulations": Renderer(_simulations_text, _simulations_html),
-        "Uniformity": Renderer(_uniformity_text),
+        "Uniformity": Renderer(_uniformity_text, _uniformity_html),
     }
 )
 """Class name to renderers."""

@@ -97,6 +97,18 @@ class Observed:
     bounds: tuple[Bound, ...] = ()
     unmodelled: tuple[str, ...] = ()
 
+    def joined(self, other: Observed) -> Observed:
+        """What was seen here and there, with the witnesses from here where there are two."""
+        compared = {s: self.compared.get(s, 0) + n for s, n in other.compared.items()}
+        return Observed(
+            {**other.differing, **self.differing},
+            {**self.compared, **compared},
+            self.executions + other.executions,
+            self.left_out + other.left_out,
+            tuple(dict.fromkeys((*self.bounds, *other.bounds))),
+            tuple(dict.fromkeys((*self.unmodelled, *other.unmodelled))),
+        )
+
 
 def observe(
     prepared: Prepared,

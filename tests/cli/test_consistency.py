@@ -33,7 +33,7 @@ FORMS = {
     "enumerate": ["text", "json", "svg", "github"],
     "simulate": ["text", "json", "svg", "github"],
     "explore": ["html"],
-    "uniform": ["text"],
+    "uniform": ["text", "json", "sarif", "github", "html", "svg"],
     "refine": ["text", "json", "html", "sarif", "github"],
     "infer": ["text"],
     "inline": ["text"],

@@ -44,7 +44,9 @@ def test_the_schema_refuses_what_is_not_in_the_contract() -> None:
     assert list(Draft202012Validator(schema("verify")).iter_errors(value))
 
 
-@pytest.mark.parametrize("command", ["verify", "run", "enumerate", "simulate", "refine", "fuzz"])
+@pytest.mark.parametrize(
+    "command", ["verify", "run", "enumerate", "simulate", "refine", "fuzz", "fuzz-uniformity"]
+)
 def test_schemas_are_schemas(command: str) -> None:
     Draft202012Validator.check_schema(schema(command))
 

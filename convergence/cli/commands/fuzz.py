@@ -52,6 +52,20 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "an
     show_default="the number of cores",
     help="Processes. The findings do not depend on it.",
 )
+@click.option(
+    "--uniformity",
+    is_flag=True,
+    help="Look for claims of uniformity that runs break, LLVM's and our own, and not at passes.",
+)
+@click.option(
+    "--target",
+    "targets",
+    type=click.Choice(["amdgcn", "nvptx"]),
+    multiple=True,
+    default=("amdgcn", "nvptx"),
+    show_default=True,
+    help="With --uniformity: for which target.",
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
 @click.option(
     "-o",
@@ -109,6 +123,10 @@ def command(**options: Any) -> Exit:
     Exit code 0: nothing was found. 1: findings. 3: LLVM gave no output for any program, or it was
     interrupted before there was a finding: the same command goes on.
     """
+    if options["uniformity"]:
+        from .fuzz_uniformity import look
+
+        return look(options, _Progress(options["count"], quiet=options["quiet"]))
     from ...fuzz.campaign import CampaignPlan, Folder, NoDask, NotThisCampaign
     from ...fuzz.check import LLVM, CheckLimits
 

@@ -11,7 +11,7 @@ from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load, one_line
 from ..plumbing.options import common, files
 from ..plumbing.output import Exit, InputError, style, worst, write
-from .run import _Runner
+from .run import _broken, _Runner
 
 if TYPE_CHECKING:
     from ...uniformity.answer import Uniformity
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
-@common("text")
+@common("text", "json", "sarif", "github", "html", "svg")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """Which values and branches of FILE are uniform: the same in all converged threads.
@@ -49,8 +49,14 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     """
     loaded = load(file)
     options = with_defaults(ctx, loaded.module, loaded.name)
+    if options["why"] and options["form"] != "text":
+        raise click.UsageError("--why answers in text; json has every chain")
     if options["opt"] is not None and not options["llvm"]:
         raise click.UsageError("--opt is for --llvm")
+    if not options["no_verify"] and (broken := _broken(loaded)) is not None:
+        text, code = broken(options)
+        write(text, options["output"])
+        return code
     return _Answer(loaded, options).give()
 
 
@@ -76,11 +82,36 @@ class _Answer:
         return exit_code(found)
 
     def _shown(self, found: Uniformity) -> str:
-        from ...report.uniform import text
+        options, name = self.options, self.loaded.name
+        match options["form"]:
+            case "json":
+                from ...report.uniform.json import answer
+                from ...report.verify.json import dump
 
-        options = self.options
-        dress = style(options["color"], options["output"])
-        return text.uniform(found, dress, options["quiet"], options["verbose"], self.loaded.name)
+                return dump(answer(found))
+            case "sarif":
+                from ...report.uniform.annotations import sarif
+
+                return sarif(found, name)
+            case "github":
+                from ...report.uniform.annotations import github
+
+                return github(found, name)
+            case "html":
+                from ...report.uniform.html import page
+
+                return page(found, name)
+            case "svg":
+                from ...report.uniform.html import flow
+
+                if len(found.functions) != 1:
+                    raise click.UsageError("--format svg draws one function: say which with --function")
+                return flow(found, next(iter(found.functions.values())))
+            case _:
+                from ...report.uniform import text
+
+                dress = style(options["color"], options["output"])
+                return text.uniform(found, dress, options["quiet"], options["verbose"], name)
 
     def _llvm(self) -> LlvmClaims:
         """:raises InputError: for what could not be asked"""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 from ...diagnostics import Witness
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
@@ -48,13 +49,19 @@ class _Box:
 
 
 def control_flow(
-    module: Module, function: Function, witness: Witness | None = None, prefix: str = "convcheck-cfg"
+    module: Module,
+    function: Function,
+    witness: Witness | None = None,
+    prefix: str = "convcheck-cfg",
+    notes: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    marked: frozenset[str] = frozenset(),
 ) -> str:
     """The SVG document of a definition, ended by a newline; its first blocks, if there are very many.
 
-    ``prefix`` begins every id and names the class that the style sheet applies to.
+    ``prefix`` begins every id and names the class that the style sheet applies to. ``notes`` are lines for
+    blocks, ``marked`` blocks that stand out, beside those of the witness.
     """
-    return _Drawing(module, function, witness, prefix).document()
+    return _Drawing(module, function, witness, prefix, notes, marked).document()
 
 
 def told(module: Module, block: Block) -> tuple[str, ...]:
@@ -76,14 +83,17 @@ def told(module: Module, block: Block) -> tuple[str, ...]:
 class _Drawing:
     """One picture on its way to text."""
 
-    def __init__(self, module: Module, function: Function, witness: Witness | None, prefix: str) -> None:
+    def __init__(
+        self, module: Module, function: Function, witness: Witness | None, prefix: str,
+        notes: Mapping[str, Sequence[str]], marked: frozenset[str],
+    ) -> None:  # fmt: skip
         self.function, self.witness, self.prefix = function, witness, prefix
         self.cfg = build_cfg(function)
-        marked = frozenset(witness.blocks) if witness is not None else frozenset()
+        marked |= frozenset(witness.blocks) if witness is not None else frozenset()
         self.boxes: list[_Box] = []
         y = MARGIN + LINE
         for block in function.blocks[:BLOCKS]:
-            lines = (block.name, *told(module, block))
+            lines = (block.name, *told(module, block), *notes.get(block.name, ()))
             height = LINE * len(lines) + PAD
             self.boxes.append(_Box(block.name, lines, y, height, block.name in marked))
             y += height + GAP

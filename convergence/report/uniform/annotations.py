@@ -1,0 +1,93 @@
+"""``convcheck uniform`` for machines that show places: SARIF 2.1.0, and GitHub's workflow commands.
+
+A result is a claim that a run breaks, an error at the value's place; and, where LLVM was asked, what the
+rules and LLVM say otherwise, a note.
+"""
+
+from __future__ import annotations
+
+from ...rules import Rule
+from ...uniformity.answer import Uniformity
+from ...uniformity.observe import Subject
+from ...version import __version__
+from ..verify import github as github_report
+from ..verify.checked import VerifiedFile
+from ..verify.json import Json, dump
+from ..verify.sarif import SCHEMA, physical, uri
+from . import words
+from .text import span
+
+_RULES = tuple(rule for rule in Rule if rule.id.startswith("U-"))
+
+
+def _said(found: Uniformity) -> list[tuple[str, Rule, Subject, str]]:
+    """Level, rule, subject and message of each result."""
+    said = []
+    for checked in found.checked:
+        for fault in checked.faults:
+            message = f"{words.fault(fault)}; launch: {words.launch(fault.witness)}"
+            said.append(("error", _rule(found, fault.subject), fault.subject, message))
+    for item in found.differences:
+        who, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
+        message = f"{words.subject(item.subject)} is uniform by {who}, divergent by {other}"
+        said.append(("note", _rule(found, item.subject), item.subject, message))
+    return said
+
+
+def _rule(found: Uniformity, subject: Subject) -> Rule:
+    """The rule that makes a subject divergent; U-DATA where none does."""
+    function = found.functions.get(subject.function)
+    if function is None:
+        return Rule.U_DATA
+    what = (function.branches if subject.branch else function.values)[subject.name]
+    return what.cause.rule if what.cause is not None else Rule.U_DATA
+
+
+def sarif(found: Uniformity, name: str) -> str:
+    """One run, with the rules U-."""
+    file = VerifiedFile(name, found.module)
+    results: list[Json] = [
+        {
+            "ruleId": rule.id,
+            "ruleIndex": _RULES.index(rule),
+            "level": level,
+            "message": {"text": message},
+            "locations": [physical(file, span(found, subject))],
+        }
+        for level, rule, subject, message in _said(found)
+    ]
+    rules: list[Json] = [
+        {
+            "id": rule.id,
+            "shortDescription": {"text": rule.title},
+            "fullDescription": {"text": rule.sentence},
+            "helpUri": rule.link,
+        }
+        for rule in _RULES
+    ]
+    driver: dict[str, Json] = {"name": "convcheck", "semanticVersion": __version__, "rules": rules}
+    return dump(
+        {
+            "$schema": SCHEMA,
+            "version": "2.1.0",
+            "runs": [
+                {
+                    "tool": {"driver": driver},
+                    "columnKind": "unicodeCodePoints",
+                    "artifacts": [{"location": {"uri": uri(name)}}],
+                    "results": results,
+                }
+            ],
+        }
+    )
+
+
+def github(found: Uniformity, name: str) -> str:
+    """A workflow command for each result."""
+    levels = {"error": "error", "note": "notice"}
+    return "".join(
+        github_report.command(
+            levels[level], name, found.module.source, span(found, subject), rule.id, message
+        )
+        for level, rule, subject, message in _said(found)
+    )

@@ -1,0 +1,141 @@
+"""``convcheck uniform`` as one JSON object (``convcheck/1``)."""
+
+from __future__ import annotations
+
+from ...source import Span
+from ...uniformity.answer import Difference, Uniformity
+from ...uniformity.check import CheckedFunction, Fault, NotShown
+from ...uniformity.observe import Occurrence, Subject
+from ...uniformity.result import Cause, FunctionUniformity
+from ..parts import endings
+from ..verify.json import SCHEMA, Json
+from . import text as uniform_text
+
+
+def answer(found: Uniformity) -> dict[str, Json]:
+    """Stable key order, integers as integers; ``line`` and ``column`` count from 1, and are ``null`` where
+    the text spells nothing."""
+    return {
+        "schema": SCHEMA,
+        "command": "uniform",
+        "target": found.target,
+        "dfs": found.dfs.value,
+        "functions": [_function(found, function) for function in found.functions.values()],
+        "checked": [_checked(found, checked) for checked in found.checked],
+        "unchecked": [{"function": f"@{n}", "reason": why} for n, why in (found.unchecked or {}).items()],
+        "llvm": _llvm(found),
+    }
+
+
+def _place(found: Uniformity, span: Span) -> dict[str, Json]:
+    if span.start < 0:
+        return {"line": None, "column": None}
+    line, column = found.module.source.position(span.start)
+    return {"line": line, "column": column}
+
+
+def _cause(cause: Cause) -> Json:
+    return {
+        "rule": cause.rule.id, "value": cause.value, "branch": cause.branch, "cycle": cause.cycle,
+    }  # fmt: skip
+
+
+def _chain(function: FunctionUniformity, cause: Cause | None) -> Json:
+    return [_cause(link) for link in function.chain(cause)]
+
+
+def _function(found: Uniformity, function: FunctionUniformity) -> Json:
+    return {
+        "function": f"@{function.function}",
+        "values": [
+            {
+                "name": f"%{value.name}", "block": value.block, "verdict": value.verdict.value,
+                "chain": _chain(function, value.cause or value.outside_cause),
+                "outside": list(value.outside), **_place(found, value.span),
+            }
+            for value in function.values.values()
+        ],
+        "branches": [
+            {
+                "block": branch.block, "verdict": branch.verdict.value,
+                "chain": _chain(function, branch.cause), "joins": list(branch.joins),
+                "exits": [{"cycle": header, "target": target} for header, target in branch.exits],
+                **_place(found, branch.span),
+            }
+            for branch in function.branches.values()
+        ],
+        "assumed": [
+            {"cycle": list(cycle.blocks), "branch": cycle.branch, "join": cycle.join}
+            for cycle in function.assumed
+        ],
+    }  # fmt: skip
+
+
+def _subject(subject: Subject) -> dict[str, Json]:
+    name = subject.name if subject.branch else f"%{subject.name}"
+    return {"function": f"@{subject.function}", "name": name, "kind": "branch" if subject.branch else "value"}
+
+
+def _occurrence(seen: Occurrence) -> Json:
+    return {"thread": seen.thread, "nth": seen.nth, "value": seen.value}
+
+
+def _fault(found: Uniformity, fault: Fault) -> Json:
+    witness = fault.witness
+    return {
+        **_subject(fault.subject),
+        "claimants": [claimant.value for claimant in fault.claimants],
+        "block": witness.block,
+        "one": _occurrence(witness.one),
+        "other": _occurrence(witness.other),
+        "launch": {
+            "threads": witness.input.threads,
+            "subgroup_size": witness.input.subgroup_size,
+            "arguments": {f"%{name}": list(values) for name, values in witness.arguments},
+        },
+        "picture": list(witness.picture),
+        **_place(found, uniform_text.span(found, fault.subject)),
+    }
+
+
+def _not_shown(item: NotShown) -> Json:
+    return {
+        **_subject(item.subject),
+        "claimants": [claimant.value for claimant in item.claimants],
+        "use": item.use.value,
+        "compared": item.compared,
+    }
+
+
+def _checked(found: Uniformity, checked: CheckedFunction) -> Json:
+    seen = checked.observed
+    return {
+        "function": f"@{checked.function}",
+        "uncontrolled": checked.mode,
+        "executions": seen.executions,
+        "left_out": seen.left_out,
+        "faults": [_fault(found, fault) for fault in checked.faults],
+        "not_shown": [_not_shown(item) for item in checked.not_shown],
+        "bounds": [endings.words(bound) for bound in seen.bounds],
+        "not_modelled": list(seen.unmodelled),
+    }
+
+
+def _difference(item: Difference) -> Json:
+    words = {True: "uniform", False: "divergent"}
+    return {**_subject(item.subject), "rules": words[item.rules], "llvm": words[item.llvm]}
+
+
+def _llvm(found: Uniformity) -> Json:
+    llvm = found.llvm
+    if llvm is None:
+        return None
+    return {
+        "by": llvm.by,
+        "triple": llvm.triple,
+        "divergence": llvm.divergence,
+        "missing": [f"@{name}" for name in llvm.missing],
+        "unnamed": [_subject(subject) for subject in llvm.unnamed(found.module)],
+        "alike": found.alike,
+        "differences": [_difference(item) for item in found.differences],
+    }
