@@ -1,5 +1,11 @@
 ; clang-22 -x hip --offload-arch=gfx1030 --offload-device-only -nogpuinc -nogpulib -fuse-cuid=none -fno-discard-value-names -emit-llvm -S -O2 histogram.hip -o histogram.hip.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 2 --workgroup 32
+; CONVCHECK: --buffer %in=u8[64]:95,130,194,217,207,235,15,163,33,215,217,130,248,189,16,69,184,232,205,78,169,61,125,10,29,240,66,19,182,39,59,4,59,81,222,44,120,122,50,208,78,28,64,166,121,89,170,233,127,178,237,128,113,123,76,155,69,154,130,248,95,73,192,186
+; CONVCHECK: --buffer %counts=i32[8]:3,2,2,4,1,4,3,0
+; CONVCHECK: --show %counts
+; CHECK: %counts = i32[8]: 14, 12, 14, 11, 5, 12, 8, 7
 
 source_filename = "histogram.hip"
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"

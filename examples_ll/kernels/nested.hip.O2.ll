@@ -1,5 +1,12 @@
 ; clang-22 -x hip --offload-arch=gfx1030 --offload-device-only -nogpuinc -nogpulib -fuse-cuid=none -fno-discard-value-names -emit-llvm -S -O2 nested.hip -o nested.hip.O2.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 32 --subgroup-size 32
+; CONVCHECK: --buffer %outer=i32[32]:3,2,2,1,1,0,0,0,0,3,2,3,2,2,3,2,2,2,2,3,1,3,2,0,1,3,2,0,3,2,3,0
+; CONVCHECK: --buffer %inner=i32[32]:0,3,0,2,0,1,1,1,1,0,0,0,0,2,2,2,1,2,3,1,1,3,3,3,1,2,3,2,3,2,2,1
+; CONVCHECK: --buffer %out=i32[32]
+; CONVCHECK: --show %out
+; CHECK: %out = i32[32]: 3400, 2572, 2500, 2532, 2500, 0, 0, 0, 0, 3400, 2500, 3400, 2500, 2560, 3471, 2560, 2533, 2560, 2572, 3439, 2518, 3485, 2572, 0, 2518, 3471, 2572, 0, 3485, 2560, 3471, 0
 
 source_filename = "nested.hip"
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"

@@ -1,5 +1,13 @@
 ; clang-22 -x hip --offload-arch=gfx1030 --offload-device-only -nogpuinc -nogpulib -fuse-cuid=none -fno-discard-value-names -emit-llvm -S -O0 spinlock.hip -o spinlock.hip.O0.ll
-; RUN: convcheck verify %s
+;
+; RUN: convcheck run -q %s | FileCheck %s
+; CONVCHECK: --grid 1 --workgroup 8
+; CONVCHECK: --buffer %lock=i32[1]
+; CONVCHECK: --buffer %sum=i32[1]:35
+; CONVCHECK: --show %lock
+; CONVCHECK: --show %sum
+; CHECK: %lock = i32[1]: 0
+; CHECK: %sum = i32[1]: 71
 
 source_filename = "spinlock.hip"
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"

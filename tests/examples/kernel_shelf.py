@@ -61,9 +61,7 @@ TYPES = {"int32": "i32", "uint32": "u32", "float32": "f32", "uint8": "u8"}
 
 
 def buffer_name(source: str, parameter: str) -> str:
-    """What a launch calls the buffer of a parameter: by its name in the IR, or by HLSL's register."""
-    if source.endswith(".hip"):
-        return f"%{parameter}.coerce"
+    """What a launch calls the buffer of a parameter: by its name, or by HLSL's register."""
     return KERNELS[source].registers.get(parameter, f"%{parameter}")
 
 

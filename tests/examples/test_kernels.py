@@ -16,8 +16,6 @@ from .kernel_cases import KERNELS, Case
 from .kernel_shelf import LEVELS, SHELF, CannotCompile, buffer_name, command, compiled, head, split
 
 FILES = [(source, level) for source in KERNELS for level in LEVELS]
-LAUNCHED = [source for source in KERNELS if not source.endswith(".hip")]
-"""HIP's kernels ask the implicit arguments for the size of a block."""
 
 ALONE = {"spinlock.hip", "spinlock.cu", "derivatives.hlsl"}
 """No convergent operations: only atomics; or, in LLVM 22's table, no convergent derivatives."""
@@ -41,8 +39,7 @@ UPDATE = os.environ.get("CONVCHECK_UPDATE_KERNELS")
 """Whether to write the files anew instead: their comments, and what clang makes of the sources."""
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("source", LAUNCHED)
+@pytest.mark.parametrize(("source", "level"), FILES)
 def test_the_file_launches_itself_and_says_what_numpy_says(source: str, level: str) -> None:
     """(That it computes that is checked by its RUN line, as for every example.)"""
     path = file(source, level)
@@ -86,7 +83,7 @@ def launched(source: str, level: str, case: Case) -> cc.Run:
     )
 
 
-@pytest.mark.parametrize("source", LAUNCHED)
+@pytest.mark.parametrize("source", KERNELS)
 def test_fresh_numbers_give_what_numpy_says(source: str) -> None:
     """Other numbers than the files have."""
     case = KERNELS[source].case(sum(source.encode()))
@@ -97,8 +94,7 @@ def test_fresh_numbers_give_what_numpy_says(source: str) -> None:
         assert case.agrees(name, ours), (name, ours, case.expected[name])
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("source", LAUNCHED)
+@pytest.mark.parametrize(("source", "level"), FILES)
 def test_machines_run_it(source: str, level: str) -> None:
     """And show the fault of the spin lock: once it is optimised, some keep the lock's owner waiting."""
     ran = convcheck("simulate", "-q", "--policy", "ipdom", file(source, level))
@@ -106,7 +102,7 @@ def test_machines_run_it(source: str, level: str) -> None:
     assert ("hangs" in ran.out, ran.code) == (hangs, int(hangs)), ran
 
 
-@pytest.mark.parametrize("source", LAUNCHED)
+@pytest.mark.parametrize("source", KERNELS)
 def test_the_explorer_shows_it(source: str, tmp_path: Path) -> None:
     options = ("--alignments", "1", "--policy", "ipdom", "--timeout", "0.5")
     ran = convcheck("explore", *options, "-o", page := tmp_path / "page.html", file(source, "O2"))

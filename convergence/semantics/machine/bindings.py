@@ -96,13 +96,25 @@ def with_buffers(
     return Bound(found, launch.arguments, launch.placed)
 
 
+COERCED = ".coerce"
+"""How the names end that clang gives to HIP's pointers, which it puts into the global address space."""
+
+
+def parameters_by_source(function: Function) -> dict[str, str]:
+    """The parameters' names, in order, by what the source calls them."""
+    names = [parameter.name for parameter in function.parameters]
+    plain = {name: name.removesuffix(COERCED) for name in names}
+    return {name if plain[name] in names else plain[name]: name for name in names}
+
+
 class _Launch:
     """What a launch makes, in the making: ``made`` are variables, ``members`` aliases into constant buffers,
     ``same`` names for buffers of others; ``total`` and ``needed`` bytes of buffers, and of our memory."""
 
     def __init__(self, module: Module, function: Function, named: Function, resources: Resources) -> None:
         self.module, self.function, self.resources = module, function, resources
-        self.names = [parameter.name for parameter in named.parameters]
+        self.parameters = parameters_by_source(named)
+        self.names = list(self.parameters)
         self.layout = Layout(module.datalayout, module.types)
         self.made: dict[str, GlobalVariable] = {}
         self.members: dict[str, Alias] = {}
@@ -116,8 +128,8 @@ class _Launch:
     def give(self, key: str, value: object) -> None:
         """One buffer, by the name that people give it."""
         shown = key if key[:1] in ("%", "@") or self._is_resource(key) else f"%{key}"
-        if shown[0] == "%" and shown[1:] not in self.names and f"{shown[1:]}.coerce" in self.names:
-            shown = f"{shown}.coerce"  # what clang makes of HIP's pointers
+        if shown[0] == "%" and shown[1:] not in self.names and shown[1:] in self.parameters.values():
+            shown = shown.removesuffix(COERCED)
         if shown in self.placed or shown in self.same:
             raise UsageError(f"--buffer {shown}: given twice")
         buffer = resolved(value, f"buffer {shown}")
@@ -133,7 +145,7 @@ class _Launch:
             variable = _behind(pointer, shown, buffer)
             if shown in self.module.globals:
                 raise UsageError(f"the module has a variable that is called {shown} itself")
-            self.arguments[shown[1:]] = f"@{variable.name}"
+            self.arguments[self.parameters[shown[1:]]] = f"@{variable.name}"
         else:
             variable = self._resource(shown, buffer)
             if variable.name in self.made:
@@ -152,7 +164,7 @@ class _Launch:
 
     def _is_resource(self, key: str) -> bool:
         """Whether a name without a sigil is one of a resource, and not of a parameter."""
-        if key in self.names or f"{key}.coerce" in self.names:
+        if key in self.names or key in self.parameters.values():
             return False
         return is_register(key) or bool(self.resources.known or self.resources.open)
 
@@ -204,7 +216,7 @@ class _Launch:
             if other not in self.placed:
                 raise UsageError(f"--buffer {shown}={other}: {other} is given no buffer")
             _pointer(self.function, self.names.index(shown[1:]) if shown[0] == "%" else -1, shown)
-            self.arguments[shown[1:]] = f"@{self.placed[other].variable}"
+            self.arguments[self.parameters[shown[1:]]] = f"@{self.placed[other].variable}"
             self.placed[shown] = self.placed[other]
 
     def complete(self, given: Container[str], apart: Container[str]) -> None:
