@@ -1,6 +1,7 @@
 """NVPTX's arithmetic: what LLVM does not fold. For the rest: ``tests/differential/test_library_folding.py``.
 
-covers: semantics.instructions.library.nvvm, semantics.arithmetic.directed
+covers: semantics.instructions.library.nvvm, semantics.instructions.library.nvvm_memory,
+semantics.arithmetic.directed
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from convergence.semantics.arithmetic.directed import MODES, NEAREST, directed
 from convergence.semantics.arithmetic.ieee754 import FORMATS
 from convergence.semantics.instructions.library.table import library_function
 from tests.semantics.library_calls import POISON, call, number, pattern, rounded, same, samples, signed, words
+from tests.semantics.test_library_opencl_memory import lines, shape_of
 
 I = "i32"  # noqa: E741 -- the type
 
@@ -162,3 +164,32 @@ def test_the_sign_of_a_sum_that_cancels() -> None:
     assert directed(f, "fma", "down", one, one, minus) == f.sign_bit
     assert directed(f, "add", "down", 0, 0) == 0
     assert directed(f, "div", "zero", one, 0) == f.infinity
+
+
+@pytest.mark.parametrize(
+    ("operation", "first", "operand", "then"),
+    [
+        ("add", 5, 3, 8), ("exch", 5, 3, 3), ("max", -1, 3, 3), ("min", -1, 3, -1), ("inc", 5, 5, 0),
+        ("inc", 4, 5, 5), ("dec", 0, 7, 7), ("and", 6, 3, 2), ("or", 6, 3, 7), ("xor", 6, 3, 5),
+    ],
+)  # fmt: skip
+def test_atomics_with_a_scope(operation: str, first: int, operand: int, then: int) -> None:
+    line = f"%o = call i32 @llvm.nvvm.atomic.{operation}.gen.i.cta.i32.p0(ptr @g, i32 {operand})"
+    text = f"{line}\n%n = load i32, ptr @g\n%p = insertvalue {{i32, i32}} poison, i32 %o, 0\n"
+    text += "%r = insertvalue {i32, i32} %p, i32 %n, 1"
+    assert lines(text, "{i32, i32}", f"@g = global i32 {first}") == [first % 2**32, then % 2**32]
+    shape = shape_of(line)
+    assert (shape.ordering, shape.scope, shape.atomic) == ("monotonic", "block", True)
+
+
+def test_exchanges_and_loads_of_constants() -> None:
+    cas = "call i32 @llvm.nvvm.atomic.cas.gen.i.sys.i32.p0(ptr @g, i32 5, i32 9)"
+    assert lines(f"%r = {cas}", "i32", "@g = global i32 5") == 5
+    assert lines(f"%o = {cas}\n%r = load i32, ptr @g", "i32", "@g = global i32 5") == 9
+    assert lines(f"%o = {cas}\n%r = load i32, ptr @g", "i32", "@g = global i32 6") == 6
+    add = "%o = call float @llvm.nvvm.atomic.add.gen.f.sys.f32.p0(ptr @g, float 1.5)"
+    assert lines(f"{add}\n%r = load float, ptr @g", "float", "@g = global float 2.0") == 3.5
+    for name, t in (("ldu.global.i.i32.p0", "i32"), ("ldg.global.f.v2f32.p0", "<2 x float>")):
+        value = "7" if t == "i32" else "<float 1.0, float 2.0>"
+        found = lines(f"%r = call {t} @llvm.nvvm.{name}(ptr @g, i32 4)", t, f"@g = global {t} {value}")
+        assert found == (7 if t == "i32" else [1, 2])

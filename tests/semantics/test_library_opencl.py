@@ -448,6 +448,13 @@ def test_integers_to_integers() -> None:
     assert call("<4 x i8>", "_Z9as_uchar4j", ("i32", 0x04030201)) == [1, 2, 3, 4]
 
 
+def test_spirv_names_of_the_same_functions() -> None:
+    assert call("float", "_Z16__spirv_ocl_fmaxff", ("float", 2), ("float", 3)) == 3
+    assert call("float", "_Z23__spirv_ocl_native_sqrtf", ("float", 9)) == 3
+    assert call("float", "_Z15__spirv_ocl_dotDv2_fS_", ("<2 x float>", [1, 2]), ("<2 x float>", [3, 4])) == 11
+    assert library_function("_Z8prefetchPU3AS1Kim") is not None
+
+
 def test_shuffles() -> None:
     two, four = "<2 x i32>", "<4 x i32>"
     assert call(four, "_Z7shuffleDv2_iDv4_j", (two, [7, 8]), (four, [0, 1, 3, 2])) == [7, 8, 8, 7]

@@ -377,6 +377,10 @@ _VECTORS: Mapping[str, Build] = {
 # -- Names
 
 
+SPIRV = "__spirv_ocl_"
+"""Before the names of OpenCL's functions in SPIR-V's."""
+
+
 def fits(parameter: MangledType, type_: Type) -> bool:
     """Whether an operand has the type that the name says."""
     if parameter.lanes > 1:
@@ -389,8 +393,8 @@ def fits(parameter: MangledType, type_: Type) -> bool:
 
 
 def _plain_name(name: str) -> str:
-    """Without ``native_`` or ``half_``, which only allow less accuracy."""
-    return re.sub(r"^(?:native|half)_(?!$)", "", name)
+    """Without ``native_`` or ``half_``, which only allow less accuracy, and SPIR-V's prefix of OpenCL's."""
+    return re.sub(r"^(?:native|half)_(?!$)", "", name.removeprefix(SPIRV))
 
 
 def _entry(name: MangledName) -> Entry | None:
@@ -406,13 +410,24 @@ def _entry(name: MangledName) -> Entry | None:
     return None
 
 
+def _hint(call: ir.CallSite, context: Context) -> Evaluate:
+    """``prefetch``: nothing that the program sees."""
+    nothing = Value(context.domain.width(1).constant(0), context.domain.false)
+    return lambda *operands: nothing
+
+
 def opencl_function(mangled: str) -> Build | None:
     """The model of a built-in function that touches no memory, by its mangled name."""
     name = demangled(mangled)
-    if name is None or not name.parameters or any(p.pointer for p in name.parameters):
+    if name is None or not name.parameters:
+        return None
+    if name.name == "prefetch":
+        return _hint
+    if any(p.pointer for p in name.parameters):
         return None
     first = name.parameters[0]
-    if (whole := _VECTORS.get(name.name) or (_WHOLE.get(name.name) if first.is_float else None)) is not None:
+    plain = name.name.removeprefix(SPIRV)
+    if (whole := _VECTORS.get(plain) or (_WHOLE.get(plain) if first.is_float else None)) is not None:
         return whole
     if name.name.startswith("dot") and first.is_integer:
         return lambda call, context: _integer_dot(call, context, name)

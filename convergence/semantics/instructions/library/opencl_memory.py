@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from ....ir import instructions as ir
@@ -31,7 +30,7 @@ from ..lifting import lanewise, scalar_bits
 from ..memory import loaded, prepare_load, prepare_store, stored
 from . import rounding
 from .kit import parameter_types
-from .outputs import outputs_of
+from .outputs import outputs_of, with_result
 
 # -- Orders and scopes, as clang numbers them
 
@@ -76,29 +75,6 @@ def _value_type(parameter: MangledType) -> Type:
 
 def _pointer(call: ir.CallSite) -> Operand:
     return call.arguments[0].value
-
-
-def _with_result(
-    kind: str, prepared: PrepareAccess, type_: Type, of: Callable[[RuntimeValue], RuntimeValue]
-) -> PrepareAccess:
-    """The access with another result, computed from its own, and another kind."""
-    shapes: dict[AccessShape, AccessShape] = {}
-
-    def changed_shape(shape: AccessShape) -> AccessShape:
-        def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
-            value = shape.perform(access, memory, thread)
-            assert value is not None
-            return of(value)
-
-        return replace(shape, kind=kind, perform=perform, result=type_)
-
-    def changed(*operands: RuntimeValue) -> Access:
-        access = prepared(*operands)
-        if access.shape not in shapes:
-            shapes[access.shape] = changed_shape(access.shape)
-        return access._replace(shape=shapes[access.shape])
-
-    return changed
 
 
 # -- Atomics
@@ -152,7 +128,7 @@ def _legacy_exchange(name: MangledName) -> BuildAccess:
             _pointer(call), Local(type_, "expected"), Local(type_, "value"), atomic.order, atomic.failure,
             scope=atomic.scope,
         )  # fmt: skip
-        return _with_result(name.name, prepare_cmpxchg(instruction, context), type_, _old)
+        return with_result(name.name, prepare_cmpxchg(instruction, context), type_, _old)
 
     return build
 
@@ -251,7 +227,7 @@ def _flag(sets: bool) -> Callable[[MangledName], BuildAccess]:
                 bits = scalar(old)
                 return Value(widen(d.bit(w.ne(bits.bits, w.constant(0)))), bits.poison)
 
-            setting = _with_result(name.name, exchange, call.type.result, was_set)
+            setting = with_result(name.name, exchange, call.type.result, was_set)
             return lambda pointer, *_: setting(pointer, Value(w.constant(1), d.false))
 
         return build
@@ -315,7 +291,7 @@ def _in_memory(name: MangledName, found: re.Match[str]) -> BuildAccess:
                 return loading
             to = d.floats("half").convert("float")
             widen = lanewise(type_, lambda a: Value(to(a.bits), a.poison))
-            return _with_result(name.name, loading, call.type.result, widen)
+            return with_result(name.name, loading, call.type.result, widen)
         store = prepare_store(ir.Store(Local(type_, "v"), Local(pointer, "p"), align), context)
         narrow = None
         if half:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from ....ir import instructions as ir
 from ....ir.calls import callee_name
@@ -157,5 +158,28 @@ def with_outputs(plain: str) -> BuildAccess:
 
 def outputs_of(plain: str, pointers: int) -> BuildAccess | None:
     """By the plain name and the number of operands that are pointers; ``None`` if it is none of these."""
-    name = re.sub(r"^(?:native|half)_", "", plain)
+    name = re.sub(r"^(?:__spirv_ocl_)?(?:native_|half_)?", "", plain)
     return with_outputs(name) if name in _FUNCTIONS and pointers else None
+
+
+def with_result(
+    kind: str, prepared: PrepareAccess, type_: Type, of: Callable[[RuntimeValue], RuntimeValue]
+) -> PrepareAccess:
+    """The access with another result, computed from its own, and another kind."""
+    shapes: dict[AccessShape, AccessShape] = {}
+
+    def changed_shape(shape: AccessShape) -> AccessShape:
+        def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
+            value = shape.perform(access, memory, thread)
+            assert value is not None
+            return of(value)
+
+        return replace(shape, kind=kind, perform=perform, result=type_)
+
+    def changed(*operands: RuntimeValue) -> Access:
+        access = prepared(*operands)
+        if access.shape not in shapes:
+            shapes[access.shape] = changed_shape(access.shape)
+        return access._replace(shape=shapes[access.shape])
+
+    return changed

@@ -67,4 +67,8 @@ def library_access(name: str) -> BuildAccess | None:
         from .device_libraries import access_of_device
 
         return access_of_device(name)
+    if name.startswith("llvm.nvvm."):
+        from .nvvm_memory import nvvm_access
+
+        return nvvm_access(name)
     return None
