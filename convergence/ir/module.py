@@ -130,7 +130,8 @@ class GlobalVariable:
     """``@name = words [global|constant] type initializer, tail``; no initializer if external.
 
     ``buffer`` is what people call it where it is no variable of the text: the object behind a parameter
-    (``%out``) or a register (``u0``), which the environment made."""
+    (``%out``) or a register (``u0``), which the environment made. ``relaxed``: the alignments of accesses to
+    it are no promise, as those of a constant buffer's members."""
 
     name: str
     type: Type
@@ -144,6 +145,7 @@ class GlobalVariable:
     attachments: tuple[tuple[str, Metadata], ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
     buffer: str = ""
+    relaxed: bool = False
 
     @property
     def shown(self) -> str:

@@ -100,6 +100,11 @@ def test_an_access_outside_is_undefined_and_says_where() -> None:
         "%v = load i32, ptr %q, align 1 ret i32 %v }"
     )
     assert "(index 1, byte 2: it has 2 elements)" in str(cc.run(byte, buffers={"p": "i32[2]"}))
+    inbounds = cc.parse(SHIFT.replace("getelementptr i32", "getelementptr inbounds i32"))
+    text = str(cc.run(inbounds, threads=2, arguments={"i": [3, 5]}, buffers=given))
+    assert (
+        "thread 1: load through a poison pointer: 4 bytes at offset 20 of %in, which has 16 (index 5" in text
+    )
     below = cc.parse(
         "define i32 @k(ptr %p) { %q = getelementptr i32, ptr %p, i64 -1 %v = load i32, ptr %q ret i32 %v }"
     )

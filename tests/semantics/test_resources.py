@@ -111,6 +111,26 @@ def test_a_constant_buffer_is_one_object_and_its_members_lie_in_it() -> None:
         cc.run(module, buffers={"b4": words[:11]})
 
 
+def test_members_of_constant_buffers_need_not_be_aligned() -> None:
+    """clang aligns them by their types; the layout packs them."""
+    module = cc.parse(f"""{DX}
+    %layout = type <{{ float, <3 x float> }}>
+    @P.str = constant [2 x i8] c"P\\00"
+    @P.cb = global target("dx.CBuffer", %layout) poison
+    @scale = external hidden addrspace(2) global float
+    @axis = external hidden addrspace(2) global <3 x float>
+    !hlsl.cbs = !{{!0}}
+    !0 = !{{ptr @P.cb, ptr addrspace(2) @scale, ptr addrspace(2) @axis}}
+    define <3 x float> @main() {{
+      %c = call {CB} {HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr @P.str)
+      store {CB} %c, ptr @P.cb
+      %v = load <3 x float>, ptr addrspace(2) @axis, align 16
+      ret <3 x float> %v
+    }}
+    """)
+    assert cc.run(module, buffers={"b0": "f32[4]:1,2,..."}).outcome.threads[0].value == [2, 3, 4]
+
+
 def test_counters_count() -> None:
     module = _dx(f"""
     define i32 @main(i32 %n) {{

@@ -44,7 +44,8 @@ class Allocation:
     and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
     which are an input: the ``default``, or these ``initial`` cells. ``open_ended``: its declaration leaves
     its size open. Of a buffer, which may be large, ``packed`` gives the cells that it has at the launch,
-    if not the default ones, and ``stride`` is the size of one in bytes. ``table`` is told where its contents
+    if not the default ones, and ``stride`` is the size of one in bytes; ``relaxed``: accesses to it need not
+    be aligned. ``table`` is told where its contents
     are, if native code may look there.
     """
 
@@ -65,6 +66,7 @@ class Allocation:
     cells: list[Piece] | None = None
     packed: PackedInitializer | None = None
     stride: int = 0
+    relaxed: bool = False
     table: ObjectTable | None = field(default=None, compare=False, repr=False)
 
     def holds_assumed(self, at: int, size: int) -> bool:
@@ -290,7 +292,8 @@ class Memory:
         """
         if pointer.poison is not False:
             sound = self.domain.negate(pointer.poison)
-            self.domain.require(sound, f"{access} through a poison pointer", "Poison Values")
+            how = f"{access} through a poison pointer{self._left(pointer, size)}"
+            self.domain.require(sound, how, "Poison Values")
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         allocation = self._allocation(pointer, address, size, access)
         _, base, length, name = allocation.provenance
@@ -303,7 +306,7 @@ class Memory:
                 )
             where = allocation.outside(offset, size)
             raise Undefined(f"{access} out of bounds: {where}", "Pointer Aliasing Rules")
-        if address % align:
+        if address % align and not allocation.relaxed:
             reason = f"misaligned {access} of {name}: the address is no multiple of {align}"
             raise Undefined(reason, f"'{access}' Instruction")
         if write:
@@ -316,6 +319,16 @@ class Memory:
         if self.workgroups > 1 and thread is not None and self.is_of_workgroups(allocation):
             return self.of_workgroup(allocation, thread // self.workgroup_threads), offset
         return allocation, offset
+
+    def _left(self, pointer: Value, size: int) -> str:
+        """In words, which object an address left that is poison for that (getelementptr's ``inbounds``)."""
+        provenance = pointer.provenance
+        allocation = None if provenance is None else self.allocations.get(provenance.id)
+        if allocation is None or pointer.poison is not True or not isinstance(pointer.bits, int):
+            return ""
+        offset = pointer.bits - allocation.provenance.base
+        inside = offset >= 0 and offset + size <= allocation.provenance.size
+        return "" if inside else f": {allocation.outside(offset, size)}"
 
     def _allocation(self, pointer: Value, address: int, size: int, access: str) -> Allocation:
         provenance = pointer.provenance

@@ -108,6 +108,7 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
         assert isinstance(variable.type, ArrayType)
         allocation.stride = context.layout.size(variable.type.element)
     allocation.constant = variable.constant
+    allocation.relaxed = variable.relaxed
     allocation.thread_local = is_thread_local(variable)
     if is_input(variable):
         allocation.assumed = True
