@@ -146,8 +146,8 @@ declare ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1), i
 declare i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8), i32, i32, i32)
 declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32)
 define void @f(ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %out) {
-%r = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %in, i16 0, i64 4, i32 0)
-%w = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %out, i16 0, i64 4, i32 0)
+%r = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %in, i16 0, i64 16, i32 0)
+%w = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %out, i16 0, i64 16, i32 0)
 BODY
 call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %b, ptr addrspace(8) %w, i32 8, i32 0, i32 0)
 ret void
@@ -157,16 +157,38 @@ LOAD = "%{} = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) %r,
 PUT = "call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 VALUE, ptr addrspace(8) %w, i32 4, i32 0, i32 0)\n"
 
 
-def test_where_a_pointer_without_a_model_goes_is_unknown_by_name() -> None:
+def test_buffers_that_have_a_model_are_compared() -> None:
     """LLVM knows that two buffers made of two ``noalias`` pointers are two."""
     store = PUT.replace("VALUE", "7")
     sides = [
         parse(BUFFERS.replace("BODY", body)) for body in (store + LOAD.format("b"), LOAD.format("b") + store)
     ]
+    assert refine(*sides, threads=1, max_launches=4).verdict == "equal"
+    other = parse(BUFFERS.replace("BODY", PUT.replace("VALUE", "8") + LOAD.format("b")))
+    assert refine(sides[0], other, threads=1, max_launches=4).verdict == "wrong"
+
+
+PLACES = """%S = type { i32, i32 }
+declare i32 @__look(ptr) memory(argmem: read) nounwind willreturn
+declare void @__put(ptr, i32) memory(argmem: write) nounwind willreturn
+declare ptr @llvm.preserve.struct.access.index.p0.p0(ptr, i32 immarg, i32 immarg)
+define i32 @f(ptr noalias %in, ptr noalias %out) {
+%r = call ptr @llvm.preserve.struct.access.index.p0.p0(ptr elementtype(%S) %in, i32 0, i32 0)
+%w = call ptr @llvm.preserve.struct.access.index.p0.p0(ptr elementtype(%S) %out, i32 1, i32 1)
+BODY
+ret i32 %b
+}
+"""
+
+
+def test_where_a_pointer_without_a_model_goes_is_unknown_by_name() -> None:
+    """LLVM knows that what is in two ``noalias`` objects is two."""
+    read, write = "%b = call i32 @__look(ptr %r)\n", "call void @__put(ptr %w, i32 7)\n"
+    sides = [parse(PLACES.replace("BODY", body)) for body in (write + read, read + write)]
     found = refine(*sides, threads=1, max_launches=4)
     assert found.verdict == "unknown" and isinstance(found.bound, OpenSide)
     assert isinstance(found.bound.why, PointerWithoutModel)
-    assert found.bound.why.callee.startswith("llvm.amdgcn.make.buffer.rsrc")
+    assert found.bound.why.callee.startswith("llvm.preserve.struct.access.index")
 
 
 def test_fresh_memory_that_a_declared_function_gives() -> None:

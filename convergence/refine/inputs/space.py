@@ -15,7 +15,7 @@ from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchSpec, shape_of
 from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
-from ...semantics.values.datalayout import Layout
+from ...semantics.values.datalayout import Layout, layout_of
 from ..sides.side import Prepared, contents_name, object_name
 from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of
 from .launch import Argument
@@ -41,7 +41,7 @@ def space_of(
             raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
-    known, layout = constants((*one.reached, *other.reached)), Layout(one.module.datalayout, one.module.types)
+    known, layout = constants((*one.reached, *other.reached)), layout_of(one.module)
     for place, parameter in enumerate(function.parameters):
         column = _column(given[parameter.name], parameter.type) if parameter.name in given else None
         columns.append(column)

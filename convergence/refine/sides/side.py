@@ -26,7 +26,7 @@ from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.memory.globals import object_type
 from ...semantics.operations.model import Callee, Prepare
 from ...semantics.operations.table import Table
-from ...semantics.values.datalayout import Layout
+from ...semantics.values.datalayout import layout_of
 from ...semantics.values.display import Json
 from ...semantics.values.elements import ELEMENTS, element_of
 from ...verifier import verify
@@ -298,7 +298,7 @@ def with_objects(module: Module, function: Function) -> Module:
 
 def _bound(variable: GlobalVariable, module: Module) -> GlobalVariable:
     """A resource that nobody gave a buffer, with small numbers: floats where it is an array of floats."""
-    layout = Layout(module.datalayout, module.types)
+    layout = layout_of(module)
     found = object_type(variable, layout)
     assert isinstance(found, ArrayType)
     place = sum(map(ord, variable.name))  # the same numbers on both sides, whatever else these have

@@ -20,6 +20,7 @@ from ...ir.types import PointerType
 from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
 from ...semantics.machine.program import Program
 from ...semantics.operations.model import Callee
+from ...semantics.operations.shader import is_shader_input, is_shader_output
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, GOES_ON
 from ...semantics.values.context import Context
@@ -115,6 +116,8 @@ def reads_unmodelled(module: Module, program: Program) -> bool:
 def _has_model(name: str, call: CallSite, context: Context, models: Table) -> bool:
     """Whether it is known here what a call does of the declared function ``name``."""
     if name in EXITS or name in GOES_ON or is_marker(name) or base_name(name, ENDS_THREAD) is not None:
+        return True
+    if is_shader_input(name) or is_shader_output(name):
         return True
     if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
         return True

@@ -26,7 +26,7 @@ from ...semantics.machine.log import Seen, VolatileAccess
 from ...semantics.machine.program import Program, Settings
 from ...semantics.machine.weak import weak_symbols
 from ...semantics.memory.globals import object_type
-from ...semantics.values.datalayout import Layout
+from ...semantics.values.datalayout import layout_of
 from ...semantics.values.pending import Later
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from ..inputs.inputs import Assumption
@@ -454,7 +454,7 @@ class SymbolicQuestion:
 def _kind(module: Module, name: str) -> tuple[bool, Type]:
     """Whether each thread has a variable of its own, and its object's type."""
     variable = module.globals[name]
-    layout = Layout(module.datalayout, module.types)
+    layout = layout_of(module)
     return is_thread_local(variable), object_type(variable, layout)
 
 

@@ -16,6 +16,7 @@ from ...semantics.machine.launch import launched_memory
 from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
+from ...semantics.operations.shader import made_up
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
 from .candidates import Answer, Instance, MemoryEvent, Question, Stopped, Trace, TraceNode
@@ -199,7 +200,7 @@ class Happenings(Proposal):
         if call is None:
             return
         if call.stands_in:
-            self.theory.notes[f"@{call.callee} has no model: its results are stand-ins"] = None
+            self.theory.notes[made_up(call.callee)] = None
         launch = members[0].launch
         operands = {i: tuple(self.known.value(v) for v in i.operands) for i in members}
         unknown = next((v for vs in operands.values() for v in vs if isinstance(v, Unknown)), None)

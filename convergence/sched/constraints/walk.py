@@ -28,6 +28,7 @@ from ...semantics.memory.globals import assumptions, clone, initial_memory, laun
 from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Standing, Storage
 from ...semantics.operations.model import ThreadPlace
 from ...semantics.operations.reductions import is_void
+from ...semantics.operations.shader import made_up
 from ...semantics.threads.calls import launch
 from ...semantics.threads.compile import compiled
 from ...semantics.threads.state import (
@@ -403,7 +404,7 @@ class Walk:
             )
             node.notes[words] = None
         for name in self.stand_ins:
-            node.notes[f"@{name} has no model: its results are stand-ins"] = None
+            node.notes[made_up(name)] = None
         node.notes.update(dict.fromkeys(assumptions(self.memory)))
 
     def _run(self) -> Trace:

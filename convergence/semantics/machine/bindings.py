@@ -40,7 +40,7 @@ from ...ir.types import (
 )
 from ...ir.variables import WORKGROUP, is_input, is_thread_local
 from ..errors import NotModelled, UsageError
-from ..values.datalayout import Layout
+from ..values.datalayout import Layout, layout_of
 from ..values.elements import element_of
 from .buffers import Buffer, Placed, SameBuffer, resolved
 
@@ -115,7 +115,7 @@ class _Launch:
         self.module, self.function, self.resources = module, function, resources
         self.parameters = parameters_by_source(named)
         self.names = list(self.parameters)
-        self.layout = Layout(module.datalayout, module.types)
+        self.layout = layout_of(module)
         self.made: dict[str, GlobalVariable] = {}
         self.members: dict[str, Alias] = {}
         self.arguments: dict[str, str] = {}

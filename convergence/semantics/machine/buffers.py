@@ -20,7 +20,7 @@ from ..memory.allocations import Memory
 from ..memory.filling import Numbers, numbers_in
 from ..memory.globals import object_type
 from ..values.context import Context
-from ..values.datalayout import Layout
+from ..values.datalayout import layout_of
 from ..values.elements import ELEMENTS, Element, element_like, element_named, element_of
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ def placed_variable(module: Module, name: str) -> Placed:
         shown = ", ".join(f"@{n}" for n in module.globals) or "none"
         raise UsageError(f"there is no global variable @{name}; there are: {shown}")
     shape: list[int] = []
-    layout = Layout(module.datalayout, module.types)
+    layout = layout_of(module)
     type_ = object_type(variable, layout)
     try:
         type_ = layout.resolve(type_)

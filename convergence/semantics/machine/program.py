@@ -27,10 +27,11 @@ from ..memory.allocations import Memory
 from ..memory.globals import block_address, clone, initial_memory, launched, own_variables
 from ..operations.effects import NO_EFFECTS, Effects, effects_of
 from ..operations.model import Prepare
+from ..operations.shader import is_shader_input
 from ..operations.table import Table
 from ..operations.uninterpreted import stand_in
 from ..values.context import Context
-from ..values.datalayout import Layout
+from ..values.datalayout import layout_of
 from ..values.display import Json
 from ..values.value import RuntimeValue, Value
 
@@ -143,7 +144,7 @@ class Program:
             self.settings = replace(self.settings, operations=operations)
         self.uncontrolled = self.settings.uncontrolled
         self.domain = ConcreteDomain()
-        self.layout = Layout(module.datalayout, module.types)
+        self.layout = layout_of(module)
         self._addresses: dict[str, Value] = {}
         self._blocks: dict[tuple[str, str], Value] = {}
         self.context = Context(module, self.domain, self.layout, self.address_of, self.address_of_block)
@@ -234,7 +235,7 @@ class Program:
 
     def effects(self, name: str, call: CallSite) -> Effects:
         """What a call of the declared function ``name`` may do, by the attributes of both."""
-        if is_marker(name):
+        if is_marker(name) or is_shader_input(name):
             return NO_EFFECTS
         if isinstance(call.callee, op.InlineAsm) and "sideeffect" in call.callee.flags:
             words = self.module.resolve(call.attributes)

@@ -18,6 +18,7 @@ from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, UsageError, Waiting
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceFound, Read
+from ..operations.shader import made_up
 from ..values.display import Json, plain
 from ..values.pending import settled
 from ..values.value import RuntimeValue
@@ -265,7 +266,7 @@ class Run(Shown):
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
         machine = self.machine
-        found = [f"@{name} has no model: its results are stand-ins" for name in self.stand_ins]
+        found = [made_up(name) for name in self.stand_ins]
         found += [
             f"uninitialised bytes of {name} were read: undef was taken as 0"
             for name in machine.memory.undef_reads

@@ -47,6 +47,7 @@ from ..operations.model import (
     Subgroup,
 )
 from ..operations.reductions import is_void
+from ..operations.shader import unseen
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
 from ..values.display import plain
 from ..values.pending import Unknown, needed
@@ -414,7 +415,7 @@ class Declared:
         self, index: int, call: ir.CallSite, name: str, convergent: bool, function: Function | None
     ) -> Planned:
         """A call of what is known by its name and by what it promises only."""
-        promised = self.program.effects(name, call)
+        promised, call = self.program.effects(name, call), _seen(call)
         if promised.ends:
             return self._exit(index, call, name)
         if is_void(call.type.result):
@@ -948,3 +949,13 @@ def _nothing_together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapp
 def _constants(call: ir.CallSite) -> list[int | None]:
     """The operands that are constants, as numbers of 32 bits; ``None`` for the others."""
     return [o.value & 0xFFFFFFFF if isinstance(o, op.Int) else None for o in operands(call)]
+
+
+def _seen(call: ir.CallSite) -> ir.CallSite:
+    """The call without the operands of which nothing depends."""
+    hidden = unseen(call)
+    if not hidden:
+        return call
+    kept = [n for n in range(len(call.arguments)) if n not in hidden]
+    type_ = replace(call.type, parameters=tuple(call.type.parameters[n] for n in kept))
+    return replace(call, type=type_, arguments=tuple(call.arguments[n] for n in kept))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...ir.module import Module
 from ...ir.resources import PADDING, is_handle
 from ...ir.types import (
     PTR,
@@ -315,3 +316,13 @@ class Layout:
         """An integer width without a rule takes that of the next larger width, else of the largest."""
         known = sorted(width for kind, width in self._aligned if kind == "i")
         return self._aligned["i", next((w for w in known if w >= bits), known[-1])]
+
+
+_AMDGPU = "p7:160:256:256:32-p8:128:128:128:48"
+"""AMDGPU's pointers into buffers and its buffer resources, which no other target has."""
+
+
+def layout_of(module: Module) -> Layout:
+    """The layout of a module. One for AMDGPU that says nothing of it has that target's buffer resources."""
+    resources = module.datalayout is None and (module.triple or "").startswith("amdgcn")
+    return Layout(_AMDGPU if resources else module.datalayout, module.types)
