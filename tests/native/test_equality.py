@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from convergence.parser import parse
 from convergence.semantics.errors import Endless
 from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.log import forgets, passes
+from convergence.semantics.machine.run import execute
+from convergence.semantics.native import engine
 
-from .equality import KINDS, both, differs
+from .equality import KINDS, both, differs, launched
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "6"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
@@ -55,6 +59,21 @@ def test_what_goes_round_natively_is_found() -> None:
     assert one == other
     assert isinstance(run.ending, Endless)
     assert run.engine is not None and run.engine.instructions > 300
+
+
+@pytest.mark.parametrize("kind", ["endless", "arithmetic", "fuzz-uncontrolled"])
+def test_visits_that_were_only_counted(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A very long run keeps no visits: they are made again when somebody asks for them."""
+    monkeypatch.setattr(engine, "KEPT", 30)
+    counted = 0
+    for seed in range(4):
+        module, spec, _ = launched(kind, seed)
+        one, other = (execute(module, replace(spec, engine=name)) for name in ("reference", "native"))
+        assert (one.ending, one.execution, one.groups, one.outcome, passes(one.machine.log)) == (
+            other.ending, other.execution, other.groups, other.outcome, passes(other.machine.log),
+        )  # fmt: skip
+        counted += forgets(other.machine.log)
+    assert counted or kind == "fuzz-uncontrolled"
 
 
 SCRATCH = """

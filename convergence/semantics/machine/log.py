@@ -270,6 +270,11 @@ class Forgotten(Exception):
     """The log of a long native run has not kept what is asked for: the reference makes the run again."""
 
 
+def forgets(log: Log) -> bool:
+    """Whether some visits of blocks were counted only."""
+    return any(isinstance(event, Passed) and event.numbers is None for event in log)
+
+
 def visits(event: Passed) -> Iterator[str]:
     """The names of the blocks. Raises Forgotten."""
     if event.numbers is None:

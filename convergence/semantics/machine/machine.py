@@ -97,7 +97,7 @@ class Machine:
     ``log``        what happened, in order
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
-    ``until``      when to end
+    ``until``      when to end; ``most`` is the bound on instructions
     ``choices``    how many were made; ``recurrence`` what a run without an end is known by
     ``guesses``    closings of a group although another thread might still have come
     ``races``      what orders accesses and which of them race, where that is watched
@@ -136,6 +136,7 @@ class Machine:
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.choices = 0
         self.until = NEVER
+        self.most = 0
         self.recurrence: Recurrence | None = None
         self.native: NativeEngine | None = None
         self.subgroups = launch_groups(launch, program.module)
@@ -164,7 +165,7 @@ class Machine:
 
     def run(self, max_steps: int = 10_000_000, until: Clock = NEVER) -> Ending:
         """Runs to an ending. ``max_steps`` bounds instructions over all threads."""
-        self.until = until
+        self.until, self.most = until, max_steps
         thread: Thread | None = None
         try:
             while True:

@@ -130,6 +130,7 @@ class Program:
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
     ``memory``          shared memory as it is at the launch
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
+    ``forgets``         whether the log of a very long native run may count visits of blocks only
     ``native``          the native code of its functions, or why there is none, by their prepared code
     """
 
@@ -161,6 +162,7 @@ class Program:
         self.own_variables = own_variables(module)
         self.recurring: Any = None
         self.native: dict[Any, Any] = {}
+        self.forgets = True
         self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)

@@ -27,6 +27,7 @@ from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
 from .log import (
     Executed,
+    Forgotten,
     Log,
     Strand,
     TracedLog,
@@ -34,6 +35,7 @@ from .log import (
     depends_on_order,
     ended,
     events,
+    forgets,
     results,
     strands,
     trace,
@@ -135,17 +137,31 @@ class Run(Shown):
     @cached_property
     def _strands(self) -> tuple[Strand, ...]:
         """The log, thread by thread."""
-        return strands(self.machine.log, self.machine.launch.threads)
+        return strands(self._log, self.machine.launch.threads)
+
+    @cached_property
+    def _log(self) -> Log:
+        """The log with all visits of blocks. Native code counts those of a very long run only: then it is
+        made again, which is possible as it is a function of program, launch and choices."""
+        machine = self.machine
+        if not forgets(machine.log):
+            return machine.log
+        program = runnable(machine.program.module, machine.program.settings)
+        program.forgets = False
+        again = start(program, machine.launch, Replay(tuple(choice.taken for choice in self.choices)))
+        if machine.races is not None and again.races is not None:
+            again.races.undefined, again.races.again = machine.races.undefined, machine.races.again
+        cut = isinstance(self.ending, OutOfBound)
+        again.run(min(machine.most, machine.steps) if cut else machine.most)
+        return again.log
 
     @cached_property
     def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
         """The instances with each key, by thread."""
         classes: dict[Key, list[DynamicInstance]] = {}
-        if not any(isinstance(event, Executed) for event in self.machine.log):
-            return classes  # a long run without any is answered at once
-        for strand in self._strands:
-            for instance, key in strand.instances:
-                classes.setdefault(key, []).append(instance)
+        executed = (event for event in self.machine.log if isinstance(event, Executed))
+        for event in sorted(executed, key=_thread):
+            classes.setdefault(event.key, []).append(DynamicInstance(event.thread, event.site, event.nth))
         return classes
 
     @property
@@ -228,7 +244,7 @@ class Run(Shown):
     @cached_property
     def keys(self) -> Mapping[DynamicInstance, Key]:
         """The key of every instance."""
-        return {instance: key for strand in self._strands for instance, key in strand.instances}
+        return {instance: key for key, instances in self._classes.items() for instance in instances}
 
     def why(self, one: DynamicInstance, other: DynamicInstance) -> KeyDifference | None:
         """Why two instances are not converged: the first difference of their keys; ``None`` if they are.
@@ -388,6 +404,13 @@ def _executed(
     streams = tells and only and program.settings.environment != "watched"  # what is watched may begin again
 
     def once(chooser: Chooser) -> tuple[Machine, Ending]:
+        try:
+            return attempt(chooser)
+        except Forgotten:  # whoever asks what goes round for ever looks back
+            program.forgets = False
+            return attempt(chooser)
+
+    def attempt(chooser: Chooser) -> tuple[Machine, Ending]:
         def begun() -> Machine:
             log = Log() if tracer is None else TracedLog(tracer) if streams else Log(detailed=True)
             if isinstance(chooser, Replay):
@@ -457,6 +480,10 @@ def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> R
         ending, choices, tuple(machine.stand_ins), tuple(machine.warnings), tuple(machine.guesses),
         machine.steps, machine,
     )  # fmt: skip
+
+
+def _thread(event: Executed) -> int:
+    return event.thread
 
 
 def _first(pair: tuple[_Place, Group]) -> _Place:

@@ -40,8 +40,8 @@ BLOCKS = 1 << 16
 class Control:
     """The words of ``control``: what a call of native code is given and gives back."""
 
-    PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT = range(7)
-    WORDS = 8
+    PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT, MOVED, BYTE = range(9)
+    WORDS = 9
 
 
 class Why:
@@ -288,6 +288,13 @@ class FunctionEmitter(Emitter):
         here = lines.typed(f"icmp eq i64 %watch, {number}")
         lines.line(f"br i1 {here}, label %w{number}, label %c{number}")
         lines.label(f"w{number}")
+        known = lines.typed("icmp ne ptr %moved, null")
+        look, registers = lines.new_label("look"), lines.new_label("registers")
+        lines.line(f"br i1 {known}, label %{look}, label %{registers}")
+        lines.label(look)
+        same = lines.typed(f"icmp eq i8 {lines.typed('load i8, ptr %moved')}, %byte")
+        lines.line(f"br i1 {same}, label %{registers}, label %c{number}")
+        lines.label(registers)
         segment = self.pairs[number][1]
         block = self.reference.graph.block_of[segment.first]
         phis = {
@@ -392,6 +399,7 @@ class FunctionEmitter(Emitter):
         for name, word, type_ in (
             ("where", Control.PLACE, "i64"), ("budget", Control.LEFT, "i64"), ("mask", Control.MASK, "i64"),
             ("trail", Control.TRAIL, "ptr"), ("watch", Control.WATCH, "i64"), ("kept", Control.KEPT, "ptr"),
+            ("moved", Control.MOVED, "ptr"), ("byte", Control.BYTE, "i8"),
         ):  # fmt: skip
             yield f"  %{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
             yield f"  %{name} = load {type_}, ptr %{name}.at"

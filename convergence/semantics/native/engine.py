@@ -214,6 +214,7 @@ class NativeEngine:
         self._control[Control.MASK] = SLICE - 1
         self._control[Control.TRAIL] = self._trail.buffer_info()[0]
         self._visits = 0
+        self._moved: tuple[Any, Any] = None, None
         self._watched: dict[int, tuple[Any, array[int] | None]] = {}
 
     def of(self, code: Code) -> Compiled | None:
@@ -282,6 +283,7 @@ class NativeEngine:
                                 resident.settle(frame)
                                 if watch.came_back(thread):
                                     break
+                                self._moved = watch, watch.moved_byte(thread)
                                 continue
                             self.tally.handed[compiled.blame[resident.place]] += 1
                 inside = k < len(segment.steps)
@@ -332,6 +334,7 @@ class NativeEngine:
                 kept = self._kept(watch, compiled)
                 if kept is not None:
                     control[Control.WATCH] = at
+                    control[Control.MOVED], control[Control.BYTE] = self._witness(watch)
                     control[Control.KEPT] = kept.buffer_info()[0]
         resident.headed = False
         answer = compiled.run(resident.address, self._control_at, self._touches.address, thread.number)
@@ -344,9 +347,21 @@ class NativeEngine:
         tally.instructions += left - now
         if visits:
             self._visits += visits
-            numbers = self._trail[:visits] if self._visits <= KEPT else None
+            noted = self._visits <= KEPT or not self.program.forgets
+            numbers = self._trail[:visits] if noted else None
             thread.log.append(Passed(thread.number, compiled.code.name, compiled.names, visits, numbers))
         return now, answer >> Why.SHIFT
+
+    def _witness(self, watch: Any) -> tuple[int, int]:
+        """The host's address of a byte, and what it was when the place was kept: as long as it is not that
+        again, the thread is not where it was. Address 0: none is known."""
+        of, moved = self._moved
+        if of is not watch or moved is None:
+            return 0, 0
+        allocation, cells, at, was = moved
+        if allocation.cells is not cells or allocation.provenance.id not in self._memory.allocations:
+            return 0, 0
+        return cells.address + at, was
 
     def _kept(self, watch: Any, compiled: Compiled) -> array[int] | None:
         """The words of what is held at a place that is watched; ``None`` if native code never holds that."""

@@ -8,11 +8,12 @@ whole states be compared (:mod:`..machine.recurrence`). Nothing is concluded her
 from __future__ import annotations
 
 from collections.abc import Container, Hashable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..convergence.keys import Key
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import Piece
+from ..memory.packed import PackedCells
 from ..values.value import Composite, Value
 from .liveness import Liveness
 from .state import Code, Frame, Segment, Thread
@@ -21,6 +22,8 @@ LEAVES = 8
 """Activations that a thread leaves in one turn, for each of which a new place is kept."""
 DEEPEST = 200
 """Activations of a thread whose places are kept: to look at more of them at each step takes too long."""
+LOOK = 8
+"""Bytes that are compared at once."""
 SMALL = 256
 """Objects, and bytes of an object in the mean, that a thread keeps at each place."""
 IN_A_ROW = 3
@@ -84,6 +87,15 @@ def contents(value: Any, memory: Memory) -> Hashable:
     return value  # type: ignore[no-any-return]
 
 
+class MovedByte(NamedTuple):
+    """A byte at an offset of an object's contents, and what it ``was``."""
+
+    allocation: Allocation
+    cells: PackedCells
+    at: int
+    was: int
+
+
 class MemoryState:
     """What all objects held when it was made. A stack object is known by its place: each call makes it anew.
     ``_differs`` is the object that had changed when last looked at, and so the one to look at first."""
@@ -108,6 +120,21 @@ class MemoryState:
                 self._differs = place
                 return False
         return True
+
+    def moved_byte(self, memory: Memory) -> MovedByte | None:
+        """A byte in the object that had changed when last looked at, which is not what it was: both times it
+        was a part of a number or pointer."""
+        _, before = self._objects.get(self._differs, (None, None))
+        now = next((a for _, a in memory.changing() if _place(a) == self._differs), None)
+        if now is None or not isinstance(before, PackedCells) or not isinstance(now.cells, PackedCells):
+            return None
+        for start in range(0, now.cells.size, LOOK):
+            stop = min(start + LOOK, now.cells.size)
+            one, other = before.plain_bytes(start, stop), now.cells.plain_bytes(start, stop)
+            for at, (was, byte) in enumerate(zip(one or b"", other or b"", strict=False), start):
+                if was != byte:
+                    return MovedByte(now, now.cells, at, was)
+        return None
 
     def _equal(self, memory: Memory, place: Hashable, now: Allocation) -> bool:
         alive, cells = self._objects.get(place, (None, None))
@@ -233,6 +260,11 @@ class Watch(KeptPlace):
         if not self._came_back:
             self._look(thread)
         return self._came_back
+
+    def moved_byte(self, thread: Thread) -> MovedByte | None:
+        """A byte of memory that is not what it was, if one is known: where it is not again what it was, the
+        thread did not come back."""
+        return None if self._memory is None else self._memory.moved_byte(thread.memory)
 
     def _look(self, thread: Thread) -> None:
         """Finds a live register of the innermost activation that is not what it was."""
