@@ -451,12 +451,19 @@ def meet(log: Log) -> bool:
 
 def _overlap(places: list[tuple[int, int, int, bool]]) -> bool:
     """Whether two threads' places in one object, by their start, overlap, of which one is written."""
-    ends: dict[bool, dict[int, int]] = {True: {}, False: {}}  # by whether written: where each thread's end
+    # by whether written: the furthest end and whose it is, and the furthest end of all others
+    ends: dict[bool, tuple[int, int, int]] = {True: (-1, -1, -1), False: (-1, -1, -1)}
     for start, stop, thread, write in places:
-        for other_write, stops in ends.items():
-            if (write or other_write) and any(end > start for who, end in stops.items() if who != thread):
+        for other_write, (furthest, owner, second) in ends.items():
+            if (write or other_write) and (second if owner == thread else furthest) > start:
                 return True
-        ends[write][thread] = max(stop, ends[write].get(thread, stop))
+        furthest, owner, second = ends[write]
+        if owner == thread:
+            ends[write] = max(stop, furthest), owner, second
+        elif stop > furthest:
+            ends[write] = stop, thread, furthest
+        else:
+            ends[write] = furthest, owner, max(stop, second)
     return False
 
 
