@@ -5,10 +5,14 @@ covers: semantics.machine.trace
 
 from __future__ import annotations
 
+import time
+from itertools import combinations
 from types import SimpleNamespace
 from typing import Any, cast, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from convergence.parser import parse
 from convergence.refine.inputs.coverage import covered
@@ -153,3 +157,26 @@ def test_who_touches_another_s_stack_depends_on_the_order_of_accesses() -> None:
     log.access(1, 9, 0, 4, False, 0)
     assert depends_on_order(log) and not meet(log)
     assert [event.owner for event in log if isinstance(event, Accessed)] == [None, 0]
+
+
+TOUCHES = st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(1, 4), st.booleans())
+
+
+@given(st.lists(TOUCHES, max_size=6))
+def test_threads_meet_as_all_pairs_of_touches_say(touches: list[tuple[int, int, int, bool]]) -> None:
+    log = Log()
+    for thread, start, size, write in touches:
+        log.access(thread, 1, start, start + size, write, None)
+    assert meet(log) == any(
+        t != u and (w or v) and a < b + m and b < a + n
+        for (t, a, n, w), (u, b, m, v) in combinations(touches, 2)
+    )
+
+
+def test_many_threads_that_do_not_meet_are_told_apart_in_linear_time() -> None:
+    log = Log()
+    for thread in range(50_000):
+        log.access(thread, 1, 4 * thread, 4 * thread + 4, True, None)
+    begun = time.process_time()
+    assert not meet(log)
+    assert time.process_time() - begun < 20  # 50,000 squared looks take minutes

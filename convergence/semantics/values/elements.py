@@ -7,7 +7,9 @@ has no bfloat16: an array of ``bf16`` is one of its bit patterns, as unsigned 16
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 
 from ...ir.types import FloatType, IntType, Type
 from ..arithmetic.concrete import ConcreteDomain
@@ -36,11 +38,15 @@ class Element:
             fits = whole == number and -(1 << (width - 1)) <= whole < 1 << width
             return whole & ((1 << width) - 1) if fits else None
         assert isinstance(self.type, FloatType)
-        kind = self.type.kind
+        with suppress(OverflowError):  # what rounds to infinity, or is no double at all
+            if self.name != "bf16" and isfinite(number):
+                packed = struct.pack(f"<{_LETTERS[self.size]}", float(number))
+                return int.from_bytes(packed, "little")
         try:
             double: int = struct.unpack("<Q", struct.pack("<d", float(number)))[0]
         except OverflowError:
             return None
+        kind = self.type.kind
         return double if kind == "double" else int(ConcreteDomain().floats("double").convert(kind)(double))
 
     def number(self, bits: int) -> int | float:
