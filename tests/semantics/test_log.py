@@ -165,8 +165,8 @@ TOUCHES = st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(1, 4), st.
 @given(st.lists(TOUCHES, max_size=6))
 def test_threads_meet_as_all_pairs_of_touches_say(touches: list[tuple[int, int, int, bool]]) -> None:
     log = Log()
-    for thread, start, size, write in touches:
-        log.access(thread, 1, start, start + size, write, None)
+    for thread, at, size, write in touches:
+        log.access(thread, 1, at, at + size, write, None)
     assert meet(log) == any(
         t != u and (w or v) and a < b + m and b < a + n
         for (t, a, n, w), (u, b, m, v) in combinations(touches, 2)
