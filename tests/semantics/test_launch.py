@@ -1,6 +1,7 @@
 """Launches of many workgroups: their shape, what kernels say of it, scopes, and workgroup memory (D-ENTRY).
 
-covers: semantics.machine.launch, semantics.operations.extent, semantics.memory.environment, ir.workgroups
+covers: semantics.machine.launch, semantics.operations.extent, semantics.memory.environment, ir.workgroups,
+    semantics.machine.uniform_barriers
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Deadlock, Returned, Unmodelled
+from convergence.semantics.errors import Deadlock, Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.launch import Launch, launch_groups, launched_memory
 from convergence.semantics.operations.extent import Extent, Grid
 from tests.launches import explore, prepare
@@ -298,6 +299,67 @@ def test_a_scope_orders_within_itself_only(scope: str, reader: int, ordered: boo
         axiomatic = cc.enumerate(module, engine="axiomatic", **how)
         assert axiomatic.complete
         assert {o.outcome.threads[reader].value for o in axiomatic.outcomes} == values
+
+
+ASUNDER = """define i32 @k() convergent {
+  %me = call i32 @llvm.amdgcn.workitem.id.x()
+  %first = icmp eq i32 %me, 0
+  br i1 %first, label %a, label %b
+a:
+  call void BARRIER
+  br label %out
+b:
+  ELSE
+  br label %out
+out:
+  ret i32 0
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare void @_Z7barrierj(i32) convergent
+declare void @_Z22__spirv_ControlBarrieriii(i32, i32, i32) convergent
+declare void @llvm.spv.group.memory.barrier.with.group.sync() convergent
+declare void @workgroupBarrier() convergent
+declare void @__syncthreads() convergent
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent
+declare void @llvm.amdgcn.s.barrier() convergent
+"""
+
+
+@pytest.mark.parametrize(
+    ("barrier", "missing", "other"),
+    [
+        ("@_Z7barrierj(i32 1)", True, True),
+        ("@_Z22__spirv_ControlBarrieriii(i32 2, i32 2, i32 264)", True, True),
+        ("@_Z22__spirv_ControlBarrieriii(i32 3, i32 2, i32 264)", False, False),
+        ("@llvm.spv.group.memory.barrier.with.group.sync()", True, True),
+        ("@workgroupBarrier()", True, True),
+        ("@__syncthreads()", False, True),
+        ("@llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", False, True),
+        ("@llvm.nvvm.barrier.cta.sync.all(i32 0)", False, False),
+        ("@llvm.amdgcn.s.barrier()", False, False),
+    ],
+)
+def test_a_barrier_in_divergent_control_flow_is_undefined_where_the_dialect_says_so(
+    barrier: str, missing: bool, other: bool
+) -> None:
+    """Where the others come to none, and to another one. Both engines and the machines say the same."""
+    for then, undefined in (("", missing), (f"call void {barrier}", other)):
+        module = cc.parse(ASUNDER.replace("BARRIER", barrier).replace("ELSE", then))
+        once = cc.run(module, threads=3)
+        assert isinstance(once.ending, UndefinedBehaviour if undefined else Returned)
+        if isinstance(once.ending, UndefinedBehaviour):
+            assert "divergent control flow: thread 0 came to " in once.ending.reason
+            assert "threads 1-2 " in once.ending.reason
+        found = cc.enumerate(module, engine="both", threads=3)
+        assert found.engine == "both"
+        assert {o.found for o in found.outcomes} == {once.ending}
+        machine = cc.simulate(module, "ipdom", threads=3)[0]
+        assert machine.ending == once.ending
+        # two subgroups: a warp whose threads come as one is enough for PTX
+        apart = cc.run(module, threads=3, subgroup_size=1)
+        alone = undefined and not barrier.startswith(("@__sync", "@llvm.nvvm"))
+        assert isinstance(apart.ending, UndefinedBehaviour if alone else Returned)
 
 
 # -- what runtimes put into memory for a kernel

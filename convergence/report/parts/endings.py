@@ -55,13 +55,18 @@ def words(cut: Cut) -> str:
 FRAMES = 12  # frames of a call stack that are shown, and threads that could go on
 
 
+def cited(section: str) -> str:
+    """The document and its section: the LangRef's, where no other document is named."""
+    return section if ", " in section else f"LangRef, {section}"
+
+
 def reason(ending: Ending) -> str | None:
     """One line that says why the run ended so; ``None`` if every thread returned."""
     match ending:
         case Returned():
             return None
         case UndefinedBehaviour(why, section, thread):
-            return f"undefined behaviour in thread {thread}: {why} (LangRef, {section})"
+            return f"undefined behaviour in thread {thread}: {why} ({cited(section)})"
         case Deadlock(()):
             return "deadlock: no execution can be completed"
         case Deadlock(waiting):

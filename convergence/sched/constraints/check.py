@@ -13,6 +13,7 @@ from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.instructions import perform
 from ...semantics.machine.launch import launched_memory
+from ...semantics.machine.uniform_barriers import divergent_barrier
 from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
@@ -393,6 +394,13 @@ class Settling(Happenings):
             lambda number: storage_of(memory[number].address_space),
             self.world.standing,
         ).races()
+
+    def divergent_barrier(self) -> UndefinedBehaviour | None:
+        """What is undefined about the barriers of the settled execution."""
+        leaves = {path[-1].thread: path[-1] for path in self.paths.values()}
+        standings = {thread: self.world.standing(thread) for thread in sorted(leaves)}
+        executed = ((i.thread, i.site) for leaf in leaves.values() for i in leaf.path if i.recorded)
+        return divergent_barrier(self.world.program, standings, executed)
 
     # -- answers --------------------------------------------------------------------------------------
 

@@ -68,6 +68,10 @@ class ModelSearch:
                 if settling.races():
                     self.theory.ending(Unmodelled("a data race, in which a read is undef", 0))
                     continue
+                undefined = settling.divergent_barrier()
+                if undefined is not None:
+                    self.theory.ending(undefined)
+                    continue
                 self.theory.found.add(Returned(), done.execution, done.groups, done.outcome)
                 if report is not None:
                     report(len(self.theory.found))

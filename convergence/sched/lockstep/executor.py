@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import NEVER, Clock
-from ...semantics.errors import STOPS, BoundHit, Ending, Returned, ending_of
+from ...semantics.errors import STOPS, BoundHit, Ending, ending_of
 from ...semantics.machine.log import Issued
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
@@ -115,7 +115,7 @@ class LockstepExecutor:
                 if cycles.came_back():
                     self.waits = cycles.waiting()
                     return None
-            return Returned()
+            return self.machine.returned()
         except STOPS as stop:
             if isinstance(stop, BoundHit):  # no lane's doing: all of them count
                 return ending_of(stop, None)

@@ -54,6 +54,7 @@ from .log import Called, Executed, Log, Result, Seen, VolatileAccess
 from .program import Program
 from .recurrence import PATIENCE, Recurrence
 from .trace import arrived, exchanged
+from .uniform_barriers import divergent_barrier
 
 if TYPE_CHECKING:
     from ..native.engine import NativeEngine
@@ -183,7 +184,7 @@ class Machine:
                         return ending
                     continue
                 if not self.go_on():
-                    return Returned()
+                    return self.returned()
         except STOPS as stop:
             bound = isinstance(stop, BoundHit)
             who = None if bound and thread is None else self._who(thread)
@@ -191,6 +192,14 @@ class Machine:
             if not bound:
                 return ending_of(stop, who, stack)
             return ending_of(stop, who, stack, waiting(self), self._standing(who))
+
+    def returned(self) -> Ending:
+        """Every thread has ended; undefined, if they did not come to a barrier as one."""
+        if not self.program.uniform_barriers:
+            return Returned()
+        standings = {t.number: self.standing(t) for t in self.threads if t.status is not Status.OFF}
+        executed = ((event.thread, event.site) for event in self.log if isinstance(event, Executed))
+        return divergent_barrier(self.program, standings, executed) or Returned()
 
     def _who(self, thread: Thread | None) -> int:
         return self.acting[0] if thread is None else thread.number

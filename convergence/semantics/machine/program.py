@@ -131,6 +131,8 @@ class Program:
     ``memory``          shared memory as it is at the launch
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
     ``forgets``         whether the log of a very long native run may count visits of blocks only
+    ``uniform_barriers`` the calls of barriers that threads have to come to as one, of the functions that were
+                        prepared (:mod:`.uniform_barriers`)
     ``native``          the native code of its functions, or why there is none, by their prepared code
     """
 
@@ -161,6 +163,7 @@ class Program:
         self.waits_at_joins = False
         self.own_variables = own_variables(module)
         self.recurring: Any = None
+        self.uniform_barriers: dict[StaticInstance, Any] = {}
         self.native: dict[Any, Any] = {}
         self.forgets = True
         self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None

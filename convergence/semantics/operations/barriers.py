@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
-from .model import BarrierName, Callee, Exchanging, Family, Fencing, Members, Model, Orders, Prepare
+from .model import BarrierName, Callee, Exchanging, Family, Fencing, Members, Model, Orders, Prepare, Uniform
 from .reductions import is_void
 
 LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
@@ -39,13 +39,15 @@ def resource(operands: Sequence[int | None]) -> str:
     return f"barrier {operands[0] if operands else 0}"
 
 
-def barrier(orders: Orders, workgroup: BarrierName | None = None) -> Prepare:
+def barrier(orders: Orders, workgroup: BarrierName | None = None, uniform: Uniform | None = None) -> Prepare:
     """Threads wait for their group; nothing is exchanged, and memory is ordered as the operands say."""
 
     def prepare(callee: Callee) -> Model | None:
         if not is_void(callee.type.result):
             return None
-        return Exchanging(lambda group, subgroup: {}, effect=True, orders=orders, workgroup=workgroup)
+        return Exchanging(
+            lambda group, subgroup: {}, effect=True, orders=orders, workgroup=workgroup, uniform=uniform
+        )
 
     return prepare
 
@@ -93,6 +95,12 @@ def _constant(orders: Callable[[Sequence[int]], MemoryFence]) -> Orders:
 
     return known
 
+
+OPENCL_UNIFORM = Uniform(Scope.WORKGROUP, "OpenCL C, Synchronization Functions")
+SPIRV_UNIFORM = Uniform(Scope.WORKGROUP, "SPIR-V, OpControlBarrier")
+HLSL_UNIFORM = Uniform(Scope.WORKGROUP, "HLSL, GroupMemoryBarrierWithGroupSync")
+WGSL_UNIFORM = Uniform(Scope.WORKGROUP, "WGSL, workgroupBarrier")
+PTX_ALIGNED = Uniform(Scope.LAUNCH, "PTX ISA, barrier")
 
 BARE = barrier(always(NOTHING))
 """A barrier that orders no memory."""
@@ -181,11 +189,14 @@ BY_LANGUAGE = Family(
     (
         (
             r"__syncthreads|_Z13__syncthreadsv",
-            barrier(always(full(scope=Scope.WORKGROUP)), named_by(resource((0,)))),
+            barrier(always(full(scope=Scope.WORKGROUP)), named_by(resource((0,))), PTX_ALIGNED),
         ),
         (r"__syncwarp|_Z10__syncwarp[vj]", barrier(always(full()))),
-        (r"_Z7barrierj", barrier(_opencl(Scope.WORKGROUP), named_by("barrier"))),
-        (r"_Z18work_group_barrierj" + _SCOPED, barrier(_opencl(Scope.WORKGROUP), named_by("barrier"))),
+        (r"_Z7barrierj", barrier(_opencl(Scope.WORKGROUP), named_by("barrier"), OPENCL_UNIFORM)),
+        (
+            r"_Z18work_group_barrierj" + _SCOPED,
+            barrier(_opencl(Scope.WORKGROUP), named_by("barrier"), OPENCL_UNIFORM),
+        ),
         (
             r"_Z31intel_work_group_barrier_arrivej" + _SCOPED,
             arrival(_opencl(Scope.WORKGROUP, acquire=False), named_by("split barrier")),
@@ -212,7 +223,7 @@ BY_LANGUAGE = Family(
         ),
         (
             r"(?:_Z\d+)?__spirv_ControlBarrier(?!Arrive|Wait)[a-zA-Z0-9_]*",
-            _taking(3, barrier(_constant(_spirv), _execution)),
+            _taking(3, barrier(_constant(_spirv), _execution, SPIRV_UNIFORM)),
         ),
         (r"(?:_Z\d+)?__spirv_MemoryBarrier[a-zA-Z0-9_]*", _taking(2, fence(_constant(_spirv)))),
     ),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...ir.types import FunctionType
-from ..memory.synchronisation import MemoryFence
+from ..memory.synchronisation import MemoryFence, Scope
 from ..values.context import Context
 from ..values.value import RuntimeValue
 from .extent import SINGLE, Extent, Grid
@@ -109,6 +109,14 @@ Alone = Callable[..., RuntimeValue]
 """Called with a thread's :class:`ThreadPlace` and its operands."""
 
 
+class Uniform(NamedTuple):
+    """That threads have to come to a barrier as one, else it is undefined: those of which scope, and which
+    document says so."""
+
+    scope: Scope
+    document: str
+
+
 @dataclass(frozen=True, slots=True)
 class Exchanging:
     """An operation that exchanges data (or only waits, as a barrier does) among its group.
@@ -118,7 +126,8 @@ class Exchanging:
     barrier, what it orders; ``workgroup``: and which barrier of the workgroup it is. ``wide``: there it
     exchanges among all threads of the workgroup, by their numbers in it. ``parts``: there each thread comes
     for itself, whatever its launch group does, as many as ``members`` says if it does. ``arrives``: to wait
-    for a barrier is to arrive at it, too.
+    for a barrier is to arrive at it, too. ``uniform``: of a barrier, whether
+    threads have to come to it as one.
     """
 
     together: Together
@@ -130,6 +139,7 @@ class Exchanging:
     parts: bool = False
     members: Members | None = None
     arrives: bool = True
+    uniform: Uniform | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..arithmetic.domain import Domain
 from ..memory.synchronisation import MemoryFence, Scope
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
-from .barriers import always, arrival, barrier, counted, fence, full, resource
+from .barriers import PTX_ALIGNED, always, arrival, barrier, counted, fence, full, resource
 from .lanes import (
     Decide,
     ballot,
@@ -285,9 +285,10 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
         arrival(always(MemoryFence(True, False, scope=Scope.WORKGROUP)), resource, _count),
     ),
     (
-        r"llvm\.nvvm\.(?:barrier\.cta\.sync(?:\.aligned)?\.all|bar\.sync|barrier0|barrier\.n|barrier\.sync)",
-        barrier(_CTA, resource),
+        r"llvm\.nvvm\.(?:barrier\.cta\.sync\.aligned\.all|bar\.sync|barrier0|barrier\.n)",
+        barrier(_CTA, resource, PTX_ALIGNED),
     ),
+    (r"llvm\.nvvm\.(?:barrier\.cta\.sync\.all|barrier\.sync)", barrier(_CTA, resource)),
     (named("llvm.nvvm.bar.warp.sync"), barrier(always(full()))),
     (r"llvm\.nvvm\.membar\.(cta|gl|sys)", _membar),
     (r"llvm\.nvvm\.fence\.sc\.cluster", fence(always(full(scope=Scope.CLUSTER)))),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...ir.types import IntType
 from ..values.value import RuntimeValue, Value, scalar, scalars
-from .barriers import barrier, fence, hlsl, named_by
+from .barriers import HLSL_UNIFORM, barrier, fence, hlsl, named_by
 from .collectives import all_the_same, equal
 from .lanes import (
     Decide,
@@ -117,7 +117,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_both("wave.readlane"), moving(lane_in(1))),
     (
         _PREFIX + r"(group|device|all)\.memory\.barrier\.with\.group\.sync",
-        hlsl(lambda orders: barrier(orders, named_by("barrier"))),
+        hlsl(lambda orders: barrier(orders, named_by("barrier"), HLSL_UNIFORM)),
     ),
     (_PREFIX + r"(group|device|all)\.memory\.barrier", hlsl(fence)),
     (_both("all"), _of_vector(everywhere)),

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from ..memory.synchronisation import Scope
-from .barriers import BARE, LOCAL, always, barrier, full, named_by
+from .barriers import BARE, LOCAL, WGSL_UNIFORM, always, barrier, full, named_by
 from .collectives import all_the_same
 from .lanes import (
     ballot,
@@ -56,7 +56,10 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("subgroupShuffleUp"), moving(lane_by(1, "sub"))),
     (named("subgroupShuffleDown"), moving(lane_by(1, "add"))),
     (named("subgroupBarrier", "subgroupMemoryBarrier"), barrier(always(full(scope=Scope.LAUNCH)))),
-    (named("workgroupBarrier"), barrier(always(full(LOCAL, Scope.WORKGROUP)), named_by("barrier"))),
+    (
+        named("workgroupBarrier"),
+        barrier(always(full(LOCAL, Scope.WORKGROUP)), named_by("barrier"), WGSL_UNIFORM),
+    ),
     (named("subgroupControlBarrier", "controlBarrier"), BARE),
 )
 

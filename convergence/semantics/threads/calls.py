@@ -31,6 +31,7 @@ from ..instructions import (
 )
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
+from ..machine.uniform_barriers import UniformBarrier
 from ..memory.own_writes import WritingCallee
 from ..memory.readings import Reading
 from ..memory.synchronisation import MemoryFence
@@ -856,6 +857,8 @@ class Declared:
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
         workgroup = None if model.workgroup is None else model.workgroup(_constants(call))
         members = None if model.members is None else model.members(_constants(call))
+        if workgroup is not None and model.uniform is not None:
+            self.program.uniform_barriers[site] = UniformBarrier(workgroup, shown_name, model.uniform)
 
         def make(after: Segment) -> Finish:
             exchange = Exchange(
