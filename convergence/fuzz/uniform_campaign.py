@@ -268,9 +268,7 @@ def _what(function: Function, name: str) -> str:
 # -- Reduction, and what is kept
 
 
-def reduced(
-    finding: UniformFinding, opt: str | None, timeout: float | None, most: int = 4_000
-) -> str:
+def reduced(finding: UniformFinding, opt: str | None, timeout: float | None, most: int = 4_000) -> str:
     """The smallest program found on which the same cause is seen."""
     from ..parser import parse
     from ..passes.outside import PassFailed

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -219,6 +221,18 @@ def test_the_parts_of_a_division() -> None:
     for flag, c, expected in ((0, 1.0, 7.0), (1, 1.0, 7 * 2.0**-64), (1, 2.0, 8 * 2.0**64)):
         given = (("float", 2.0), ("float", 3.0), ("float", c), ("i1", flag))
         assert call("float", "llvm.amdgcn.div.fmas.f32", *given) == expected
+
+
+def test_pieces_of_a_turn() -> None:
+    """The sum of the segments is 2/pi, to more digits than a double has."""
+    pieces = [
+        Fraction(call("double", "llvm.amdgcn.trig.preop.f64", ("double", 1.0), (I, k))) for k in range(6)
+    ]
+    assert all(0 < later < earlier * Fraction(1, 2**40) for earlier, later in pairwise(pieces))
+    half_turn: Fraction = 2 / sum(pieces, Fraction(0))  # pi, of which mathematics knows the first digits
+    digits = 31415926535897932384626433832795028841971693993751
+    assert abs(half_turn * 10**49 - digits) < 1
+    assert call("double", "llvm.amdgcn.trig.preop.f64", ("double", POISON), (I, 0)) == POISON
 
 
 def test_cubes() -> None:

@@ -57,12 +57,12 @@ def test_fields(mode: str) -> None:
         return value % 32 if mode == "wrap" else min(value, 32)
 
     for x in words(32, "x", 4):
-        for n in (0, 1, 7, 31, 32, 33, 100, 2**31):
+        for n in (0, 7, 31, 32, 33, 2**31):
             low = x & ((1 << bound(n)) - 1)
             extended = signed(low, bound(n)) if bound(n) else 0
             assert call(I, f"llvm.nvvm.zext.{mode}", (I, x), (I, n)) == low
             assert call(I, f"llvm.nvvm.sext.{mode}", (I, x), (I, n)) == extended % 2**32
-            for at in (0, 5, 31, 32, 40):
+            for at in (0, 5, 32, 40):
                 mask = (((1 << bound(n)) - 1) << bound(at)) % 2**32
                 assert call(I, f"llvm.nvvm.bmsk.{mode}", (I, at), (I, n)) == mask
 

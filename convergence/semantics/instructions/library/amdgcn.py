@@ -10,6 +10,7 @@ does not know them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from ....ir import instructions as ir
 from ....ir.types import VectorType
@@ -244,6 +245,52 @@ def _cube(of: str) -> Callable[[Numbers], Operation]:
         return evaluate
 
     return function
+
+
+_TURN_BITS = 1201
+"""How many bits of 2/pi the hardware has."""
+
+
+@cache
+def two_by_pi(bits: int) -> int:
+    """So many bits of 2/pi behind the point, by Machin's formula."""
+    guard = bits + 64
+    one = 1 << guard
+
+    def arctan_of_inverse(n: int) -> int:
+        total = term = one // n
+        k = 1
+        while term:
+            term //= -n * n
+            total += term // (2 * k + 1)
+            k += 1
+        return total
+
+    quarter = 4 * arctan_of_inverse(5) - arctan_of_inverse(239)  # pi / 4
+    return (one << guard) // (2 * quarter) >> (guard - bits)
+
+
+def _turns_of_segment(site: Site) -> Operation:
+    """``trig.preop``: 53 bits of 2/pi, from 53 times the segment on, farther for large operands, with their
+    weight."""
+    n, d = site.numbers(), site.d
+    if n.f.kind != "double":
+        raise NotModelled(f"trig.preop of {n.f.kind}")
+    wide, w = d.width(_TURN_BITS), d.width(32)
+    digits = wide.constant(two_by_pi(_TURN_BITS))
+    top, widen = d.extract(_TURN_BITS - 1, _TURN_BITS - 53), d.zext(32, _TURN_BITS)
+    number, scale = n.f.from_int(53, False), n.f.ldexp(32)
+    biased, to_word = d.extract(62, 52), d.zext(11, 32)
+
+    def evaluate(a: Bits, segment: Bits) -> Bits:
+        exponent = to_word(biased(a))
+        beyond = d.ite(w.ult(w.constant(1077), exponent), w.sub(exponent, w.constant(1077)), w.constant(0))
+        shift = w.add(w.mul(w.and_(segment, w.constant(31)), w.constant(53)), beyond)
+        power = w.sub(w.constant(-53), shift)
+        power = d.ite(w.ult(exponent, w.constant(1968)), power, w.add(power, w.constant(128)))
+        return n.quieted(a, scale(number(top(wide.shl(digits, widen(shift)))), power))
+
+    return evaluate
 
 
 # -- Conversions to pairs
@@ -611,6 +658,7 @@ _NAMES: Mapping[str, Build] = {
     "div.fmas": elementwise(_div_fmas),
     "div.fixup": elementwise(_div_fixup),
     **{f"cube{name}": elementwise(floats(_cube(name))) for name in ("id", "sc", "tc", "ma")},
+    "trig.preop": elementwise(_turns_of_segment),
     "cvt.pkrtz": _pair(_towards_zero),
     "cvt.pknorm.i16": _normalized(True),
     "cvt.pknorm.u16": _normalized(False),
