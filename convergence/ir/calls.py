@@ -97,7 +97,29 @@ def _is_derivative(instruction: Instruction) -> bool:
     return name is not None and name.startswith("llvm.") and DERIVATIVE.fullmatch(name) is not None
 
 
+_COLLECTIVE = re.compile(
+    r"_Z\d+(?:intel_)?(?:sub_group|work_group)_(?!block|media|avc)\w+|_Z7barrierj"
+    r"|(?:_Z\d+)?__spirv_(?:Group|ControlBarrier)(?!AsyncCopy|WaitEvents)\w+"
+    r"|(?:_Z\d+)?__spirv_Subgroup(?:Shuffle|Ballot|All|Any|FirstInvocation|ReadInvocation)\w+"
+)
+"""Functions of OpenCL C and SPIR-V that threads communicate through by their definition."""
+
+
+def _is_collective(module: Module, instruction: Instruction) -> bool:
+    """Whether an instruction calls such a function, which is declared, be that convergent or not."""
+    name = callee_name(instruction) if isinstance(instruction, CallSite) else None
+    if name is None or _COLLECTIVE.fullmatch(name) is None:
+        return False
+    function = module.functions.get(name)
+    return function is not None and function.is_declaration
+
+
 def is_grouped(module: Module, instruction: Instruction) -> bool:
-    """Whether instances have a group: convergent operations, and derivatives, which exchange data although
-    LLVM's table does not call ``llvm.dx.ddx.fine`` and its kin convergent (D-CALL)."""
-    return is_convergent(module, instruction) or _is_derivative(instruction)
+    """Whether instances have a group: convergent operations; and what exchanges data by its definition though
+    it is not called convergent: derivatives, which LLVM's table leaves out (``llvm.dx.ddx.fine``), and
+    OpenCL's and SPIR-V's functions where a declaration says nothing (D-CALL)."""
+    return (
+        is_convergent(module, instruction)
+        or _is_derivative(instruction)
+        or _is_collective(module, instruction)
+    )

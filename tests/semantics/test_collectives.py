@@ -443,3 +443,16 @@ def test_two_collectives_at_once_are_named() -> None:
     )
     ending = cc.run(parse(text), workgroup=4, subgroup_size=2, arguments={"y": [0, 0, 1, 1]}).ending
     assert isinstance(ending, Unmodelled) and "together" in ending.what
+
+
+@pytest.mark.parametrize("name", ["scan", "spirv"])
+def test_a_declaration_may_say_nothing_of_it(name: str) -> None:
+    """LLVM's tests declare these functions without ``convergent``; passes may then move the call, so that no
+    refinement says who is together."""
+    text, oracle = WIDE[name]
+    silent = text.replace(") convergent\n", ")\n", 1)
+    x = [3, 1, 4, 1]
+    done = cc.run(parse(silent), threads=4, arguments={"x": x, "y": 0})
+    assert [t.value for t in done.outcome.threads] == oracle(x, x)
+    other = silent.replace("ret i32 %r", "%s = add i32 %r, 0\n  ret i32 %s")
+    assert cc.refine(parse(silent), parse(other), threads=2).verdict == "unknown"

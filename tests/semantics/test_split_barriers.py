@@ -225,3 +225,55 @@ def test_a_signal_does_not_wait() -> None:
     )
     done = cc.run(parse(text), threads=2, subgroup_size=1, arguments={"p": [1, 0]}, max_steps=2000)
     assert done.outcome.threads[0].value == 1
+
+
+# -- clusters of workgroups
+
+CLUSTER = """
+@g = global [8 x i32] zeroinitializer
+define i32 @f(i32 %x, i32 %me) convergent "nvvm.cluster_dim"="2" {{
+  %own = getelementptr inbounds [8 x i32], ptr @g, i32 0, i32 %me
+  store i32 %x, ptr %own, align 4
+{arrive}
+{wait}
+  %o = xor i32 %me, 3
+  %there = getelementptr inbounds [8 x i32], ptr @g, i32 0, i32 %o
+  %r = load i32, ptr %there, align 4
+  ret i32 %r
+}}
+"""
+ARRIVE = "  call void @llvm.nvvm.barrier.cluster.arrive.aligned()"
+CLUSTER_WAIT = "  call void @llvm.nvvm.barrier.cluster.wait.aligned()"
+
+
+def clustered(arrive: str = ARRIVE, wait: str = CLUSTER_WAIT, more: str = "") -> str:
+    return CLUSTER.format(arrive=arrive, wait=wait) + more
+
+
+@pytest.mark.parametrize(
+    ("arrive", "wait", "races"),
+    [
+        (ARRIVE, CLUSTER_WAIT, False),
+        (ARRIVE, "", True),
+        (ARRIVE.replace("arrive", "arrive.relaxed"), CLUSTER_WAIT, True),
+        ("  fence release\n  call void @llvm.amdgcn.s.cluster.barrier()", "  fence acquire", False),
+        ("  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", "", True),
+    ],
+)
+def test_workgroups_of_a_cluster_meet(arrive: str, wait: str, races: bool) -> None:
+    """Threads 0 and 1 are one workgroup, 2 and 3 the other one of their cluster."""
+    launch: dict[str, Any] = {"grid": 2, "workgroup": 2, "arguments": GIVEN}
+    done = cc.run(parse(clustered(arrive, wait)), **launch)
+    assert done.ending == Returned(), done.ending
+    assert bool(done.races) is races
+    if not races:
+        assert [t.value for t in done.outcome.threads] == X[::-1]
+
+
+def test_clusters_do_not_wait_for_each_other() -> None:
+    text = (
+        'define i32 @f(i1 %p) convergent "nvvm.cluster_dim"="1" {\n  br i1 %p, label %a, label %b\n'
+        f"a:\n{ARRIVE}\n{CLUSTER_WAIT}\n  ret i32 1\nb:\n  br label %b\n}}\n"
+    )
+    done = cc.run(parse(text), grid=2, workgroup=1, arguments={"p": [1, 0]}, max_steps=2000)
+    assert done.outcome.threads[0].value == 1

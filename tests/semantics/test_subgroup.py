@@ -202,6 +202,10 @@ def test_amdgcn() -> None:
         name = f"llvm.amdgcn.wave.reduce.{operation}.i32"
         call = f"i32 @{name}(i32 %x, i32 0)"
         assert returned(f"i32 @{name}(i32, i32)", call, {"i32 %x": [1, 2, 4]}) == [answer] * 3, name
+    for operation, total in {"fadd": 7.5, "fsub": -7.5, "fmax": 4.0}.items():
+        name = f"llvm.amdgcn.wave.reduce.{operation}.f32"
+        call = f"float @{name}(float %x, i32 0)"
+        assert returned(f"float @{name}(float, i32)", call, {"float %x": [1.5, 2.0, 4.0]}) == [total] * 3
     compare = "i64 @llvm.amdgcn.icmp.i64.i32(i32 %x, i32 2, i32 {})"
     for code, mask in {32: 2, 33: 5, 38: 4, 40: 1}.items():
         columns = {"i32 %x": [1, 2, 4]}

@@ -13,6 +13,7 @@ from ..machine.machine import Machine
 from ..machine.program import Program
 from ..memory.races import RaceDetector
 from ..memory.synchronisation import IssuedFences, MemoryFence
+from ..operations.model import CLUSTER_BARRIER
 from ..threads.state import Exchange, Thread
 
 
@@ -46,10 +47,16 @@ class SynchronisedMachine(Machine):
                 self.at_workgroup(thread, exchange),
                 exchange.parts,
                 exchange.model.arrives,
+                self._wide(exchange.workgroup),
             )
         self.issued[thread.number] += 1
         self.races.came(thread.number, self.issued[thread.number], key)
 
     def signal(self, thread: Thread, name: str, members: int | None) -> None:
         super().signal(thread, name, members)
-        self.fences.arrive(thread.number, (name, self.barriers[thread.number][name]))
+        self.fences.arrive(thread.number, (name, self.barriers[thread.number][name]), self._wide(name))
+
+    @staticmethod
+    def _wide(name: str | None) -> bool:
+        """Whether a barrier is one of the cluster."""
+        return name == CLUSTER_BARRIER

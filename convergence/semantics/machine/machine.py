@@ -43,7 +43,7 @@ from ..errors import (
 from ..memory.own_writes import OwnWrites
 from ..memory.races import RaceDetector
 from ..memory.synchronisation import MemoryFence, Standing
-from ..operations.model import ThreadPlace
+from ..operations.model import CLUSTER_BARRIER, ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import Place, advance, advance_traced, advance_watched, stack_of
 from ..values.display import plain
@@ -66,10 +66,10 @@ QUANTUM = 10_000
 
 
 class Meeting(NamedTuple):
-    """Where the launch groups of a workgroup meet: the workgroup's number, the barrier's name, how often each
-    thread has come to it then."""
+    """Where the launch groups of a workgroup meet, or the workgroups of a cluster: its number, the barrier's
+    name, how often each thread has come to it then."""
 
-    workgroup: int
+    place: int
     name: str
     nth: int
 
@@ -323,7 +323,7 @@ class Machine:
             return
         name, nth = at
         self.barriers[thread.number][name] = nth
-        meeting = self.meetings[key, thread.number] = Meeting(thread.launch.workgroup, name, nth)
+        meeting = self.meetings[key, thread.number] = Meeting(self._place_of(thread.launch, name), name, nth)
         if exchange.model.wide:
             self.collectives[meeting][thread.number] = Brought(exchange.callee, operands)
         self._counted(thread, name, exchange.members)
@@ -417,10 +417,21 @@ class Machine:
         if name is None or nth == 0:
             return
         parts = group.exchange.parts
-        for thread in self.workgroup_of(group.launch):
+        for thread in self._parties(group.launch, name):
             other = parts or thread.launch is not group.launch
             if thread.alive and other and self.barriers[thread.number][name] < nth:
                 yield thread
+
+    def _place_of(self, launch: LaunchGroup, name: str) -> int:
+        """The number of the workgroup or the cluster that a barrier is of."""
+        return self.subgroups[launch].cluster if name == CLUSTER_BARRIER else launch.workgroup
+
+    def _parties(self, launch: LaunchGroup, name: str) -> Sequence[Thread]:
+        """The threads that a barrier is for: those of a workgroup, or of a cluster."""
+        if name != CLUSTER_BARRIER:
+            return self.workgroup_of(launch)
+        cluster = self.subgroups[launch].cluster
+        return [t for t in self.threads if self.subgroups[t.launch].cluster == cluster]
 
     def workgroup_of(self, launch: LaunchGroup) -> Sequence[Thread]:
         """The threads of a launch group's workgroup."""

@@ -221,6 +221,24 @@ class SplitBarrier(BarrierInstance):
         return BarrierInstance.meets(self, thread, fence, storage)
 
 
+@dataclass(slots=True, eq=False)
+class ClusterBarrier(BarrierInstance):
+    """The n-th instance of a barrier of the cluster: who is in the scopes of whose fences matters."""
+
+    threads: Sequence[Standing] = ()
+
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
+        own = self.threads[thread]
+        return [
+            issued
+            for issued in BarrierInstance.meets(self, thread, fence, storage)
+            if own.shares(min(fence.scope, issued.fence.scope), self.threads[issued.thread])
+        ]
+
+    def side(self, thread: int) -> object:
+        return thread
+
+
 class IssuedFences:
     """The fences and barriers of one run, per thread in program order.
 
@@ -259,27 +277,34 @@ class IssuedFences:
         workgroup: tuple[object, int] | None,
         parts: bool = False,
         arrives: bool = True,
+        cluster: bool = False,
     ) -> None:
         """A thread comes to a barrier; ``workgroup`` is its name and its number in the thread if others than
-        its group meet there, each for itself if ``parts``. One that it has arrived at before it only waits
-        for."""
+        its group meet there, each for itself if ``parts``; all of its ``cluster``, or of its workgroup. One
+        that it has arrived at before it only waits for."""
         instance = self.barriers.setdefault(key, BarrierInstance())
         if arrives:
             instance.released[thread] = dict(self.released[thread])
         self.behind[thread].append(instance)
         if workgroup is not None:
-            wide = self._of_workgroup(thread, workgroup, parts)
+            wide = self._of_workgroup(thread, workgroup, parts, cluster)
             if arrives:
                 wide.released[thread] = dict(self.wide[thread])
             self.behind[thread].append(wide)
 
-    def arrive(self, thread: int, workgroup: tuple[object, int]) -> None:
-        """A thread arrives at a barrier of the workgroup, and does not wait for it."""
-        self._of_workgroup(thread, workgroup, True).released[thread] = dict(self.wide[thread])
+    def arrive(self, thread: int, workgroup: tuple[object, int], cluster: bool = False) -> None:
+        """A thread arrives at a barrier of the workgroup, or its ``cluster``, and does not wait for it."""
+        self._of_workgroup(thread, workgroup, True, cluster).released[thread] = dict(self.wide[thread])
 
-    def _of_workgroup(self, thread: int, at: tuple[object, int], parts: bool) -> BarrierInstance:
+    def _of_workgroup(
+        self, thread: int, at: tuple[object, int], parts: bool, cluster: bool
+    ) -> BarrierInstance:
+        own, new = self._threads[thread], BarrierInstance(complete=True)
+        if cluster:
+            new = ClusterBarrier(complete=True, threads=self._threads)
+            return self.workgroup.setdefault((own.cluster, *at), new)
         new = SplitBarrier(complete=True) if parts else WorkgroupBarrier(complete=True, threads=self._threads)
-        return self.workgroup.setdefault((self._threads[thread].workgroup, *at), new)
+        return self.workgroup.setdefault((own.workgroup, *at), new)
 
     def happened(self, key: object) -> None:
         """A barrier has all its members."""

@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...ir.instructions import FCmp, ICmp
+from ...ir.instructions import Binary, FCmp, ICmp
 from ...ir.operands import Local
-from ...ir.types import IntType
+from ...ir.types import FloatType, IntType
 from ..arithmetic.domain import Domain
 from ..instructions import prepare
-from ..values.of_type import poison
+from ..values.of_type import poison, zero
 from ..values.value import RuntimeValue, Value, scalar
-from .barriers import BARE, NOTHING, always, arrival, barrier, named_by, waiting
+from .barriers import BARE, NOTHING, always, arrival, barrier, named_by, of_cluster, waiting
 from .lanes import ballot, first_of_group, has_mask_type, lane_by, mask_of, moving, somewhere
-from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
+from .model import (
+    CLUSTER_BARRIER,
+    Callee,
+    Exchanging,
+    Family,
+    Model,
+    Operands,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+)
 from .reductions import reduction, some_poison, width_of, with_poison
 from .subgroup import SUFFIX, named
 
@@ -36,6 +47,8 @@ def _wave_reduce(callee: Callee) -> Model | None:
     operation, signed = name.removeprefix("u").removeprefix("f"), not name.startswith("u")
     if operation != "sub":
         return reduction(operation, signed)(callee)
+    if isinstance(callee.type.result, FloatType):
+        return _difference(callee)
     sum_of = reduction("add")(callee)
     bits = width_of(callee.type.result)
     if not isinstance(sum_of, Exchanging) or bits is None:
@@ -45,6 +58,24 @@ def _wave_reduce(callee: Callee) -> Model | None:
     def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
         sums = inner(group, subgroup)
         return {lane: Value(w.neg(scalar(v).bits), scalar(v).poison) for lane, v in sums.items()}
+
+    return Exchanging(together)
+
+
+def _difference(callee: Callee) -> Model | None:
+    """``wave.reduce.fsub``: every value subtracted from zero, one after the other."""
+    type_, context = callee.type.result, callee.context
+    if callee.type.parameters[:1] != (type_,):
+        return None
+    less = prepare(Binary("fsub", Local(type_, "total"), Local(type_, "value")), context)
+    assert less is not None
+    nothing = zero(type_, context.layout, context.domain)
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        total = nothing
+        for lane in sorted(group):
+            total = less(total, group[lane][0])
+        return dict.fromkeys(group, total)
 
     return Exchanging(together)
 
@@ -215,8 +246,10 @@ def _half(bit: int, width: int) -> list[int]:
 
 
 def _of_workgroup(operands: Sequence[int | None]) -> str | None:
-    """Barrier -1 is that of the workgroup; others are named barriers, a trap handler's and a cluster's."""
-    return "barrier" if operands[0] in (0xFFFFFFFF, 0xFFFF) else None
+    """Barrier -1 is that of the workgroup, -3 that of the cluster; others are named barriers and a trap
+    handler's."""
+    number = operands[0] if operands else None
+    return {0xFFFF: "barrier", 0xFFFD: CLUSTER_BARRIER}.get(-1 if number is None else number & 0xFFFF)
 
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
@@ -245,6 +278,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("llvm.amdgcn.mbcnt.lo"), _mask_count(True)),
     (named("llvm.amdgcn.mbcnt.hi"), _mask_count(False)),
     (r"llvm\.amdgcn\.s\.barrier", barrier(always(NOTHING), named_by("barrier"))),
+    (r"llvm\.amdgcn\.s\.cluster\.barrier", of_cluster(always(NOTHING))),
     (r"llvm\.amdgcn\.s\.barrier\.signal", arrival(always(NOTHING), _of_workgroup)),
     (r"llvm\.amdgcn\.s\.barrier\.wait", waiting(always(NOTHING), _of_workgroup)),
     (named("llvm.amdgcn.wave.barrier"), BARE),

@@ -11,7 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
-from .model import BarrierName, Callee, Exchanging, Family, Fencing, Members, Model, Orders, Prepare, Uniform
+from .model import (
+    CLUSTER_BARRIER,
+    BarrierName,
+    Callee,
+    Exchanging,
+    Family,
+    Fencing,
+    Members,
+    Model,
+    Orders,
+    Prepare,
+    Uniform,
+)
 from .reductions import is_void
 
 LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
@@ -67,6 +79,16 @@ def waiting(orders: Orders, workgroup: BarrierName) -> Prepare:
     def prepare(callee: Callee) -> Model | None:
         model = barrier(orders, workgroup)(callee)
         return replace(model, parts=True, arrives=False) if isinstance(model, Exchanging) else None
+
+    return prepare
+
+
+def of_cluster(orders: Orders) -> Prepare:
+    """A barrier of the cluster."""
+
+    def prepare(callee: Callee) -> Model | None:
+        model = barrier(orders, named_by(CLUSTER_BARRIER))(callee)
+        return replace(model, parts=True) if isinstance(model, Exchanging) else None
 
     return prepare
 

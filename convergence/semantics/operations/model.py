@@ -100,6 +100,8 @@ Together = Callable[[Mapping[int, Operands], Subgroup], Mapping[int, RuntimeValu
 Orders = Callable[[Sequence[int | None]], MemoryFence | None]
 """What a fence or a barrier orders (D-SYNC), by the call's operands, ``None`` where one is no constant: the
 answer is ``None`` if that one matters."""
+CLUSTER_BARRIER = "barrier of the cluster"
+"""The name of barriers at which all workgroups of a cluster meet, not only one."""
 BarrierName = Callable[[Sequence[int | None]], str | None]
 """Which barrier of the workgroup a call is at, by its operands as for :data:`Orders`; ``None`` for none."""
 Members = Callable[[Sequence[int | None]], int | None]

@@ -14,7 +14,19 @@ from ..arithmetic.domain import Domain
 from ..memory.synchronisation import MemoryFence, Scope
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
-from .barriers import PTX_ALIGNED, always, arrival, barrier, counted, fence, full, resource
+from .barriers import (
+    NOTHING,
+    PTX_ALIGNED,
+    always,
+    arrival,
+    barrier,
+    counted,
+    fence,
+    full,
+    named_by,
+    resource,
+    waiting,
+)
 from .lanes import (
     Decide,
     ballot,
@@ -26,7 +38,18 @@ from .lanes import (
     uniform,
     vote,
 )
-from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
+from .model import (
+    CLUSTER_BARRIER,
+    Callee,
+    Exchanging,
+    Family,
+    Model,
+    Operands,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+)
 from .reductions import integer, reduction, some_poison, truth_of, width_of, with_poison
 from .subgroup import named
 
@@ -289,6 +312,18 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
         barrier(_CTA, resource, PTX_ALIGNED),
     ),
     (r"llvm\.nvvm\.(?:barrier\.cta\.sync\.all|barrier\.sync)", barrier(_CTA, resource)),
+    (
+        r"llvm\.nvvm\.barrier\.cluster\.arrive(?:\.aligned)?",
+        arrival(always(MemoryFence(True, False, scope=Scope.CLUSTER)), named_by(CLUSTER_BARRIER)),
+    ),
+    (
+        r"llvm\.nvvm\.barrier\.cluster\.arrive\.relaxed(?:\.aligned)?",
+        arrival(always(NOTHING), named_by(CLUSTER_BARRIER)),
+    ),
+    (
+        r"llvm\.nvvm\.barrier\.cluster\.wait(?:\.aligned)?",
+        waiting(always(MemoryFence(False, True, scope=Scope.CLUSTER)), named_by(CLUSTER_BARRIER)),
+    ),
     (named("llvm.nvvm.bar.warp.sync"), barrier(always(full()))),
     (r"llvm\.nvvm\.membar\.(cta|gl|sys)", _membar),
     (r"llvm\.nvvm\.fence\.sc\.cluster", fence(always(full(scope=Scope.CLUSTER)))),

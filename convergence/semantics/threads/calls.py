@@ -395,7 +395,7 @@ class Declared:
             if not convergent:
                 raise NotModelled(f"a call of @{name}, which exchanges data, that is no convergent operation")
             if settings.order == "dependence" and not is_convergent(self.module, call):
-                raise NotModelled(f"a derivative in a refinement, as LLVM does not call @{name} convergent")
+                raise NotModelled(f"an exchange in a refinement, as LLVM does not call @{name} convergent")
             return self._exchange(index, call, name, model, False)
         if convergent and not is_marker(name):  # which has its place in an alignment
             if (evaluate := prepare_intrinsic(call, context)) is not None:
