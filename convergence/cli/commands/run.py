@@ -303,14 +303,16 @@ class _Runner:
         return style(self.options["color"], self.options["output"])
 
     def _text(self, run: Run) -> str:
+        from ...report.parts.races import lines
         from ...report.run import text as run_text
 
         options = self.options
         dress = self._style()
         more = options["verbose"] or options["trace"]
-        shown = () if options["quiet"] and self.shown else self._picture(run)
+        buffers_alone = options["quiet"] and bool(self.shown)
+        shown = () if buffers_alone else self._picture(run)
         said = run, self.module, shown, self._notes(run), dress, options["quiet"], more
-        return run_text.text(*said, self.shown)
+        return run_text.text(*said, self.shown, lines(run.races, self.module) if buffers_alone else ())
 
 
 class _Steps:

@@ -35,10 +35,12 @@ def text(
     quiet: bool = False,
     verbose: bool = False,
     buffers: Sequence[Held] = (),
+    races: Sequence[str] = (),
 ) -> str:
     """What ``convcheck run`` prints. The picture, if there is one, comes first. ``quiet`` stops after it
     unless the run failed; ``verbose`` adds the control intrinsics, the rules and the choices. ``buffers`` are
-    those that are to be shown."""
+    those that are to be shown; ``races`` are said even where ``quiet`` leaves out the notes, for numbers that
+    are shown may come from one."""
     rows = picture if verbose else [cut(row) for row in picture]
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
@@ -49,8 +51,8 @@ def text(
     if why is not None:
         lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
         parts.append("\n".join([*lines, *(f"  {line}" for line in details(run.ending, module))]))
-    if not quiet or why is not None:
-        parts.append("\n".join(f"note: {printable(note)}" for note in notes))
+    told = notes if not quiet or why is not None else races
+    parts.append("\n".join(f"note: {printable(note)}" for note in told))
     if verbose:
         parts.append(_verbose(run))
     return "\n\n".join(part for part in parts if part) + "\n"
