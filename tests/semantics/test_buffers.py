@@ -131,7 +131,8 @@ def test_refine_gives_both_sides_the_same_and_compares_what_they_hold() -> None:
     launch = {"threads": 4, "arguments": IDS, "buffers": given}
     assert cc.refine(_shift(), same, **launch).verdict in ("equal", "refines")  # type: ignore[arg-type]
     found = cc.refine(_shift(), other, **launch)  # type: ignore[arg-type]
-    assert found.verdict == "wrong" and "%out" in str(found)
+    assert found.verdict == "wrong" and "at the end %out is" in str(found)
+    assert "--buffer %in as given" in str(found)
     with pytest.raises(cc.UsageError, match="an argument and a buffer"):
         cc.refine(_shift(), same, threads=4, arguments={**IDS, "in": "null"}, buffers=given)
 
@@ -306,6 +307,17 @@ def test_numbers_are_spelled_as_they_are_read() -> None:
             assert isinstance(again, Buffer)
             assert int.from_bytes(again.data or b"", "little") == pattern, (element.name, number)
     assert element_named("float32") is ELEMENTS["f32"] and element_named("f8") is None
+
+
+def test_what_nobody_looked_at_is_what_is_there() -> None:
+    """Numbers are taken from the launch where no contents were made, from the cells where they were."""
+    read = "define i32 @k(ptr %p, ptr %q) { %v = load i32, ptr %p %w = load i32, ptr %q ret i32 %v }"
+    given = {"p": np.arange(-3, 70_000, dtype=np.int32), "q": "f64[70000]"}
+    looked = cc.run(cc.parse(read), buffers=given)
+    blind = cc.run(cc.parse("define void @k(ptr %p, ptr %q) { ret void }"), buffers=given)
+    for name in given:
+        assert (looked.buffers[name] == blind.buffers[name]).all()
+    assert looked.outcome.memory == blind.outcome.memory and not looked.changed_memory
 
 
 def test_names_as_compilers_leave_them() -> None:

@@ -141,6 +141,9 @@ def launch(example: Counterexample) -> list[str]:
     lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}{asked}{size}"]
     for name, values in example.arguments.items():
         given = values[:1] if len({repr(v) for v in values}) == 1 else values
+        if isinstance(given[0], str) and given[0].startswith("@%"):  # no variable of a text is called so
+            lines.append(f"  --buffer {printable(given[0][1:])} as given")
+            continue
         lines.append(f"  --arg %{printable(name)}={','.join(map(plain, given))}")
     for name, values in example.globals.items():
         lines.append(f"  --global @{printable(name)}={','.join(map(plain, values))}")

@@ -17,7 +17,7 @@ from ...ir.types import ArrayType
 from ...ir.variables import is_thread_local
 from ..errors import NotModelled, UsageError
 from ..memory.allocations import Memory
-from ..memory.filling import Numbers, numbers_in
+from ..memory.filling import Numbers
 from ..memory.globals import object_type
 from ..values.context import Context
 from ..values.datalayout import layout_of
@@ -287,9 +287,9 @@ def held(name: str, placed: Placed, context: Context, memory: Memory) -> Held:
     """What the object of a buffer holds."""
     provenance = context.address_of(placed.variable).provenance
     assert provenance is not None
-    cells = memory.allocations[provenance.id].contents()
-    count = prod(placed.shape)
-    return Held(name, placed, numbers_in(cells, placed.element.type, count, memory.layout, memory.domain))
+    allocation, count = memory.allocations[provenance.id], prod(placed.shape)
+    numbers = allocation.numbers(placed.element.type, count, memory.layout, memory.domain)
+    return Held(name, placed, numbers)
 
 
 def save(held: Held, path: str) -> None:

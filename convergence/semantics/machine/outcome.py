@@ -14,7 +14,7 @@ from ...ir.variables import builtin_name, is_thread_local
 from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import ZERO, typed
-from ..memory.filling import Numbers, numbers_in
+from ..memory.filling import Numbers
 from ..memory.globals import object_type, own_values
 from ..values import of_type
 from ..values.display import Json, plain
@@ -153,7 +153,7 @@ def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
         return plain(typed(type_, layout, domain).read(allocation.contents(), 0), type_, layout)
     element, size = type_.element, layout.size(type_.element)
     if allocation.stride:
-        return _digest(numbers_in(allocation.contents(), element, type_.count, layout, domain), type_)
+        return _digest(allocation.numbers(element, type_.count, layout, domain), type_)
     if layout.measure(type_).elements > ELEMENTS:
         raise NotModelled(f"an array of {layout.measure(type_).elements} elements")
     read, cells = typed(element, layout, domain).read, allocation.contents()

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...ir.types import ArrayType, Type
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
 from ..machine.log import Log
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
-from .bytes import UNINITIALISED, Piece
-from .filling import PackedInitializer
+from .bytes import UNINITIALISED, ZERO, Piece
+from .filling import Numbers, PackedInitializer, numbers_in
 from .packed import ObjectTable, PackedCells
 from .synchronisation import LOCAL_SPACE
 
@@ -93,6 +94,15 @@ class Allocation:
                 self.cells = [self.default] * self.provenance.size
             self.pack()
         return self.cells
+
+    def numbers(self, element: Type, count: int, layout: Layout, domain: Domain) -> Numbers:
+        """The first so many numbers of a type; of what nobody has looked at without making its contents."""
+        if self.cells is None and self.problem is None and not self.assumed:
+            if self.packed is not None and self.packed.numbers.type == ArrayType(count, element):
+                return Numbers(self.packed.numbers.data)
+            if self.packed is None and self.default is ZERO:
+                return Numbers(bytes(count * layout.store_size(element)))
+        return numbers_in(self.contents(), element, count, layout, domain)
 
     def pack(self) -> None:
         """The contents, if they were made, go to where native code may look, if there is such a place. (What

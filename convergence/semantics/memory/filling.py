@@ -5,6 +5,9 @@ The two functions are each other's inverse but for what has no number: :class:`N
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.operands import Packed
@@ -26,6 +29,19 @@ class Numbers:
     undef: frozenset[int] = frozenset()
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Many objects are made that are in no circle: Python's collector would look at all of them again and
+    again, for most of the time that this takes."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 @dataclass(frozen=True, slots=True)
 class PackedInitializer:
     """Numbers that an object holds from its first byte on."""
@@ -38,11 +54,12 @@ class PackedInitializer:
         """The object's cells; numbers that are zero are as in an object of zeros."""
         element, data = self.numbers.type.element, self.numbers.data
         size, width = self.layout.store_size(element), self.layout.bits(element)
-        make = self.domain.width(width).constant
+        make, false = self.domain.width(width).constant, self.domain.false
         cells: list[Piece] = []
-        for at in range(0, len(data), size):
-            bits = int.from_bytes(data[at : at + size], "little")
-            cells += [Piece(at, size, width, Value(make(bits), self.domain.false)) if bits else ZERO] * size
+        with _uncollected():
+            for at in range(0, len(data), size):
+                bits = int.from_bytes(data[at : at + size], "little")
+                cells += [Piece(at, size, width, Value(make(bits), false)) if bits else ZERO] * size
         return cells
 
     def packed(self, table: ObjectTable) -> PackedCells:
@@ -63,11 +80,16 @@ def numbers_in(
         whole = cells.plain_bytes(start, start + size * count)
         if whole is not None:
             return Numbers(whole)
+    width = layout.bits(element)
     for index in range(count):
         at = start + index * size
-        if cells[at] is ZERO and cells[at : at + size] == zeros:
+        shown, first = cells[at : at + size], cells[at]
+        if first is ZERO and shown == zeros:
             continue
-        value = read(cells, at)
+        plain = (
+            first.kind == width and first.start == at and first.mask is None and shown.count(first) == size
+        )
+        value = first.value if plain else read(cells, at)
         assert isinstance(value, Value)
         if value.poison is not False:
             poison.add(index)
