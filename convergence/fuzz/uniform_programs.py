@@ -52,6 +52,7 @@ AMDGPU = Dialect(
         _amdgcn("readfirstlane.i32", "i32", "i32", "i32 %v"),
         _amdgcn("readlane.i32", "i32", "i32, i32", "i32 %v, i32 0"),
         _amdgcn("ballot.i64", "i64", "i1", "i1 %c"),
+        _amdgcn("ds.permute", "i32", "i32, i32", "i32 4, i32 %v"),
     ),
     '"target-cpu"="gfx90a"',
     " !reqd_work_group_size !0",

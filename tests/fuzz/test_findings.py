@@ -13,9 +13,14 @@ import pytest
 
 from convergence.fuzz.check import LLVM, CheckLimits, check
 from convergence.passes.names import PassPlan, plan
+from convergence.passes.outside import find
+
+from ..cli.cli_harness import convcheck
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(p for p in (ROOT / "examples_ll" / "findings").glob("*.ll") if ".after" not in p.name)
+CLAIMS = [p for p in FILES if p.stem.startswith("claim-")]
+"""Wrong claims of uniformity, each with a pass that makes use of it."""
 PAGE = (ROOT / "docs" / "llvm-findings.md").read_text()
 ABORTS = {"loop-deletion": "LLVM with assertions ends itself on it"}
 
@@ -53,8 +58,21 @@ def test_with_opt(path: Path) -> None:
     if opt is None:
         pytest.skip("opt-22 is not installed")
     pass_, verdict = _header(path)
-    found = check(path.read_text(), "main", pass_, LLVM(opt), CheckLimits(max_launches=20))
+    threads = 4 if path in CLAIMS else None  # two waves
+    found = check(path.read_text(), "main", pass_, LLVM(opt), CheckLimits(threads, max_launches=20))
     assert str(found.kind) == verdict, found.words
+
+
+@pytest.mark.parametrize("path", CLAIMS, ids=lambda p: p.stem)
+def test_what_llvm_claims_is_not_so(path: Path) -> None:
+    if find(None) is None:
+        pytest.skip("there is no opt of LLVM 18 or later on PATH")
+    name = re.search(r"^; Claim: %(\S+)$", path.read_text(), re.MULTILINE)
+    assert name is not None
+    ran = convcheck("uniform", "--check", "--llvm", "--threads", "4", "--max-launches", "60", str(path))
+    assert ran.code == 1
+    assert f"%{name[1]} is called uniform by LLVM, and is not" in ran.out
+    assert "called uniform by the rules" not in ran.out
 
 
 def test_there_are_findings_of_both_kinds() -> None:
