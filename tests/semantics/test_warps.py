@@ -119,3 +119,37 @@ def test_a_pointer_to_nothing_has_no_answer() -> None:
     text = "define i1 @f() {\n  %r = call i1 @llvm.nvvm.isspacep.shared(ptr null)\n  ret i1 %r\n}\n"
     ending = run(parse(text)).ending
     assert isinstance(ending, Unmodelled) and "isspacep.shared" in ending.what
+
+
+def test_a_pointer_in_another_address_space_is_null() -> None:
+    """OpenCL's to_global, SPIR-V's explicit cast: the pointer itself where its object lies there."""
+    text = """@s = internal addrspace(3) global i32 7
+@g = addrspace(1) global i32 8
+declare ptr addrspace(1) @__to_global(ptr addrspace(4)) convergent
+declare ptr addrspace(3) @llvm.spv.generic.cast.to.ptr.explicit.p3(ptr addrspace(4))
+define i32 @f(i1 %c) {
+  %a = addrspacecast ptr addrspace(3) @s to ptr addrspace(4)
+  %b = addrspacecast ptr addrspace(1) @g to ptr addrspace(4)
+  %p = select i1 %c, ptr addrspace(4) %a, ptr addrspace(4) %b
+  %q = call ptr addrspace(1) @__to_global(ptr addrspace(4) %p) convergent
+  %l = call ptr addrspace(3) @llvm.spv.generic.cast.to.ptr.explicit.p3(ptr addrspace(4) %p)
+  %n = icmp eq ptr addrspace(1) %q, null
+  br i1 %n, label %shared, label %global
+shared:
+  %x = load i32, ptr addrspace(3) %l
+  ret i32 %x
+global:
+  %y = load i32, ptr addrspace(1) %q
+  %z = icmp eq ptr addrspace(3) %l, null
+  %w = zext i1 %z to i32
+  %r = add i32 %y, %w
+  ret i32 %r
+}
+"""
+    done = run(parse(text), threads=2, function="f", arguments={"c": [1, 0]})
+    assert [t.value for t in done.outcome.threads] == [7, 9] and done.stand_ins == ()
+    null = "declare ptr @llvm.spv.generic.cast.to.ptr.explicit.p0(ptr addrspace(4))\ndefine ptr @f() {\n"
+    null += (
+        "  %q = call ptr @llvm.spv.generic.cast.to.ptr.explicit.p0(ptr addrspace(4) null)\n  ret ptr %q\n}\n"
+    )
+    assert run(parse(null)).outcome.threads[0].value == "null"

@@ -164,9 +164,11 @@ class Fencing:
 @dataclass(frozen=True, slots=True)
 class AboutObject:
     """A question about the object that a pointer is based on: ``holds`` is asked with the address space in
-    which it was declared, and whether it is a stack object."""
+    which it was declared, and whether it is a stack object. ``casts``: the answer is the pointer, in the
+    result's address space, or null."""
 
     holds: Callable[[int, bool], bool]
+    casts: bool = False
 
 
 Model = Exchanging | PerThread | Fencing | AboutObject

@@ -1,14 +1,15 @@
 """Which memory a generic pointer points to: ``llvm.nvvm.isspacep.*``, ``llvm.amdgcn.is.shared`` and
-``is.private``.
+``is.private``; OpenCL's ``to_global`` and its kin, and SPIR-V's.
 
-PTX ISA, *isspacep*; ``IntrinsicsAMDGPU.td``. The hardware compares addresses with windows; here the
+PTX ISA, *isspacep*; ``IntrinsicsAMDGPU.td``; OpenCL C, *Address Space Qualifier Functions*; SPIR-V,
+*OpGenericCastToPtrExplicit*. The hardware compares addresses with windows; here the
 object says it that the pointer is based on. Pointers based on nothing that the program made, or on null,
 have no answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ...ir.types import IntType, PointerType
 from .model import AboutObject, Callee, Family, Model, Prepare
@@ -42,12 +43,32 @@ def _asking(holds: Callable[[int, bool], bool]) -> Prepare:
     return prepare
 
 
+_SPACES: Mapping[int | str, Callable[[int, bool], bool]] = {
+    0: _private, 1: _global, 2: _constant, _SHARED: _shared, _PRIVATE: _private,
+    "global": _global, "local": _shared, "private": _private,
+}  # fmt: skip
+"""By the number of SPIR's address space, or OpenCL's name of it."""
+
+
+def _cast(callee: Callee) -> Model | None:
+    """The pointer, if its object lies in the result's address space, which the name may say; else null."""
+    parameters, result = callee.type.parameters, callee.type.result
+    if not (parameters and isinstance(parameters[0], PointerType) and isinstance(result, PointerType)):
+        return None
+    named = (callee.parts[0] or "").lower() if callee.parts else ""
+    holds = _SPACES.get(named or result.address_space)
+    return None if holds is None else AboutObject(holds, casts=True)
+
+
 SPACES = Family(
-    ("llvm.nvvm.isspacep.", "llvm.amdgcn.is."),
+    ("llvm.nvvm.isspacep.", "llvm.amdgcn.is.", "llvm.spv.generic.", "__to_", "_Z", "__spirv_"),
     (
         (r"llvm\.nvvm\.isspacep\.local|llvm\.amdgcn\.is\.private", _asking(_private)),
         (r"llvm\.nvvm\.isspacep\.shared(?:\.cluster)?|llvm\.amdgcn\.is\.shared", _asking(_shared)),
         (r"llvm\.nvvm\.isspacep\.const", _asking(_constant)),
         (r"llvm\.nvvm\.isspacep\.global", _asking(_global)),
+        (r"llvm\.spv\.generic\.cast\.to\.ptr\.explicit(?:\.p\d+)?", _cast),
+        (r"__to_(global|local|private)", _cast),
+        (r"(?:_Z\d+)?__spirv_GenericCastToPtrExplicit_To(Global|Local|Private)\w*", _cast),
     ),
 )

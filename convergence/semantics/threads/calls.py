@@ -29,6 +29,7 @@ from ..instructions import (
     prepare_access,
     prepare_intrinsic,
 )
+from ..instructions.conversion import addrspacecast
 from ..instructions.promises import prepare_byval
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
@@ -51,8 +52,9 @@ from ..operations.reductions import is_void
 from ..operations.shader import unseen
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
 from ..values.display import plain
+from ..values.of_type import zero
 from ..values.pending import Unknown, needed
-from ..values.value import RuntimeValue, Value
+from ..values.value import NULL, RuntimeValue, Value
 from .segments import SegmentBuilder
 from .state import (
     UNSET,
@@ -749,16 +751,25 @@ class Declared:
     ) -> Runs:
         """A question about the object that the operand is based on. NotModelled where there is none."""
         _, slots, slot = self._places(index, call)
-        record, d = self.recorded(index, convergent), self.program.context.domain
+        context = self.program.context
+        record, d = self.recorded(index, convergent), context.domain
+        source, result = call.type.parameters[0], call.type.result
+        if model.casts:
+            cast, null = addrspacecast(source, result, (), context), zero(result, context.layout, d)
 
-        def answer(thread: Thread, pointer: Value) -> Value:
+        def answer(thread: Thread, pointer: Value, *_: Value) -> RuntimeValue:
             if pointer.poison is not d.false:
-                return Value(d.width(1).constant(0), pointer.poison)
+                return cast(pointer) if model.casts else Value(d.width(1).constant(0), pointer.poison)
             provenance = pointer.provenance
+            if model.casts and provenance == NULL:
+                return null
             found = None if provenance is None else thread.memory.allocations.get(provenance.id)
             if found is None or found.function is not None:
                 raise NotModelled(f"@{name} of a pointer to no object that the program has")
-            return Value(d.bit(model.holds(found.address_space, found.owner is not None)), d.false)
+            holds = model.holds(found.address_space, found.owner is not None)
+            if model.casts:
+                return cast(pointer) if holds else null
+            return Value(d.bit(holds), d.false)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
