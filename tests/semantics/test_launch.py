@@ -414,6 +414,15 @@ def test_before_code_object_v5_they_begin_with_the_offset() -> None:
     assert fields([("implicit", 0, 64), ("implicit", 8, 64)], flags, **SHAPE)[0] == [0, 0]
 
 
+def test_mesa_s_are_the_work_dimension_and_the_offset() -> None:
+    text = PACKETS.replace("amdgcn-amd-amdhsa", "amdgcn-mesa-mesa3d").replace(
+        "READS",
+        "  %d = load i32, ptr addrspace(4) %implicit\n  %w = zext i32 %d to i64\n  store i64 %w, ptr @seen",
+    )
+    once = cc.run(cc.parse(text), grid=(2, 2), arguments={"a": 0, "b": 0})
+    assert [t.memory["@seen"][0] for t in once.outcome.threads] == [2, 2, 2, 2]  # type: ignore[index]
+
+
 def test_the_dispatch_packet_says_how_large_the_launch_is() -> None:
     reads = [("packet", at, bits) for at, bits in ((2, 16), (4, 16), (6, 16), (12, 32), (16, 32), (20, 32))]
     assert fields(reads, **SHAPE)[0] == [3, 2, 1, 10, 4, 3]

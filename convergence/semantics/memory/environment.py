@@ -101,7 +101,7 @@ def _provide(
         case "llvm.amdgcn.dispatch.ptr":
             write(_dispatch_packet(grid))
         case "llvm.amdgcn.implicitarg.ptr":
-            write(_implicit_arguments(grid, _code_object(context.module)))
+            write(_implicit_arguments(grid, context.module))
         case "llvm.amdgcn.kernarg.segment.ptr":
             _provide_arguments(memory, context, allocation, function, arguments)
             return
@@ -126,8 +126,15 @@ V5 = 500
 """Code object version 5, as the module flag has it."""
 
 
-def _implicit_arguments(grid: Grid, version: int) -> Iterator[Field]:
-    """Those that say how large the launch is."""
+def _implicit_arguments(grid: Grid, module: Module) -> Iterator[Field]:
+    """Those that say how large the launch is: HSA's, or, for another system than ``amdhsa``, Mesa's, as
+    libclc reads them. A module without a triple counts as HSA's."""
+    if module.triple and "amdhsa" not in module.triple:
+        yield 0, 32, grid.dimensions
+        for axis in range(3):
+            yield 4 + 4 * axis, 32, 0  # the global offset
+        return
+    version = _code_object(module)
     for axis in range(3):
         if version < V5:
             yield 8 * axis, 64, 0  # the global offset
