@@ -143,6 +143,14 @@ def test_votes_of_quads_and_masks_of_quads() -> None:
     assert values(launched(body, x=x, p=p)) == expected
 
 
+def test_who_is_demoted_is_not_modelled() -> None:
+    """It would go on, take part in derivatives, and store nothing."""
+    text = "define i32 @f(i1 %p) {\n  call void @llvm.amdgcn.wqm.demote(i1 %p)\n  ret i32 1\n}\n"
+    assert values(run(parse(text), threads=2, arguments={"p": 1})) == [1, 1]
+    ending = run(parse(text), threads=2, arguments={"p": [1, 0]}).ending
+    assert isinstance(ending, Unmodelled) and "demote" in ending.what
+
+
 @pytest.mark.parametrize("mask", [0, 1, 0x80000000, 0x00310400, 0xFFFFFFFF, 0x12345678])
 def test_scalar_operations_on_masks(mask: int) -> None:
     bits = f"{mask:032b}"

@@ -354,6 +354,10 @@ EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm", "llvm.spv.dis
 """Declared functions that end the thread, next to ENDS_THREAD and what is ``noreturn``."""
 
 
+DEMOTE = "llvm.amdgcn.wqm.demote"
+"""Makes a thread a helper lane of its quad, which stores nothing any more, if its operand is false."""
+
+
 _NOT_READ, _NOT_WRITTEN = frozenset(("writeonly", "readnone")), frozenset(("readonly", "readnone"))
 """Parameter attributes: what a callee does not do to what a pointer points to."""
 
@@ -378,6 +382,8 @@ class Declared:
         if name not in settings.operations:
             if name in GOES_ON:
                 return Stops(lambda after: self.kill(index, call, name, as_finish(Runs(_goes_on), after)))
+            if name == DEMOTE and settings.order != "dependence":  # a refinement compares events
+                return Stops(lambda after: self.demote(index, call, as_finish(Runs(_goes_on), after)))
             if base_name(name, ENDS_THREAD) is not None or name in EXITS:
                 return self._exit(index, call, name)
             if not convergent and (evaluate := prepare_intrinsic(call, context)) is not None:
@@ -576,6 +582,16 @@ class Declared:
         (slot,) = self.translation.slots(operands(call))
         ends = self._exit(index, call, name).make(Segment(index))
         return self.translation.switch(slot, index, {GOES_ON[name]: onward}, ends)
+
+    def demote(self, index: int, call: ir.CallSite, onward: Finish) -> Finish:
+        """The thread goes on if the operand is true; as a helper lane, which it is if not, it is not
+        modelled."""
+
+        def helper(thread: Thread, frame: Frame) -> Frame | None:
+            raise NotModelled(f"a thread that @{DEMOTE} makes a helper lane")
+
+        (slot,) = self.translation.slots(operands(call))
+        return self.translation.switch(slot, index, {1: onward}, helper)
 
     def shown(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
         """The operands as plain data; an unknown one only where the run may show it."""
