@@ -167,6 +167,49 @@ def _class(site: Site) -> Operation:
     return evaluate
 
 
+_SCALING = {"float": (96, 64, 23), "double": (768, 128, 53)}
+"""By format: how much larger a numerator's exponent is where quotients may overflow; by which power of two
+operands are scaled; up to which biased exponent a numerator is tiny."""
+
+
+def _div_scale(call: ir.CallSite, context: Context) -> Evaluate:
+    """The numerator, or the denominator, scaled so that the steps of a division neither overflow nor lose
+    digits; and whether ``div.fmas`` has to scale the quotient back.
+
+    AMD's pseudocode; where *both* a reciprocal and the quotient would be denormal it is read as scaling the
+    denominator down (up it would be infinite). What it leaves open is the operand itself.
+    """
+    kind = float_kind(argument_type(call))
+    if kind not in _SCALING:
+        raise NotModelled(f"div.scale of {kind}")
+    apart, by, tiny = _SCALING[kind]
+    d, n, numerator = context.domain, numbers_of(context.domain, kind), flag(call, 2)
+    f, w, scale, one = n.f, d.width(32), n.f.ldexp(32), n.constant(1)
+    fraction = {"float": 23, "double": 52}[kind]
+    biased, widen = d.extract(n.w.width - 2, fraction), d.zext(n.w.width - 1 - fraction, 32)
+    up, down = w.constant(by), w.constant(-by)
+
+    def evaluate(top: Value, bottom: Value, _: Value) -> Composite:
+        a, b = top.bits, bottom.bits
+        own = a if numerator else b
+        larger, smaller = scale(own, up), scale(own, down)
+        tops, bottoms = widen(biased(a)), widen(biased(b))
+        overflows = d.negate(w.slt(w.sub(tops, bottoms), w.constant(apart)))
+        slow, denormal = f.is_subnormal(f.div(one, b)), f.is_subnormal(f.div(a, b))
+        result = d.ite(w.ule(tops, w.constant(tiny)), larger, own)
+        result = d.ite(denormal, larger if numerator else own, result)
+        result = d.ite(slow, d.ite(denormal, own if numerator else smaller, smaller), result)
+        result = d.ite(f.is_subnormal(b), larger, result)
+        result = d.ite(overflows, own if numerator else larger, result)
+        zero = d.either(f.is_zero(a), f.is_zero(b))
+        scaled = d.either(overflows, d.both(denormal, d.negate(f.is_subnormal(b))))
+        poison = d.either(top.poison, bottom.poison)
+        flagged = d.both(scaled, d.negate(zero))
+        return Composite((Value(d.ite(zero, f.nan, result), poison), Value(d.bit(flagged), poison)))
+
+    return evaluate
+
+
 _VANISHING = {"float": -150, "double": -1075}
 """By format: how much smaller a numerator's exponent is where quotients vanish."""
 
@@ -188,7 +231,8 @@ def _div_fmas(site: Site) -> Operation:
 
 
 def _div_fixup(site: Site) -> Operation:
-    """The quotient ``a`` of ``c / b``, with its sign; what is special of ``c / b`` instead."""
+    """The quotient ``a`` of ``c / b``, with its sign; what is special of ``c / b`` instead. A NaN was too
+    large."""
     n, d = site.numbers(), site.d
     f, nan, infinity, zero = n.f, n.f.nan, n.infinity, n.constant(0)
     split, w = f.frexp(32), d.width(32)
@@ -198,14 +242,14 @@ def _div_fixup(site: Site) -> Operation:
         by_zero, of_zero, by_infinity, of_infinity = f.is_zero(b), f.is_zero(c), f.is_inf(b), f.is_inf(c)
         invalid = d.either(d.both(by_zero, of_zero), d.both(by_infinity, of_infinity))
         invalid = d.either(invalid, d.either(f.is_nan(b), f.is_nan(c)))
-        quotient = n.magnitude(a)
+        quotient = d.ite(f.is_nan(a), infinity, n.magnitude(a))
         if vanishing is not None:
             apart = w.sub(split(c)[1], split(b)[1])
             quotient = d.ite(w.slt(apart, w.constant(vanishing)), zero, quotient)
         quotient = d.ite(d.either(by_infinity, of_zero), zero, quotient)
         quotient = d.ite(d.either(by_zero, of_infinity), infinity, quotient)
         signed = n.w.or_(n.magnitude(quotient), n.w.and_(n.w.xor(b, c), n.sign_bit))
-        return d.ite(d.either(invalid, f.is_nan(quotient)), nan, signed)
+        return d.ite(invalid, nan, signed)
 
     return evaluate
 
@@ -655,6 +699,7 @@ _NAMES: Mapping[str, Build] = {
     "frexp.mant": elementwise(_mantissa),
     "frexp.exp": elementwise(_exponent),
     "class": elementwise(_class),
+    "div.scale": _div_scale,
     "div.fmas": elementwise(_div_fmas),
     "div.fixup": elementwise(_div_fixup),
     **{f"cube{name}": elementwise(floats(_cube(name))) for name in ("id", "sc", "tc", "ma")},
