@@ -304,6 +304,57 @@ print("right" if check_2(answer_2) else HINT_2)
 # `"refines"`. Every partition that the arms can make is one that the single anchor can make too; the
 # single anchor can make more. This is why anchored code may be specialised freely.
 # </details>
+
+# %% [markdown]
+# ## What may a compiler assume?
 #
+# Many transforms for GPUs rest on a claim: *this value is the same in all converged threads*. Such a value
+# is called uniform. `cc.uniformity` says which values are, by rules with names, and why the others are not;
+# move the pointer over a value below to see its chain back to a source.
+
+# %%
+ROUNDS = """target triple = "amdgcn-amd-amdhsa"
+
+define amdgpu_kernel void @rounds(i32 %n) {
+start:
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  br label %head
+head:
+  %i = phi i32 [ 0, %start ], [ %next, %body ]
+  %all = icmp eq i32 %i, %n
+  br i1 %all, label %out, label %body
+body:
+  %next = add i32 %i, 1
+  %mine = icmp eq i32 %i, %id
+  br i1 %mine, label %out, label %head
+out:
+  %left = phi i32 [ 10, %head ], [ 20, %body ]
+  %last = add i32 %i, 1
+  ret void
+}
+
+declare i32 @llvm.amdgcn.workitem.id.x()
+"""
+rounds = cc.parse(ROUNDS)
+cc.uniformity(rounds)
+
+# %% [markdown]
+# `%i` is uniform in the loop: threads that are in one round have one count. Behind it `%last` is not, for
+# threads leave in different rounds. And `%left` tells by which way a thread came, although both of its values
+# are constants: LLVM 22 calls it uniform, and a pass takes the own value for that of another lane.
+#
+# Nobody needs to believe the rules: `check=True` runs the program for many inputs and holds every claim
+# against all converged instances. What is called uniform and differs would be named here, with two threads
+# and a launch.
+
+# %%
+checked = cc.uniformity(rounds, check=True, max_launches=60)
+print(checked.sound, checked.checked[0].observed.executions)
+witness = {s.name: w for s, w in checked.checked[0].observed.differing.items()}["left"]
+one, other = witness.one, witness.other
+print(f"%left is {one.value} in thread {one.thread}, {other.value} in thread {other.thread}")
+print(*witness.picture, sep="\n")
+
+# %% [markdown]
 # A whole LLVM pipeline is compared with `convcheck refine FILE --passes 'default<O1>'`; what it found
 # in LLVM 22.1 is told in *What refine found in LLVM*.

@@ -140,6 +140,9 @@ SHELL = {
     ),
     "CC=convcheck-clang make -j8": "tests/cli/test_wrappers.py runs many at once",
     "llvm-reduce --test ./interesting.sh big.ll -o small.ll": "tests/fuzz/test_reduce.py",
+    "opt -passes='print<uniformity>' -disable-output examples_ll/findings/claim-exit-phi.ll": (
+        "tests/fuzz/test_findings.py asks it through convcheck"
+    ),
 }
 """Every command in an ``sh`` block of a page that is not convcheck's own, and where it is run."""
 
@@ -180,7 +183,8 @@ def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.
         line = line.replace(" big.ll ", " examples_ll/findings/speculated-convergent-call.ll ")
         words = shlex.split(re.sub(r"-o \S+", f"-o {tmp_path / str(number)}", line))
         ran = convcheck(*words[1:])
-        found = (0, 1) if optimisers() or "indvars" not in line else (2,)
+        asks = "indvars" in line or "uniform" in line
+        found = (0, 1) if optimisers() or not asks else (2, 3)
         assert ran.code in found, f"{line}: {ran.err}"
         assert "Usage" not in ran.err
     assert len(lines) > 4
