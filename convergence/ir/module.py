@@ -131,7 +131,7 @@ class GlobalVariable:
 
     ``buffer`` is what people call it where it is no variable of the text: the object behind a parameter
     (``%out``) or a register (``u0``), which the environment made. ``relaxed``: the alignments of accesses to
-    it are no promise, as those of a constant buffer's members."""
+    it are no promise, as those of a shader's resources."""
 
     name: str
     type: Type

@@ -118,6 +118,12 @@ def variable_of(key: str) -> str:
     return f"resource {key}"
 
 
+def nameless(order: int) -> str:
+    """What a resource is called that has neither a register nor a name: by its place in the order in which
+    registers will be given."""
+    return f"implicit{order}"
+
+
 def counter_of(key: str) -> str:
     """What the counter of a buffer is called."""
     return f"{key}.counter"
@@ -233,8 +239,8 @@ def _resource(module: Module, function: Function, call: CallSite, given: Given) 
             many = 0 if not 0 < count < 1 << 31 else min(count, MOST + 1)
             registers = tuple(register_name(letter, space, lower + n) for n in range(many))
             return Resource(type_, name, registers or (register_name(letter, space, lower),), count)
-        case [Int(), Int(), Int(_, count), *_] if binding(call) == IMPLICIT and name:
-            return Resource(type_, name, (), max(1, min(count, MOST + 1)))
+        case [Int(_, order), Int(), Int(_, count), *_] if binding(call) == IMPLICIT:
+            return Resource(type_, name or nameless(order), (), max(1, min(count, MOST + 1)))
         case _:
             return None
 

@@ -13,7 +13,7 @@ import pytest
 import convergence as cc
 
 HEAD = """
-target datalayout = "e-p:64:64-p1:64:64-p3:32:32-p5:32:32-p8:128:128:128:48-i64:64-A5-G1"
+target datalayout = "e-p:64:64-p1:64:64-p3:32:32-p5:32:32-p7:160:256:256:32-p8:128:128:128:48-i64:64-A5-G1"
 target triple = "amdgcn-amd-amdhsa"
 """
 RAW = "@llvm.amdgcn.raw.ptr.buffer"
@@ -166,3 +166,28 @@ def test_loads_into_workgroup_memory_go_by_lane() -> None:
     module = cc.parse(f"{HEAD}{globals_}define void @f(ptr addrspace(8) %r) {{ {body} }}")
     run = cc.run(module, threads=4, buffers={"r": "i32[5]:1,2,...", "@from": "i32[8]:50,51,..."})
     assert run.held("@tile").values == (1, 3, 5, 0, 54, 55, 56, 57)
+
+
+def test_pointers_that_are_a_resource_and_an_offset() -> None:
+    """Address space 7: getelementptr moves the offset, accesses are those of buffers."""
+    text = f"""{HEAD}define <2 x i32> @f({P8} %r, i32 %n) {{
+      %p = addrspacecast {P8} %r to ptr addrspace(7)
+      %q = getelementptr inbounds i32, ptr addrspace(7) %p, i32 %n
+      %v = load <2 x i32>, ptr addrspace(7) %q
+      store i32 99, ptr addrspace(7) %q
+      %o = atomicrmw add ptr addrspace(7) %q, i32 1 monotonic
+      ret <2 x i32> %v
+    }}"""
+    given = {"r": "i32[4]:10,11,..."}
+    for n, read, held in ((0, [10, 11], [100, 11, 12, 13]), (3, [13, 0], [10, 11, 12, 100])):
+        run = cc.run(cc.parse(text), arguments={"n": n}, buffers=given)
+        assert (_value(run), run.buffers["r"].tolist()) == (read, held)
+    beyond = cc.run(cc.parse(text), arguments={"n": 4}, buffers=given)
+    assert (_value(beyond), beyond.buffers["r"].tolist()) == ([0, 0], [10, 11, 12, 13])
+    made = f"""{HEAD}define i32 @f(ptr addrspace(1) %m) {{
+      %p = call ptr addrspace(7) @llvm.amdgcn.make.buffer.rsrc.p7.p1(ptr addrspace(1) %m, i16 0, i64 8, i32 0)
+      %q = getelementptr i32, ptr addrspace(7) %p, i32 1
+      %v = load i32, ptr addrspace(7) %q
+      ret i32 %v
+    }}"""
+    assert _value(cc.run(cc.parse(made), buffers={"m": "i32[4]:10,11,..."})) == 11

@@ -39,6 +39,7 @@ RAW = 'target("dx.RawBuffer", i8, 1, 0)'
 INTS = 'target("dx.RawBuffer", i32, 1, 0)'
 TYPED = 'target("dx.TypedBuffer", <2 x i32>, 1, 0, 1)'
 FLOATS = 'target("dx.RawBuffer", float, 1, 0)'
+VECTORS = 'target("dx.RawBuffer", <3 x float>, 1, 0)'
 CB = 'target("dx.CBuffer", %layout)'
 HANDLE = "@llvm.dx.resource.handlefrombinding"
 IMPLICIT = "@llvm.dx.resource.handlefromimplicitbinding"
@@ -129,6 +130,42 @@ def test_members_of_constant_buffers_need_not_be_aligned() -> None:
     }}
     """)
     assert cc.run(module, buffers={"b0": "f32[4]:1,2,..."}).outcome.threads[0].value == [2, 3, 4]
+
+
+def test_elements_lie_as_shaders_lay_them_out() -> None:
+    """Three floats take twelve bytes, whatever clang promises of the address by C++'s rules."""
+    module = _dx(f"""
+    define <3 x float> @main(i32 %i) {{
+      %h = call {VECTORS} {HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null)
+      %p = call align 16 dereferenceable(16) ptr @llvm.dx.resource.getpointer({VECTORS} %h, i32 %i)
+      %v = load <3 x float>, ptr %p, align 16
+      ret <3 x float> %v
+    }}
+    """)
+    run = cc.run(module, threads=2, arguments={"i": [1, 3]}, buffers={"u0": "f32[12]:0,1,..."})
+    assert [t.value for t in run.outcome.threads] == [[3, 4, 5], [9, 10, 11]]
+    image = 'target("spirv.Image", float, 5, 2, 0, 0, 1, 0)'
+    unknown = cc.parse(f"""{SPIRV}
+    define <2 x float> @main() {{
+      %h = call {image} @llvm.spv.resource.handlefrombinding(i32 0, i32 0, i32 1, i32 0, ptr null)
+      %p = call dereferenceable(8) ptr addrspace(11) @llvm.spv.resource.getpointer({image} %h, i32 2)
+      %v = load <2 x float>, ptr addrspace(11) %p
+      ret <2 x float> %v
+    }}
+    """)
+    assert cc.run(unknown, buffers={"t0": "f32[8]:0,1,..."}).outcome.threads[0].value == [4, 5]
+
+
+def test_resources_without_a_name_are_called_by_their_order() -> None:
+    module = _dx(f"""
+    define i32 @main() {{
+      %h = call {INTS} {IMPLICIT}(i32 7, i32 0, i32 1, i32 0, ptr null)
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %h, i32 1)
+      %v = load i32, ptr %p
+      ret i32 %v
+    }}
+    """)
+    assert cc.run(module, buffers={"implicit7": "i32[2]:1,2"}).outcome.threads[0].value == 2
 
 
 def test_counters_count() -> None:

@@ -12,12 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...ir import instructions as ir
+from ...ir.types import SimpleType, Type
 from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, PrepareAccess, failing_access, footprint, perform
 from ..memory.bytes import Touch
 from ..values.context import Context, Evaluate
 from . import addressing, aggregate, atomics, binary, conversion, memory, other
 from . import aggregate as vector
+from .amdgcn_buffers import fat_access, is_fat
 from .expressions import constant
 from .fast_math import checked_result
 from .intrinsics import ENDS_THREAD, base_name, is_marker, prepare_intrinsic, prepare_intrinsic_access
@@ -82,11 +84,22 @@ def is_volatile(instruction: ir.Instruction) -> bool:
             return False
 
 
+def address_type(instruction: ir.Instruction) -> Type:
+    """The type of the address that an instruction accesses."""
+    match instruction:
+        case ir.Load() | ir.Store() | ir.AtomicRMW() | ir.CmpXchg():
+            return instruction.pointer.type
+        case _:
+            return SimpleType("void")
+
+
 def prepare_access(instruction: ir.Instruction, context: Context) -> PrepareAccess | None:
     """A memory instruction, or a call of a memory intrinsic, as a function from its operand values to an
     Access."""
     build = ACCESSES.get(type(instruction))
     try:
+        if build is not None and is_fat(address_type(instruction), context):
+            return fat_access(instruction, context)
         if build is not None:
             return build(instruction, context)
         if isinstance(instruction, ir.CallSite):

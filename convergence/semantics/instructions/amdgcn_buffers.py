@@ -35,7 +35,8 @@ BuildAccess = Callable[[str, ir.CallSite, Context], PrepareAccess]
 
 _ADDRESS, _STRIDE, _SWIZZLE, _RECORDS, _FLAGS = 0, 48, 62, 64, 96
 """Where the parts of a resource begin, in bits."""
-WIDTH = 128
+WIDTH, FAT = 128, 160
+"""Bits of a resource, and of a pointer of address space 7, which has an offset, too."""
 _WORD = 4
 """Bytes that are checked together."""
 POISON = "Poison Values"
@@ -53,8 +54,9 @@ class _Resource(NamedTuple):
 def make(call: ir.CallSite, context: Context) -> Evaluate:
     """``make.buffer.rsrc(base, stride, records, flags)``."""
     d, type_ = context.domain, call.type.result
-    if context.layout.bits(type_) != WIDTH:
-        raise NotModelled(f"a buffer resource of {context.layout.bits(type_)} bits, as {type_}")
+    width = context.layout.bits(type_)
+    if width not in (WIDTH, FAT):
+        raise NotModelled(f"a buffer resource of {width} bits, as {type_}")
     w = d.width(WIDTH)
     base_bits = context.layout.bits(argument_type(call))
     parts = ((base_bits, 48, _ADDRESS), (int_width(argument_type(call, 1)), 14, _STRIDE),
@@ -66,9 +68,18 @@ def make(call: ir.CallSite, context: Context) -> Evaluate:
         for operand, (widen, mask, at) in zip(operands, cuts, strict=True):
             bits = w.or_(bits, w.shl(w.and_(widen(operand.bits), mask), at))
             poison = d.either(poison, operand.poison)
-        return Pointer(bits, operands[0].provenance, poison)
+        made = Pointer(bits, operands[0].provenance, poison)
+        return made if width == WIDTH else fat(made, context)
 
     return evaluate
+
+
+def fat(resource: Value, context: Context) -> Pointer:
+    """The pointer of address space 7 to a resource's first byte: the resource above 32 bits of offset. It may
+    point to whatever lies there."""
+    d = context.domain
+    bits = d.concat((d.width(32).constant(0), resource.bits), (32, WIDTH))
+    return Pointer(bits, None, resource.poison)
 
 
 def _resource(value: RuntimeValue, context: Context) -> _Resource:
@@ -294,6 +305,52 @@ def atomic(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         return found._replace(shape=first(found.shape))
 
     return made
+
+
+# -- Accesses through pointers of address space 7
+
+
+def is_fat(type_: Type, context: Context) -> bool:
+    """Whether a type is that of pointers that are a resource and an offset."""
+    return type_ == PointerType(7) and context.layout.bits(type_) == FAT
+
+
+def _fat_place(context: Context, operands: tuple[RuntimeValue, ...]) -> _Place:
+    """Where a pointer of address space 7 points to: of a buffer without structures."""
+    d, pointer = context.domain, scalar(operands[0])
+    d.require(d.negate(pointer.poison), "an access through a poison pointer", POISON)
+    bits = d.concrete(pointer.bits, "a symbolic address")
+    w = d.width(WIDTH)
+    resource = Pointer(w.constant(bits >> 32), None, d.false)
+    offset = Value(d.width(32).constant(bits), d.false)
+    return _place(False, context, (resource, offset, Value(d.width(32).constant(0), d.false)))
+
+
+def fat_access(instruction: ir.Instruction, context: Context) -> PrepareAccess:
+    """A load, store or atomicrmw, as the accesses of buffers that LLVM makes of it."""
+    place = partial(_fat_place, context)
+    match instruction:
+        case ir.Load(type=type_, ordering=None, volatile=False) if not isinstance(type_, StructType):
+            return _loading(type_, place, context, False)
+        case ir.Store(ordering=None, volatile=False) if not isinstance(instruction.value.type, StructType):
+            store = _storing(instruction.value.type, place, context)
+            return lambda value, pointer: store(value, pointer)
+        case ir.AtomicRMW():
+            type_ = instruction.value.type
+            size = typed(type_, context.layout, context.domain).size
+            access = prepare_atomicrmw(replace(instruction, align=1), context)
+            nothing = zero(type_, context.layout, context.domain)
+            none = AccessShape(
+                "atomicrmw", True, True, lambda *_: nothing, 0, type_, ordering=instruction.ordering
+            )
+
+            def made(pointer: RuntimeValue, value: RuntimeValue) -> Access:
+                found, room = place((pointer,))
+                return Access(none, None, (value,)) if room < size else access(found, value)
+
+            return made
+        case _:
+            raise NotModelled("such an access through a pointer into a buffer resource")
 
 
 # -- Loads into workgroup memory: each lane's bytes lie behind those of the lane before

@@ -11,6 +11,7 @@ from ..errors import NotModelled
 from ..values.bits import from_bits, to_bits
 from ..values.context import Context, Evaluate
 from ..values.value import Pointer, RuntimeValue, Value
+from .amdgcn_buffers import fat, is_fat
 from .fast_math import forbidden
 from .lifting import Check, element_type, float_kind, int_width, lanewise, strict1
 
@@ -110,6 +111,8 @@ def inttoptr(source: Type, target: Type, flags: tuple[str, ...], context: Contex
 
 def addrspacecast(source: Type, target: Type, flags: tuple[str, ...], context: Context) -> Evaluate:
     """The same object in another address space. Here objects have one number in all address spaces."""
+    if source == PointerType(8) and is_fat(target, context):
+        return lambda a: fat(a, context)
     resize = _resized(context, context.layout.bits(source), context.layout.bits(target))
     return lambda a: Pointer(resize(a.bits), a.provenance, a.poison)
 

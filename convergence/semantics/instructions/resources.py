@@ -7,6 +7,7 @@ access out of it is undefined behaviour as any other. What a launch binds are va
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from ...ir.resources import (
     counter_of,
     is_buffer,
     letter_of,
+    nameless,
     register_name,
     text_at,
     variable_of,
@@ -61,7 +63,7 @@ def handle(call: ir.CallSite, context: Context) -> Evaluate:
             raise Undefined(reason, "DirectX Resources")
         if explicit:
             return _bound(register_name(letter, first, second + index), context)
-        name = _text(operands[4], context) if len(operands) > 4 else ""
+        name = (_text(operands[4], context) if len(operands) > 4 else "") or nameless(first)
         return _bound(name if count == 1 else f"{name}[{index}]", context)
 
     return evaluate
@@ -146,7 +148,7 @@ def _moved(context: Context, index_type: Type, scale: int) -> Callable[[Value, V
 def _places(call: ir.CallSite, context: Context) -> Place:
     """The address of the element that an index says: of a structure that is no array, of its member."""
     type_ = argument_type(call)
-    element = element_of_handle(type_)
+    element = _element(call, type_, context)
     body = context.layout.resolve(element)
     index = argument(call, 1)
     if type_.name == "spirv.VulkanBuffer" and not isinstance(type_.types[0], ArrayType):  # type: ignore[union-attr]
@@ -160,6 +162,20 @@ def _places(call: ir.CallSite, context: Context) -> Place:
         return lambda base, *_: member(base, offset)
     move = _moved(context, argument_type(call, 1), context.layout.size(element))
     return lambda base, index, *_: move(base, index)
+
+
+_DEREFERENCEABLE = re.compile(r"dereferenceable\((\d+)\)\Z")
+
+
+def _element(call: ir.CallSite, type_: Type, context: Context) -> Type:
+    """What an index counts. An image may not say its format: then clang's call says how large a value is."""
+    match type_:
+        case TargetType("spirv.Image" | "spirv.SignedImage", (scalar, *_), (_, _, _, _, _, 0)):
+            words = context.module.resolve(call.return_attributes)
+            found = [int(size[1]) for word in words if (size := _DEREFERENCEABLE.match(word)) is not None]
+            if found:
+                return ArrayType(found[0] // context.layout.size(scalar), scalar)
+    return element_of_handle(type_)
 
 
 def pointer(call: ir.CallSite, context: Context) -> Evaluate:

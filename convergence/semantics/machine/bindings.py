@@ -184,13 +184,12 @@ class _Launch:
             )
             raise UsageError(f"there is no resource {key}; there are: {there or 'none'}")
         space: int | str = 0
-        relaxed = key in known and letter_of(known[key].type) == "b"
-        if relaxed:
+        if key in known and letter_of(known[key].type) == "b":
             constant = self.constants.get(known[key].name)
             space = self._space(constant)
             buffer = self._rows(key, buffer, known[key])
         type_ = ArrayType(buffer.count, buffer.element.type)
-        return _resource_variable(key, type_, _initial(type_, buffer), space, relaxed)
+        return _resource_variable(key, type_, _initial(type_, buffer), space)
 
     def _rows(self, key: str, buffer: Buffer, resource: Resource) -> Buffer:
         """A constant buffer with zeros up to the end of its last row."""
@@ -247,7 +246,7 @@ class _Launch:
         if letter_of(resource.type) == "b":
             space = self._space(self.constants.get(resource.name))
             rows = -(-self.layout.size(type_) // ROW)
-            return _resource_variable(key, ArrayType(rows, VectorType(4, IntType(32))), None, space, True)
+            return _resource_variable(key, ArrayType(rows, VectorType(4, IntType(32))), None, space)
         element = type_.element if isinstance(type_, ArrayType) else type_
         if element == IntType(8) or isinstance(element, TargetType):
             element = IntType(32)
@@ -259,13 +258,13 @@ ROW = 16
 
 
 def _resource_variable(
-    key: str, type_: ArrayType, initializer: Packed | Simple | None, space: int | str, relaxed: bool = False
+    key: str, type_: ArrayType, initializer: Packed | Simple | None, space: int | str
 ) -> GlobalVariable:
-    """The variable for a resource. A constant buffer is ``relaxed``: clang aligns its members by their types,
-    the layout packs them."""
+    """The variable for a resource. It is ``relaxed``: clang aligns what lies there by its type, and HLSL's
+    layouts pack it."""
     return GlobalVariable(
         variable_of(key), type_, False, initializer, address_space=space, tail=(f"align {ALIGNMENT}",),
-        buffer=key, relaxed=relaxed,
+        buffer=key, relaxed=True,
     )  # fmt: skip
 
 

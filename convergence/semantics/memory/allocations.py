@@ -344,6 +344,8 @@ class Memory:
         provenance = pointer.provenance
         if provenance is None:
             found = self.allocation_at(address, size)
+            if found is None and address >> 64:
+                raise NotModelled(f"{access} through a buffer resource as such")
             if found is None:
                 what = "a null pointer" if address == 0 else f"address {address:#x}, where no object is"
                 raise Undefined(f"{access} through {what}", "Pointer Aliasing Rules")

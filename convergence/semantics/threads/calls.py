@@ -12,6 +12,7 @@ from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, is_grouped, unfit
 from ...ir.module import Block, Function
+from ...ir.resources import points_to_resource
 from ...ir.types import PointerType, Type
 from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
@@ -126,6 +127,8 @@ class Calls:
             if self.declared.stands_in(function, call):
                 keep.append(moved_into_range(declared, type_, context))
             words.update(declared)
+        if points_to_resource(call):  # clang takes them from C++'s types, and HLSL lays these out otherwise
+            words = {word for word in words if not word.startswith(("align ", "align(", "dereferenceable"))}
         keep.append(attribute_promises(sorted(words), type_, context))
         steps = [self.translation.pure(k, (slot,), slot) for k in keep if k is not None]
         if "noundef" in words or any(kind == "noundef" for kind, _ in call.attachments):
