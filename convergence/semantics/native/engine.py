@@ -39,6 +39,8 @@ SLICE = 1 << 14
 """Instructions of one call of native code at most: as many visits of blocks can be noted."""
 KEPT = 20_000_000
 """Visits of blocks that a log keeps natively; of what comes later it knows how many there were."""
+TRIED, WORTH = 64, 16
+"""After as many calls at an entry it is judged; so many instructions a call are worth it."""
 LARGEST = 20_000
 """Instructions of a function that is compiled at most."""
 
@@ -92,8 +94,27 @@ class Compiled:
             for number, place in enumerate(self.places)
         ]
         self.names = tuple(block.name for block in code.blocks)
+        self.offsets = [place.instruction - place.segment.first for place in self.places]
+        self._ran: dict[int, tuple[int, int]] = {}
         self._missing: dict[tuple[int, int], tuple[int, ...]] = {}
         self._read: dict[tuple[int, int], tuple[int, ...]] = {}
+
+    def stop(self, segment: Segment, k: int) -> int:
+        """The step behind ``k`` at which native code can go on in a segment, 0 if there is none."""
+        entries = self.entries.get(segment)
+        return min((step for step in entries if step > k), default=0) if entries else 0
+
+    def judge(self, number: int, ran: int) -> None:
+        """An entry at which native code mostly runs a few instructions costs more than the reference: after
+        some calls there it is none any more."""
+        calls, sum_ = self._ran.get(number, (0, 0))
+        calls, sum_ = calls + 1, sum_ + ran
+        if calls == TRIED:
+            place = self.places[number]
+            if sum_ < TRIED * WORTH:
+                del self.entries[place.segment][place.step]
+            calls = sum_ = 0
+        self._ran[number] = calls, sum_
 
     def missing(self, since: int, at: int) -> tuple[int, ...]:
         """What has to be put into the words to go on at a place, if they hold what is live at another one."""
@@ -174,6 +195,22 @@ class Resident:
         registers, homes, words, numbers = frame.registers, self.compiled.homes, self.words, self.numbers
         for slot in slots:
             registers[slot] = unpack(homes[slot], words, numbers)
+
+    def hand(self, frame: Frame, segment: Segment, k: int) -> None:
+        """The frame's own registers hold what the reference reads from this step on, until native code goes
+        on: what a single instruction reads if it does so behind it, else all that is live."""
+        compiled = self.compiled
+        if k < len(segment.steps):
+            index, back = segment.indices[k], compiled.stop(segment, k) == k + 1
+        else:
+            index, after = segment.last, segment.after
+            back = after is not None and 0 in compiled.entries.get(after, ())
+            back = back and isinstance(compiled.code.instructions[index], ir.Call)
+        if back:
+            self.give(frame, compiled.read(self.place, index))
+        else:
+            self.settle(frame)
+            self.place = -1
 
     def take(self, frame: Frame, at: int) -> bool:
         """The words hold all that is live at a place where code is entered; False if they cannot."""
@@ -286,19 +323,16 @@ class NativeEngine:
                                 self._moved = watch, watch.moved_byte(thread)
                                 continue
                             self.tally.handed[compiled.blame[resident.place]] += 1
-                inside = k < len(segment.steps)
-                if inside:
-                    if resident is not None and resident.place >= 0:
-                        resident.give(frame, resident.compiled.read(resident.place, segment.indices[k]))
-                    segment.steps[k](frame.registers)
-                    k += 1
-                    continue
                 if resident is not None and resident.place >= 0:
-                    if isinstance(frame.code.instructions[segment.last], ir.Call):
-                        resident.give(frame, resident.compiled.read(resident.place, segment.last))
-                    else:
-                        resident.settle(frame)
-                        resident.place = -1
+                    resident.hand(frame, segment, k)
+                stop = 0 if compiled is None else compiled.stop(segment, k)
+                inside, registers = True, frame.registers
+                for step in segment.steps[k:stop] if stop else segment.steps[k:] if k else segment.steps:
+                    step(registers)
+                    k += 1
+                inside = False
+                if stop and k == stop:
+                    continue
                 left -= segment.cost
                 following = segment.finish(thread, frame)
                 if following is None:
@@ -344,7 +378,9 @@ class NativeEngine:
         self._touches.drain(self._memory)
         tally = self.tally
         tally.calls += 1
-        tally.instructions += left - now
+        ran = left - now + compiled.offsets[resident.place] - compiled.offsets[number]
+        tally.instructions += ran
+        compiled.judge(number, ran)
         if visits:
             self._visits += visits
             noted = self._visits <= KEPT or not self.program.forgets

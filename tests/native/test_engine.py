@@ -1,0 +1,83 @@
+"""How native code is entered and left: bounds, deadlines and interrupts inside native loops, what is handed
+back, and who may run natively at all."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import convergence as cc
+from convergence.parser import parse
+from convergence.semantics.bounds import BoundKind
+from convergence.semantics.errors import OutOfBound, UndefinedBehaviour
+from convergence.semantics.machine import machine
+
+FOREVER = """
+define i64 @f(i64 %x) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ %x, %entry ], [ %next, %head ]
+  %next = add i64 %i, 1
+  %more = icmp ne i64 %next, %x
+  br i1 %more, label %head, label %out
+out:
+  ret i64 %i
+}
+"""
+DIVISION = """
+define i32 @f(i32 %x) {
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 40, %entry ], [ %next, %head ]
+  %q = udiv i32 %x, %i
+  %next = sub i32 %i, 1
+  %more = icmp sge i32 %next, 0
+  br i1 %more, label %head, label %out
+out:
+  ret i32 %q
+}
+"""
+
+
+def test_a_time_limit_ends_a_native_loop() -> None:
+    begin = time.monotonic()
+    run = cc.run(parse(FOREVER), arguments={"x": 5}, engine="native", max_steps=10**15, timeout=0.5)
+    assert isinstance(run.ending, OutOfBound) and run.ending.bound.kind is BoundKind.TIMEOUT
+    assert time.monotonic() - begin < 10
+    assert run.engine is not None and run.engine.instructions > run.steps // 2
+
+
+@pytest.mark.parametrize("bound", [1, 300, 301, 9_999, 10_001, 54_321])
+def test_a_bound_on_instructions_is_the_reference_s(bound: int) -> None:
+    steps = {
+        cc.run(parse(FOREVER), arguments={"x": 5}, threads=3, engine=engine, max_steps=bound).steps
+        for engine in ("reference", "native", "auto")
+    }
+    assert len(steps) == 1
+
+
+def test_undefined_behaviour_is_told_by_the_reference() -> None:
+    """The guard of a division fails after 40 rounds: place, reason and steps are the reference's."""
+    runs = [cc.run(parse(DIVISION), arguments={"x": 5}, engine=engine) for engine in ("reference", "native")]
+    endings = [run.ending for run in runs]
+    assert isinstance(endings[0], UndefinedBehaviour) and endings[0] == endings[1]
+    assert runs[0].steps == runs[1].steps
+    tally = runs[1].engine
+    assert tally is not None
+    assert tally.handed_back == [(("f", "udiv", "a guard failed"), 1)]
+
+
+def test_auto_begins_when_a_run_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = parse(DIVISION.replace("sge i32 %next, 0", "sge i32 %next, 1"))
+    assert cc.run(module, arguments={"x": 5}).engine is None
+    monkeypatch.setattr(machine, "LONG", 400)
+    run = cc.run(module, arguments={"x": 5}, threads=5)
+    assert run.engine is not None and 0 < run.engine.instructions < run.steps
+
+
+def test_what_has_paths_runs_in_the_reference() -> None:
+    run = cc.run(parse(FOREVER), paths=[["entry", "head", "out"]], engine="native")
+    assert run.engine is None
