@@ -250,6 +250,7 @@ class Machine:
             advance_traced(thread, budget, place)
         elif self._runs_natively():
             assert self.native is not None
+            self.native.steps = self._used
             self.native.advance(thread, budget, place)
         elif place is not None:
             advance_watched(thread, budget, place)

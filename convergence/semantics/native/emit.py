@@ -339,7 +339,7 @@ class FunctionEmitter(Emitter):
             onward = finish(ABSENT, frame)
             if onward is not DONE:
                 after = frame.segment
-                if after is None or onward is not frame:
+                if after not in self.numbers or onward is not frame:
                     raise NotNative("a way that leads elsewhere")
                 self._pay()
                 lines.line(f"br label %s{self.numbers[after]}")

@@ -39,6 +39,10 @@ SLICE = 1 << 14
 """Instructions of one call of native code at most: as many visits of blocks can be noted."""
 KEPT = 20_000_000
 """Visits of blocks that a log keeps natively; of what comes later it knows how many there were."""
+PRICE = 2_000
+"""Instructions that the reference executes in the time in which one is compiled."""
+LONGEST = 4_000_000
+"""Characters of the text of a function that is compiled at most."""
 TRIED, WORTH = 64, 16
 """After as many calls at an entry it is judged; so many instructions a call are worth it."""
 LARGEST = 20_000
@@ -234,7 +238,7 @@ class Resident:
 
 
 class NativeEngine:
-    """Native code for one machine's threads."""
+    """Native code for one machine's threads, which have executed about so many ``steps``."""
 
     def __init__(self, program: Program, memory: Memory, keys: Keys) -> None:
         self.program = program
@@ -250,13 +254,20 @@ class NativeEngine:
         self._trail = array("H", bytes(2 * SLICE))
         self._control[Control.MASK] = SLICE - 1
         self._control[Control.TRAIL] = self._trail.buffer_info()[0]
+        self.steps = 0
+        self._paid = 0
         self._visits = 0
         self._moved: tuple[Any, Any] = None, None
         self._watched: dict[int, tuple[Any, array[int] | None]] = {}
 
     def of(self, code: Code) -> Compiled | None:
-        """A function's native code; ``None`` if it has none."""
+        """A function's native code; ``None`` if it has none, or none yet: ``auto`` compiles it when the run has
+        taken as long in the reference as compiling will take."""
         if code not in self._compiled:
+            price = PRICE * len(code.instructions)
+            if self._paid + price > self.steps and self.program.settings.engine == "auto":
+                return None
+            self._paid += price
             begin = perf_counter()
             self._compiled[code] = self._made(code)
             self.tally.compiling += perf_counter() - begin
@@ -273,6 +284,8 @@ class NativeEngine:
                 emitted = FunctionEmitter(self.program, code, "run", self._numbers, own).emit()
                 if not emitted.entries:
                     raise NotNative("nothing in it is")
+                if len(emitted.text) > LONGEST:
+                    raise NotNative("its code would be too long")
                 address = machine_code(emitted.text, emitted.symbol, emitted.symbols)
                 known[code] = Compiled(code, emitted, address)
                 self.tally.functions += 1

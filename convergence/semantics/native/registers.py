@@ -113,6 +113,8 @@ def pack(place: Place, value: Any, words: array[int], numbers: Numbers) -> bool:
     else:
         return False
     bits = value.bits
+    if bits >> place.bits:  # wider than its type: a fault elsewhere, which the reference goes on with
+        return False
     if place.bits <= 64:
         words[place.at] = bits
     else:
