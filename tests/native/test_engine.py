@@ -12,6 +12,8 @@ from convergence.parser import parse
 from convergence.semantics.bounds import BoundKind
 from convergence.semantics.errors import OutOfBound, UndefinedBehaviour
 from convergence.semantics.machine import machine
+from convergence.semantics.machine.tally import Tally
+from convergence.semantics.native import engine
 
 FOREVER = """
 define i64 @f(i64 %x) {
@@ -53,15 +55,15 @@ def test_a_time_limit_ends_a_native_loop() -> None:
 @pytest.mark.parametrize("bound", [1, 300, 301, 9_999, 10_001, 54_321])
 def test_a_bound_on_instructions_is_the_reference_s(bound: int) -> None:
     steps = {
-        cc.run(parse(FOREVER), arguments={"x": 5}, threads=3, engine=engine, max_steps=bound).steps
-        for engine in ("reference", "native", "auto")
+        cc.run(parse(FOREVER), arguments={"x": 5}, threads=3, engine=name, max_steps=bound).steps
+        for name in ("reference", "native", "auto")
     }
     assert len(steps) == 1
 
 
 def test_undefined_behaviour_is_told_by_the_reference() -> None:
     """The guard of a division fails after 40 rounds: place, reason and steps are the reference's."""
-    runs = [cc.run(parse(DIVISION), arguments={"x": 5}, engine=engine) for engine in ("reference", "native")]
+    runs = [cc.run(parse(DIVISION), arguments={"x": 5}, engine=name) for name in ("reference", "native")]
     endings = [run.ending for run in runs]
     assert isinstance(endings[0], UndefinedBehaviour) and endings[0] == endings[1]
     assert runs[0].steps == runs[1].steps
@@ -74,6 +76,8 @@ def test_auto_begins_when_a_run_is_long(monkeypatch: pytest.MonkeyPatch) -> None
     module = parse(DIVISION.replace("sge i32 %next, 0", "sge i32 %next, 1"))
     assert cc.run(module, arguments={"x": 5}).engine is None
     monkeypatch.setattr(machine, "LONG", 400)
+    assert cc.run(module, arguments={"x": 5}, threads=5).engine == Tally()
+    monkeypatch.setattr(engine, "PRICE", 1)
     run = cc.run(module, arguments={"x": 5}, threads=5)
     assert run.engine is not None and 0 < run.engine.instructions < run.steps
 

@@ -261,8 +261,8 @@ class NativeEngine:
         self._watched: dict[int, tuple[Any, array[int] | None]] = {}
 
     def of(self, code: Code) -> Compiled | None:
-        """A function's native code; ``None`` if it has none, or none yet: ``auto`` compiles it when the run has
-        taken as long in the reference as compiling will take."""
+        """A function's native code; ``None`` if it has none, or none yet: ``auto`` compiles it when the run
+        has taken as long in the reference as compiling will take."""
         if code not in self._compiled:
             price = PRICE * len(code.instructions)
             if self._paid + price > self.steps and self.program.settings.engine == "auto":

@@ -80,8 +80,8 @@ def _made(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> tup
 
 
 def _optimize(module: Any, machine: Any) -> None:
-    """Registers become SSA values, and what is plain is simplified: loops run no faster by all of ``O2``, which
-    takes six times as long."""
+    """Registers become SSA values, and what is plain is simplified: loops run no faster by all of ``O2``,
+    which takes six times as long."""
     llvm = _llvm()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
     passes = llvm.create_new_function_pass_manager()
