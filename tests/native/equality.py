@@ -24,7 +24,7 @@ from convergence.parser import NotLLVM, parse
 from convergence.report.run import json as answers
 from convergence.semantics.errors import NotModelled, UsageError
 from convergence.semantics.machine.launch import LaunchSpec, launch_spec
-from convergence.semantics.machine.log import Accessed, each_visit
+from convergence.semantics.machine.log import Accessed, depends_on_order, each_visit, meet
 from convergence.semantics.machine.run import Run, execute
 
 from ..properties.test_endless import program as endless_program
@@ -78,16 +78,18 @@ KINDS: Mapping[str, Callable[[int], tuple[str, str]]] = {
 
 
 def answer(run: Run, module: Module) -> str:
-    """All that can be said of a run: its answer as JSON, and its log event by event."""
+    """All that can be said of a run: its answer as JSON, its log event by event, and whether its threads met.
+    (Accesses to shared objects are events of the reference alone: native code notes what matters.)"""
     parts = answers.answer(run, module, (), run.notes)
     del parts["engine"]
     said = json.dumps(parts, sort_keys=True, default=str)
     happened = [*each_visit(run.machine.log)]
-    accesses = [event for event in happened if isinstance(event, Accessed)]
+    accesses = [event for event in happened if isinstance(event, Accessed) and event.owner is not None]
     rest = (event for event in happened if not isinstance(event, Accessed))
     events = "\n".join(map(str, [*rest, *accesses]))
     names: dict[str, str] = {}  # of keys: each is made once in a run, so which come again says which they are
     text = f"{said}\n{run.execution}\n{events}"
+    text += f"\n{meet(run.machine.log)} {depends_on_order(run.machine.log)}"
     return re.sub(r"at 0x[0-9a-f]+", lambda found: names.setdefault(found[0], f"#{len(names)}"), text)
 
 

@@ -1,8 +1,8 @@
 """Loads, stores and atomic accesses in emitted code, and what the reference sees of them in the same memory.
 
 Random straight-line programs are done twice: by the reference on lists of pieces, and natively on packed
-contents, where each instruction that is handed back is done by the reference. Every value, the log and what
-the objects hold at the end are the same.
+contents, where each instruction that is handed back is done by the reference. Every value, and what the
+objects hold at the end, is the same.
 
 covers: semantics.memory.emitted, semantics.memory.packed
 """
@@ -26,9 +26,9 @@ from convergence.semantics.arithmetic.emitting import EmittingDomain, int_text, 
 from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import operands, prepare, prepare_access
 from convergence.semantics.instructions.operands import result_type
-from convergence.semantics.machine.log import accessed
 from convergence.semantics.memory.bytes import UNINITIALISED, ZERO, Piece, moved_cells, typed
-from convergence.semantics.memory.emitted import METADATA, EmittedMemory, Fields, Touches
+from convergence.semantics.memory.emitted import METADATA, EmittedMemory, Fields
+from convergence.semantics.memory.encounters import Encounters
 from convergence.semantics.memory.filling import PackedInitializer, numbers_in
 from convergence.semantics.memory.packed import READABLE, WRITABLE, ObjectTable
 from convergence.semantics.values.context import Context
@@ -60,8 +60,8 @@ class NativeRunner(Runner):
         self.memory.workgroups, self.memory.workgroup_threads = workgroups, 2
         self.thread = THREAD
         self.table = ObjectTable()
-        self.memory.attach(self.table)
-        self.touches = Touches(self.table)
+        self.encounters = Encounters(self.table.address, 2 * workgroups, 2)
+        self.memory.attach(self.table, self.encounters)
         self.native = 0
         self._types: dict[str, Type] = {}
         self._made: dict[int, tuple[tuple[str, ...], list[Type]]] = {}
@@ -118,8 +118,7 @@ class NativeRunner(Runner):
         given = [runner.value(o) for o in operands(instruction)]
         if (access := prepare_access(instruction, context)) is not None:
             asked = access(*given)
-            grouped = self.memory.workgroup_threads if self.memory.workgroups > 1 else 0
-            memory = EmittedMemory(domain, layout, "%env", Term("%thread", 64), grouped)
+            memory = EmittedMemory(domain, layout, "%env", Term("%thread", 64), asked.shape.relaxed)
             result = asked.shape.perform(asked, memory, 0)  # type: ignore[arg-type]
         else:
             action = prepare(instruction, context)
@@ -168,7 +167,6 @@ class NativeRunner(Runner):
             slots = [self._encoded(s) for name in names for s in scalars(self.values[name])]
             if None not in slots:
                 done, result = self._native(instruction, b"".join(s for s in slots if s), types)
-                self.touches.drain(self.memory)
                 if done:
                     self.native += 1
                     return None if result is None else self.values[instruction.result or ""]
@@ -179,7 +177,7 @@ class NativeRunner(Runner):
         signature = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_char_p, ctypes.c_char_p, pointer, ctypes.c_int64)
         function = signature(self._engine.get_function_address(self._names[id(instruction)]))
         out = ctypes.create_string_buffer(max(1, len(types)) * SLOT)
-        if not function(given, out, self.touches.address, self.thread):
+        if not function(given, out, self.encounters.address, self.thread):
             return False, None
         if not types:
             return True, None
@@ -278,7 +276,7 @@ def exact(value: Any) -> Any:
 
 
 def done(runner: Runner, arguments: dict[str, RuntimeValue]) -> list[Any]:
-    """What each instruction gave, or why it is undefined; the log; and what the objects hold."""
+    """What each instruction gave, or why it is undefined; and what the objects hold."""
     runner.values = dict(arguments)
     results: list[Any] = []
     for instruction in runner.module.functions["f"].instructions:
@@ -292,7 +290,6 @@ def done(runner: Runner, arguments: dict[str, RuntimeValue]) -> list[Any]:
         except KeyError:
             continue
         results.append(exact(runner.values.get(instruction.result or "")))
-    results.append([*map(repr, runner.memory.log)])
     results.append(runner.memory.undef_reads)
     byte = typed(parse("@g = global i8 0").globals["g"].type, runner.context.layout, runner.memory.domain)
     pointer = typed(PointerType(), runner.context.layout, runner.memory.domain)
@@ -335,8 +332,7 @@ def test_each_workgroup_has_its_own_instance_of_a_variable_in_workgroup_memory()
     assert runner.native == 12
     form = typed(IntType(32), runner.context.layout, runner.memory.domain)
     assert [form.read(i.contents(), 0) for i in instances] == [Value(101), Value(103), Value(105)]
-    touched = {(e.thread, e.touched.object) for e in accessed(runner.memory.log)}
-    assert touched == {(t, instances[t // 2].provenance.id) for t in range(6)}
+    assert runner.encounters.met and runner.encounters.suspicious
 
 
 POINTERS = f"""{PRELUDE}

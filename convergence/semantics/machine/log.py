@@ -221,15 +221,29 @@ LogEvent = (
 TraceEvent = Stepped | Arrived
 
 
+class Encounters(Protocol):
+    """What threads found out about each other in shared memory (:mod:`..memory.encounters`): whether they
+    ``met``, whether something ``synchronised`` them, and whether they may race."""
+
+    @property
+    def met(self) -> bool: ...
+    @property
+    def synchronised(self) -> bool: ...
+    @property
+    def suspicious(self) -> bool: ...
+
+
 class Log(list[LogEvent]):
     """All events, in order: they are only ever appended. A ``detailed`` one has every step: only ``--trace``
-    asks for these, and they are many."""
+    asks for these, and they are many. ``encounters`` stand for the accesses of a native run to shared
+    objects, which are no events."""
 
-    __slots__ = ("_touched", "detailed")
+    __slots__ = ("_touched", "detailed", "encounters")
 
     def __init__(self, detailed: bool = False) -> None:
         super().__init__()
         self.detailed = detailed
+        self.encounters: Encounters | None = None
         self._touched: set[tuple[int, int, int, int, bool]] = set()
 
     def access(self, thread: int, number: int, start: int, stop: int, write: bool, owner: int | None) -> None:
@@ -443,6 +457,10 @@ def accessed(log: Log) -> Iterator[Accessed]:
 
 def meet(log: Log) -> bool:
     """Whether two threads touched a byte that one of them wrote."""
+    return (log.encounters is not None and log.encounters.met) or _events_meet(log)
+
+
+def _events_meet(log: Log) -> bool:
     objects: dict[int, list[tuple[int, int, int, bool]]] = {}
     for thread, touched, _ in accessed(log):
         objects.setdefault(touched.object, []).append((touched.start, touched.stop, thread, touched.write))
@@ -471,3 +489,12 @@ def depends_on_order(log: Log) -> bool:
     """Whether other orders of accesses could give other values: threads meet, or one is on another's stack,
     whose own accesses are not logged."""
     return any(event.owner is not None for event in accessed(log)) or meet(log)
+
+
+def may_race(log: Log) -> bool:
+    """Whether accesses that depend on their order may race, as far as is known without watching them."""
+    return (
+        log.encounters is None
+        or log.encounters.suspicious
+        or (any(event.owner is not None for event in accessed(log)) or _events_meet(log))
+    )

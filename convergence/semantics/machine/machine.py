@@ -270,7 +270,7 @@ class Machine:
             return False
         from ..native.engine import NativeEngine
 
-        self.native = NativeEngine(self.program, self.memory, self.keys)
+        self.native = NativeEngine(self.program, self.memory, self.keys, self.launch)
         return True
 
     _used = 0
@@ -306,6 +306,8 @@ class Machine:
                 Rule.D_EQ,
                 f"thread {thread.number} comes to {exchange.name} after its group was closed without it",
             )
+        if exchange.fence is not None:
+            self._comes_to_barrier(thread, key, exchange)
         self.meet(thread, key, exchange, operands)
         group = self.pending.get(key)
         if group is None:
@@ -463,6 +465,31 @@ class Machine:
         self.ready.append(thread)
         if self.log.detailed:
             exchanged(thread, frame, group, value)
+        if exchange.fence is not None:
+            self._passes_barrier(thread, group.key, exchange)
+
+    def _comes_to_barrier(self, thread: Thread, key: Key, exchange: Exchange) -> None:
+        """What a barrier releases, where threads of a native run find out by it what is ordered."""
+        encounters = self.memory.encounters
+        if encounters is None:
+            return
+        for release in exchange.part(release=True):
+            encounters.fence(thread.number, release)
+        if exchange.workgroup is not None or not self.gathers:
+            encounters.came(thread.number, self.at_workgroup(thread, exchange) or key)
+
+    def _passes_barrier(self, thread: Thread, key: Key, exchange: Exchange) -> None:
+        """What a barrier acquires."""
+        encounters = self.memory.encounters
+        if encounters is None:
+            return
+        if not self.gathers:
+            encounters.passed(thread.number, key)
+        elif exchange.workgroup is not None:
+            count = self.barriers[thread.number][exchange.workgroup]
+            encounters.passed(thread.number, (exchange.workgroup, count))
+        for acquire in exchange.part(release=False):
+            encounters.fence(thread.number, acquire)
 
     def execute(self, thread: Thread, executed: Executed) -> None:
         """A thread executes an instance: D-EQ keeps two of one thread apart, D-ORDER watches its place."""
@@ -517,7 +544,10 @@ class Machine:
         self.memory.release(*objects)
 
     def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:
-        """A fence: accesses are done at once, in program order, so nothing is left to order."""
+        """A fence: accesses are done at once, in program order, so nothing is left to order; threads of a
+        native run find out by it what is ordered."""
+        if self.memory.encounters is not None:
+            self.memory.encounters.fence(thread.number, fence)
 
     def saw_call(
         self,

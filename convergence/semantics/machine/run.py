@@ -36,6 +36,7 @@ from .log import (
     ended,
     events,
     forgets,
+    may_race,
     results,
     strands,
     trace,
@@ -372,6 +373,8 @@ def execute(
         return _told(first, tracer)
     if isinstance(first.ending, OutOfBound | Endless):
         return _told(replace(first, unwatched=True), tracer)
+    if not may_race(first.machine.log):
+        return _told(first, tracer)
     again = _executed(watched, launch, spec, until, chooser, tracer, tells=False)
     seen = not isinstance(again.ending, OutOfBound | Endless)
     return _told(again if seen else replace(first, unwatched=True), tracer)

@@ -21,7 +21,7 @@ def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
         Rule.D_THREAD: bool(machine.resolved),
         Rule.D_EQ: _launched_apart(machine) or _chose_twice(machine),
         Rule.D_CALL: any(thread.frames_made > 1 for thread in machine.threads),
-        Rule.D_SYNC: machine.races is not None and machine.races.synchronised,
+        Rule.D_SYNC: any(w is not None and w.synchronised for w in (machine.races, machine.log.encounters)),
         Rule.D_MEM: meet(machine.log),
     }
     fired |= {rule for rule, said_so in said.items() if said_so}

@@ -70,6 +70,11 @@ class AccessShape:
         return self.ordering is not None and self.ordering != "not_atomic"
 
     @property
+    def relaxed(self) -> bool:
+        """Whether it is atomic, and orders nothing else."""
+        return self.ordering in ("unordered", "monotonic") and self.failure in (None, "monotonic")
+
+    @property
     def has_result(self) -> bool:
         """Whether the thread needs the access's result to go on."""
         return self.kind not in _WITHOUT_RESULT and self.result != VOID
@@ -106,6 +111,8 @@ PrepareAccess = Callable[..., Access]
 
 def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
     """Do the access for a thread; its result, if it has one. Raises Undefined or NotModelled."""
+    if memory.table is not None:
+        memory.relaxed = access.shape.relaxed
     if memory.watcher is not None and access.shape.writes:
         value: RuntimeValue | None = memory.watcher.perform(access, thread)
         return value

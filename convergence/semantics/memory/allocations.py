@@ -16,10 +16,11 @@ from typing import Any
 from ...ir.types import ArrayType, Type
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
-from ..machine.log import Log
+from ..machine.log import Log, accessed
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 from .bytes import UNINITIALISED, ZERO, Piece
+from .encounters import Encounters
 from .filling import Numbers, PackedInitializer, numbers_in
 from .packed import ObjectTable, PackedCells
 from .synchronisation import LOCAL_SPACE
@@ -151,7 +152,8 @@ class Memory:
     an instance of its own of every variable in workgroup memory, all at one address. ``lane`` says which
     one of its subgroup a thread is, where that is known. ``watcher`` does accesses that write, where somebody
     asks what they changed (:mod:`.own_writes`). ``table`` is where native code looks for objects, if there is
-    some (:meth:`attach`)."""
+    some (:meth:`attach`); ``relaxed`` says then whether what is done now is atomic, and orders nothing
+    else."""
 
     layout: Layout
     domain: Domain
@@ -168,10 +170,14 @@ class Memory:
     given: dict[int, Callable[[int], list[Piece]]] = field(default_factory=dict)
     table: ObjectTable | None = None
     lane: Callable[[int], int] | None = None
+    encounters: Encounters | None = None
+    relaxed: bool = False
 
-    def attach(self, table: ObjectTable) -> None:
-        """Native code may access the objects from now on: their contents are packed."""
-        self.table = table
+    def attach(self, table: ObjectTable, encounters: Encounters | None = None) -> None:
+        """Native code may access the objects from now on: their contents are packed. Several threads note in
+        ``encounters`` what they touch, and not in the log any more."""
+        self.table, self.encounters = table, encounters
+        table.encounters = self.log.encounters = encounters
         for identity, allocation in list(self.allocations.items()):
             if allocation.constant:  # other runs share it
                 allocation = self.allocations[identity] = replace(allocation)
@@ -180,6 +186,9 @@ class Memory:
             table.add(allocation, self.workgroups if grouped else 0)
             if not grouped:
                 allocation.pack()
+        for thread, (number, start, stop, write), owner in accessed(self.log) if encounters else ():
+            if owner is None:
+                self._noted(self.allocations[number], thread, start, stop - start, write)
 
     # -- allocation ---------------------------------------------------------------------------------
 
@@ -286,11 +295,25 @@ class Memory:
         """:meth:`place`, for an access that is made: it is logged, and what nobody gave is noted."""
         allocation, offset = self.place(pointer, size, align, thread, access, write)
         if thread is not None and allocation.owner != thread:
-            identity, owner = allocation.provenance.id, allocation.owner
-            self.log.access(thread, identity, offset, offset + size, write, owner)
+            if self.table is None or not self._noted(allocation, thread, offset, size, write):
+                identity, owner = allocation.provenance.id, allocation.owner
+                self.log.access(thread, identity, offset, offset + size, write, owner)
         if allocation.assumed and not write and allocation.holds_assumed(offset, size):
             self.assumed[allocation.provenance.name] = allocation.initial is None
         return allocation, offset
+
+    def _noted(self, allocation: Allocation, thread: int, start: int, size: int, write: bool) -> bool:
+        """Whether it is noted where native code notes it who touches a shared object."""
+        table = allocation.table
+        if table is None or table.encounters is None or allocation.assumed or allocation.owner is not None:
+            return False
+        if allocation.problem is None:
+            allocation.contents()
+        words = table.words(allocation)
+        if words is None:
+            return False
+        table.encounters.access(thread, words, start, start + size, write, self.relaxed)
+        return True
 
     def place(
         self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool

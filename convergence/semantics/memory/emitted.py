@@ -8,18 +8,34 @@ by the reference: all that native code does before is what the reference does, t
 
 from __future__ import annotations
 
-import ctypes
+from functools import cache
 from typing import Any
 
 from ...ir.types import PointerType, Type, VectorType
 from ..arithmetic.emission import Code, NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, int_text
-from ..machine.log import Log
 from ..values.bits import from_bits, to_bits
 from ..values.datalayout import Layout
 from ..values.value import Bits, Pointer, RuntimeValue, Value
-from .allocations import Memory
 from .bytes import TypedCells
+from .encounters import (
+    ALL,
+    ATOMIC,
+    FIRST,
+    FOUND,
+    GROUP,
+    GROUP_SIZE,
+    KNOWN,
+    MANY,
+    PLAIN,
+    RELEASED,
+    STATE,
+    STATES,
+    STRETCH,
+    Mine,
+    touched,
+)
+from .encounters import THREAD_AT as WHO
 from .packed import (
     ANYWHERE_NUMBER,
     BASE,
@@ -28,7 +44,6 @@ from .packed import (
     NULL_NUMBER,
     NUMBERS,
     OWNER,
-    PLAIN,
     POINTER4,
     POINTER8,
     READABLE,
@@ -36,68 +51,32 @@ from .packed import (
     SHADOW,
     SIZE,
     STEP,
+    STORAGE,
+    WORDS,
     WRITABLE,
     ZEROED,
-    ObjectTable,
 )
+from .packed import PLAIN as PLAIN_SHADOW
 
 METADATA = """\
 !1000 = distinct !{!1000, !"convcheck"}
 !1001 = distinct !{!1001, !1000, !"data"}
 !1002 = distinct !{!1002, !1000, !"shadow"}
 !1003 = distinct !{!1003, !1000, !"numbers"}
-!1004 = distinct !{!1004, !1000, !"touches"}
 !1011 = !{!1001}
 !1012 = !{!1002}
 !1013 = !{!1003}
-!1014 = !{!1004}
-!1021 = !{!1002, !1003, !1004}
-!1022 = !{!1001, !1003, !1004}
-!1023 = !{!1001, !1002, !1004}
-!1024 = !{!1001, !1002, !1003}
+!1021 = !{!1002, !1003}
+!1022 = !{!1001, !1003}
+!1023 = !{!1001, !1002}
 !1030 = !{}
 """
-"""What a module needs at its end whose functions access memory: data, shadows, numbers and touches never
-overlap, and rows do not change while native code runs."""
+"""What a module needs at its end whose functions access memory: data, shadows and numbers never overlap, and
+rows do not change while native code runs."""
 _DATA = "!alias.scope !1011, !noalias !1021"
 _SHADOW = "!alias.scope !1012, !noalias !1022"
 _NUMBERS = "!alias.scope !1013, !noalias !1023"
-_TOUCHES = "!alias.scope !1014, !noalias !1024"
 _ROW = "!invariant.load !1030"
-
-_TABLE, _NEXT, _END, _CACHE = range(0, 32, 8)
-"""Offsets of the words of the environment, which native code gets as ``ptr %env``."""
-_CACHED = 1 << 12
-"""Touches that are remembered, so that a loop does not say them without end."""
-_BUFFERED = 1 << 16
-"""Touches between two times that the reference takes them over."""
-
-
-class Touches:
-    """What native code touches of objects that are not its thread's own, between Python and native code."""
-
-    def __init__(self, table: ObjectTable) -> None:
-        self._table = table
-        self._buffer = (ctypes.c_uint64 * (2 * _BUFFERED))()
-        self._cache = (ctypes.c_uint64 * (2 * _CACHED))()
-        self._start = ctypes.addressof(self._buffer)
-        end = self._start + ctypes.sizeof(self._buffer)
-        self._words = (ctypes.c_uint64 * 4)(table.address, self._start, end, ctypes.addressof(self._cache))
-        self.address = ctypes.addressof(self._words)
-        """What native code gets as ``ptr %env``."""
-
-    def drain(self, memory: Memory) -> None:
-        """Log what was touched since the last time."""
-        count = (self._words[_NEXT // 8] - self._start) // 16
-        if not count:
-            return
-        log: Log = memory.log
-        for who, where in zip(self._buffer[0 : 2 * count : 2], self._buffer[1 : 2 * count : 2], strict=True):
-            provenance, owner = self._table.provenance(who >> 32), self._table.owner(who >> 32)
-            assert provenance is not None
-            start, size = where >> 24, where & 0xFFFFFF
-            log.access(who >> 1 & 0x7FFFFFFF, provenance.id, start, start + size, bool(who & 1), owner)
-        self._words[_NEXT // 8] = self._start
 
 
 class Fields:
@@ -140,6 +119,16 @@ class Place:
 
     def __add__(self, more: int) -> Place:
         return Place(self.start, self.offset + more)
+
+
+def _parts(size: int) -> list[tuple[int, int]]:
+    """Bytes in pieces of 16, 8, 4, 2 and 1: where each begins, and its size."""
+    parts, at = [], 0
+    for part in (16, 8, 4, 2, 1):
+        while size - at >= part:
+            parts.append((at, part))
+            at += part
+    return parts
 
 
 def _refuse_handle(type_: Type, kind: int) -> None:
@@ -188,7 +177,7 @@ class EmittedCells(TypedCells):
         domain, code, layout = self._memory.domain, self._code, self._memory.layout
         _refuse_handle(type_, kind)
         shadow = self._shadows(place, size)
-        domain.guard(self._has(shadow, size, PLAIN, PLAIN))
+        domain.guard(self._has(shadow, size, PLAIN_SHADOW, PLAIN_SHADOW))
         raw = code.value(8 * size, f"load i{8 * size}, ptr {self._address(DATA, place)}, align 1, {_DATA}")
         bits = domain.trunc(8 * size, layout.bits(type_))(raw)
         if isinstance(type_, PointerType):
@@ -229,7 +218,7 @@ class EmittedCells(TypedCells):
             domain.guard(domain.width(layout.bits(type_)).eq(mask, 0))
         pointer = isinstance(type_, PointerType)
         self._keep_pointers(place, size, pointer)
-        shadow = PLAIN if not pointer else POINTER8 if size == 8 else POINTER4
+        shadow = PLAIN_SHADOW if not pointer else POINTER8 if size == 8 else POINTER4
         if pointer:
             assert isinstance(value, Value)
             number = domain.object_number(value)
@@ -274,10 +263,16 @@ class EmittedAllocation:
 
 class EmittedMemory:
     """Stands where the memory of a run stands. ``thread`` is the number of the thread, an ``i64``; ``env``
-    the environment's address (:class:`Touches`). Of several workgroups each has ``workgroup_threads``."""
+    the environment's address (:class:`.encounters.Encounters`). ``relaxed`` accesses are atomic, and order
+    nothing else."""
 
     def __init__(
-        self, domain: EmittingDomain, layout: Layout, env: str, thread: Term, workgroup_threads: int = 0
+        self,
+        domain: EmittingDomain,
+        layout: Layout,
+        env: str,
+        thread: Term,
+        relaxed: bool = False,
     ) -> None:
         if layout.big_endian:
             raise NotNative("memory of a big-endian target")
@@ -287,7 +282,7 @@ class EmittedMemory:
         self.fields = Fields(domain.code, env)
         self._env = env
         self._thread = thread
-        self._workgroup_threads = workgroup_threads
+        self.relaxed = relaxed
 
     def __getattr__(self, name: str) -> Any:
         raise NotNative(f"memory's {name}")
@@ -328,56 +323,162 @@ class EmittedMemory:
 
     def _instance(self, row: str) -> str:
         """The row of the thread's workgroup's own instance, of a variable that has such."""
-        if not self._workgroup_threads:
-            return row
         code, step = self.code, self.fields.word(row, STEP)
-        workgroup = code.typed(f"udiv i64 {self._thread}, {self._workgroup_threads}")
+        workgroup = self._own(GROUP)
         distance = code.typed(f"mul i64 {step}, {code.typed(f'add i64 {workgroup}, 1')}")
         return code.typed(f"getelementptr i8, ptr {row}, i64 {distance}")
 
     def _touch(self, row: str, offset: str, size: int, write: bool) -> None:
-        """Say which bytes a thread touches of what is not its own, unless that was said lately."""
+        """Note which bytes of a shared object a thread touches. Another thread's stack is the reference's."""
         domain, code = self.domain, self.code
         owner = self.fields.word(row, OWNER)
+        shared = code.typed(f"icmp slt i64 {owner}, 0")
         own = code.typed(f"icmp eq i64 {owner}, {self._thread}")
-        done, look = code.new_label("touched"), code.new_label("look")
-        code.line(f"br i1 {own}, label %{done}, label %{look}")
-        code.label(look)
-        table = self._word(_TABLE, f"i64, ptr %at, {_ROW}")
-        place = code.typed(f"sub i64 {code.typed(f'ptrtoint ptr {row} to i64')}, {table}")
-        high = code.typed(f"shl i64 {place}, {32 - (ROW.bit_length() - 1)}")
-        thread = code.typed(f"shl i64 {self._thread}, 1")
-        who = code.typed(f"or i64 {high}, {code.typed(f'or i64 {thread}, {int(write)}')}")
-        shifted = code.typed(f"shl i64 {offset}, 24")
-        where = code.typed(f"or i64 {shifted}, {size}")
-        mixed = code.typed(f"xor i64 {who}, {code.typed(f'mul i64 {where}, -7046029254386353131')}")
-        product = code.typed(f"mul i64 {mixed}, -7046029254386353131")
-        slot = code.typed(f"lshr i64 {product}, {64 - (_CACHED.bit_length() - 1)}")
-        cache = self._word(_CACHE, f"ptr, ptr %at, {_ROW}")
-        entry = code.typed(f"getelementptr [16 x i8], ptr {cache}, i64 {slot}")
-        second = code.typed(f"getelementptr i8, ptr {entry}, i64 8")
-        known_who = code.typed(f"load i64, ptr {entry}, {_TOUCHES}")
-        known_where = code.typed(f"load i64, ptr {second}, {_TOUCHES}")
-        same = code.typed(f"icmp eq i64 {known_who}, {who}")
-        same = code.typed(f"and i1 {same}, {code.typed(f'icmp eq i64 {known_where}, {where}')}")
-        say = code.new_label("say")
-        code.line(f"br i1 {same}, label %{done}, label %{say}")
-        code.label(say)
-        free = self._word(_NEXT, f"i64, ptr %at, {_TOUCHES}")
-        end = self._word(_END, f"i64, ptr %at, {_ROW}")
-        domain.guard(code.value(1, f"icmp ult i64 {free}, {end}"))
-        code.line(f"store i64 {who}, ptr {entry}, {_TOUCHES}")
-        code.line(f"store i64 {where}, ptr {second}, {_TOUCHES}")
-        into = code.typed(f"inttoptr i64 {free} to ptr")
-        code.line(f"store i64 {who}, ptr {into}, {_TOUCHES}")
-        behind = code.typed(f"getelementptr i8, ptr {into}, i64 8")
-        code.line(f"store i64 {where}, ptr {behind}, {_TOUCHES}")
-        at = code.typed(f"getelementptr i8, ptr {self._env}, i64 {_NEXT}")
-        code.line(f"store i64 {code.typed(f'add i64 {free}, 16')}, ptr {at}, {_TOUCHES}")
+        domain.guard(code.value(1, f"or i1 {shared}, {own}"))
+        words = self.fields.word(row, WORDS)
+        done, note = code.new_label("noted"), code.new_label("note")
+        none = code.typed(f"icmp eq i64 {words}, 0")
+        code.line(f"br i1 {none}, label %{done}, label %{note}")
+        code.label(note)
+        for at, part in _parts(size):
+            place = code.typed(f"add i64 {offset}, {at}")
+            name = helper_name(part, write, self.relaxed)
+            code.declarations.setdefault(name, noting(part, write, self.relaxed))
+            code.line(f"call void @{name}(ptr {self._env}, ptr {row}, i64 {self._thread}, i64 {place})")
         code.line(f"br label %{done}")
         code.label(done)
 
-    def _word(self, offset: int, load: str) -> str:
-        """A word of the environment; ``%at`` is its address in the text of the load."""
-        at = self.code.typed(f"getelementptr i8, ptr {self._env}, i64 {offset}")
-        return self.code.typed(f"load {load.replace('%at', at)}")
+    def _own(self, offset: int) -> str:
+        """A word of the thread's state."""
+        return own_word(self.code, self._env, self._thread, offset)
+
+
+def own_word(code: Code, env: str, thread: Term, offset: int, more: str = "0") -> str:
+    """A word of a thread's state, which does not change while native code runs."""
+    states = word_of(code, env, STATES, "ptr")
+    state = code.typed(f"getelementptr [{STATE} x i8], ptr {states}, i64 {thread}")
+    part = code.typed(f"getelementptr i8, ptr {state}, i64 {more}")
+    at = code.typed(f"getelementptr i8, ptr {part}, i64 {offset}")
+    return code.typed(f"load i64, ptr {at}, {_ROW}")
+
+
+def word_of(code: Code, env: str, offset: int, type_: str = "i64") -> str:
+    """A word of the environment that does not change while native code runs."""
+    at = code.typed(f"getelementptr i8, ptr {env}, i64 {offset}")
+    return code.typed(f"load {type_}, ptr {at}, {_ROW}")
+
+
+@cache
+def noting(size: int, write: bool, relaxed: bool) -> str:
+    """The function that notes an access of so many bytes to a shared object."""
+    code = Code()
+    fields, thread = Fields(code, "%env"), Term("%thread", 64)
+    storage = fields.word("%row", STORAGE)
+    released, known = (own_word(code, "%env", thread, part, storage) for part in (RELEASED, KNOWN))
+    stretch = code.typed(f"add i64 {released}, 1")
+    kind = code.typed(f"or i64 {code.typed(f'shl i64 {thread}, {WHO}')}, {ATOMIC if relaxed else PLAIN}")
+    word = code.typed(f"or i64 {stretch}, {kind}")
+    group, first = (own_word(code, "%env", thread, part) for part in (GROUP, FIRST))
+    count = word_of(code, "%env", GROUP_SIZE)
+    words = fields.word("%row", WORDS, "ptr")
+    readers = code.typed(f"getelementptr i64, ptr {words}, i64 {fields.word('%row', SIZE)}")
+    places = [code.typed(f"getelementptr i64, ptr {whole}, i64 %offset") for whole in (words, readers)]
+    found = code.typed(f"getelementptr i8, ptr %env, i64 {FOUND}")
+    mine = Mine(*(Term(name, 64) for name in (word, known, "%thread", group, first, count)))
+    note(code, (places[0], places[1]), mine, found, size, write)
+    body = "\n".join(code.lines)
+    head = f"define internal void @{helper_name(size, write, relaxed)}"
+    return f"{head}(ptr %env, ptr %row, i64 %thread, i64 %offset) noinline nounwind {{\n{body}\n}}\n"
+
+
+# -- who meets in shared memory: :mod:`.encounters` in native code
+
+
+def helper_name(size: int, write: bool, relaxed: bool) -> str:
+    """The function that notes an access of so many bytes."""
+    return f"convcheck.{'atomic.' if relaxed else ''}{'write' if write else 'read'}.{size}"
+
+
+def note(code: Code, places: tuple[str, str], mine: Mine, found: str, size: int, write: bool) -> None:
+    """Emits :func:`touched` for so many bytes whose words begin at these places, and returns. Where all bytes
+    have the same words, which is mostly so, they are looked at once."""
+    domain = EmittingDomain(code)
+    place = places[0 if write else 1]
+    first = [code.typed(f"load i64, ptr {where}, align 8") for where in places]
+    if size > 1:
+        differs = "false"
+        for where, word in zip(places, first, strict=True):
+            vector = code.typed(f"load <{size} x i64>, ptr {where}, align 8")
+            unlike = code.typed(f"icmp ne <{size} x i64> {vector}, {_splat(code, word, size)}")
+            bits = code.typed(f"bitcast <{size} x i1> {unlike} to i{size}")
+            differs = code.typed(f"or i1 {differs}, {code.typed(f'icmp ne i{size} {bits}, 0')}")
+        code.line(f"br i1 {differs}, label %each, label %once")
+        code.label("once")
+    old = first[0 if write else 1]
+    _emit_shortcut(code, domain, first, mine, write)
+    new = _emit_touch(code, domain, first, mine, found, write)
+    code.line(f"br i1 {code.typed(f'icmp eq i64 {new}, {old}')}, label %done, label %change")
+    code.label("change")
+    changed = code.typed(f"phi i64 [ {int_text(mine.word)}, %first ], [ {new}, %looked ]")
+    code.line(f"store <{size} x i64> {_splat(code, changed, size)}, ptr {place}, align 8")
+    code.line("br label %done")
+    code.label("done")
+    code.line("ret void")
+    if size == 1:
+        return
+    code.label("each")
+    code.line("br label %loop")
+    code.label("loop")
+    code.lines.append("  %i = phi i64 [ 0, %each ], [ %next, %loop ]")
+    at = [code.typed(f"getelementptr i64, ptr {where}, i64 %i") for where in places]
+    words = [code.typed(f"load i64, ptr {where}, align 8") for where in at]
+    new = _emit_touch(code, domain, words, mine, found, write)
+    code.line(f"store i64 {new}, ptr {at[0 if write else 1]}, align 8")
+    code.lines.append("  %next = add i64 %i, 1")
+    code.lines.append(f"  %more = icmp ult i64 %next, {size}")
+    code.line("br i1 %more, label %loop, label %done")
+
+
+def _emit_shortcut(code: Code, domain: EmittingDomain, words: list[str], mine: Mine, write: bool) -> None:
+    """What is mostly so, and what :func:`touched` says of it, sooner: nobody but this thread was here, and in
+    this stretch, or several only ever read what is read again."""
+    w, word = domain.width(64), mine.word
+    writer, readers = (Term(name, 64) for name in words)
+    none = w.constant(0)
+    alone = domain.both(
+        domain.either(w.eq(writer, none), w.eq(writer, word)),
+        domain.either(w.eq(readers, none), w.eq(readers, word)),
+    )
+    code.line(f"br i1 {alone}, label %first, label %others")
+    code.label("first")
+    own = words[0 if write else 1]
+    code.line(f"br i1 {code.typed(f'icmp eq i64 {own}, {int_text(word)}')}, label %done, label %change")
+    code.label("others")
+    if not write:
+        look = w.constant(STRETCH)
+        kind = w.and_(readers, w.constant(ATOMIC | MANY | PLAIN))
+        who = w.and_(w.lshr(readers, w.constant(WHO)), w.constant(ALL))
+        here = domain.either(w.eq(who, w.constant(ALL)), w.eq(who, mine.group))
+        late = w.ule(w.and_(word, look), w.and_(readers, look))
+        read = domain.both(w.eq(writer, none), w.eq(kind, w.constant(MANY | PLAIN)))
+        code.line(f"br i1 {domain.both(read, domain.both(here, late))}, label %done, label %looked")
+    else:
+        code.line("br label %looked")
+    code.label("looked")
+
+
+def _splat(code: Code, word: str, size: int) -> str:
+    """A vector of one word."""
+    begun = code.typed(f"insertelement <{size} x i64> poison, i64 {word}, i64 0")
+    zeros = f"<{size} x i32> zeroinitializer"
+    return code.typed(f"shufflevector <{size} x i64> {begun}, <{size} x i64> poison, {zeros}")
+
+
+def _emit_touch(
+    code: Code, domain: EmittingDomain, words: list[str], mine: Mine, found: str, write: bool
+) -> str:
+    """What is found out is noted; the new word of the writers, or of the readers."""
+    writer, readers, news = touched(domain, Term(words[0], 64), Term(words[1], 64), mine, write)
+    known = code.typed(f"load i64, ptr {found}, align 8")
+    code.line(f"store i64 {code.typed(f'or i64 {known}, {int_text(news)}')}, ptr {found}, align 8")
+    return int_text(writer if write else readers)

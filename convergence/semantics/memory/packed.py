@@ -16,6 +16,8 @@ from typing import Any, Protocol, Self, SupportsIndex, overload
 from ...ir.types import Type, VectorType
 from ..values.value import NULL, Pointer, Provenance, RuntimeValue, Value
 from .bytes import UNINITIALISED, ZERO, Piece, TypedCells
+from .encounters import Encounters, Words, storage_offset
+from .synchronisation import storage_of
 
 UNSET = 0
 """Shadow of a byte that was never written."""
@@ -263,13 +265,14 @@ class PackedCells(TypedCells):
 
 # -- Where the bytes of objects are
 
-ROW = 64
-"""Bytes of an object's row in the table: eight words."""
-BASE, SIZE, DATA, SHADOW, NUMBERS, FLAGS, OWNER, STEP = range(0, 64, 8)
+ROW = 128
+"""Bytes of an object's row in the table, of which not all are used."""
+BASE, SIZE, DATA, SHADOW, NUMBERS, FLAGS, OWNER, STEP, WORDS, STORAGE = range(0, 80, 8)
 """Offsets in a row: the object's address, its size in bytes; the host's addresses of its data, shadow and
 pointers' numbers; what may be done natively; whose stack it is on (-1: nobody's); and, of a variable of which
 each workgroup has an instance of its own, the bytes from a workgroup's row to the next one's (the first of
-them follows the variable's), else 0."""
+them follows the variable's), else 0. Of an object whose threads may meet, the host's address of their words
+(:mod:`.encounters`), else 0, and where its class of storage stands."""
 READABLE, WRITABLE = 1, 2
 """Flags: native code may read, and write."""
 _ROWS = 1 << 20
@@ -281,6 +284,7 @@ class Packable(Protocol):
 
     provenance: Provenance
     owner: int | None
+    address_space: int
     constant: bool
     thread_local: bool
     assumed: bool
@@ -300,6 +304,25 @@ class ObjectTable:
         self._words = memoryview(self._memory).cast("q")
         self._numbers: dict[int, int] = {NULL.id: NULL_NUMBER}
         self._objects: list[Provenance | None] = [None, NULL]
+        self.encounters: Encounters | None = None
+        """What threads find out about each other, where there are several."""
+        self._words_of: dict[int, tuple[Words, bytearray]] = {}
+
+    def words(self, allocation: Packable) -> Words | None:
+        """Where it is noted who touched a shared object's bytes; ``None`` where that does not matter."""
+        known = self._words_of.get(allocation.provenance.id)
+        return None if known is None else known[0]
+
+    def _make_words(self, allocation: Packable, at: int) -> None:
+        identity, size = allocation.provenance.id, allocation.provenance.size
+        shared = allocation.owner is None and not allocation.constant
+        if self.encounters is None or not shared or identity in self._words_of:
+            return
+        raw = bytearray(16 * size)
+        address = ctypes.addressof((ctypes.c_char * max(1, len(raw))).from_buffer(raw)) if raw else 0
+        words = Words(size, address, storage_offset(storage_of(allocation.address_space)))
+        self._words_of[identity] = words, raw
+        self._words[at + WORDS // 8], self._words[at + STORAGE // 8] = words.address, words.storage
 
     def number(self, provenance: Provenance | None) -> int | None:
         """The number of what a pointer is based on; ``None``: it has none."""
@@ -361,6 +384,7 @@ class ObjectTable:
         self._words[at + DATA // 8] = cells.address
         self._words[at + SHADOW // 8] = cells.shadow_address
         self._words[at + NUMBERS // 8] = cells.numbers_address
+        self._make_words(allocation, at)
         self._words[at + FLAGS // 8] = READABLE if allocation.constant else READABLE | WRITABLE
 
     def filled(self, size: int, piece: Piece) -> PackedCells:

@@ -100,9 +100,7 @@ class _Registers:
 class FunctionEmitter(Emitter):
     """One function on its way into text. ``reference`` is its prepared code, of which this has the places."""
 
-    def __init__(
-        self, program: Program, reference: Code, symbol: str, table: ObjectTable, workgroup_threads: int
-    ) -> None:
+    def __init__(self, program: Program, reference: Code, symbol: str, table: ObjectTable) -> None:
         self.reference = reference
         self.symbol = symbol
         self.lines = Lines("nowhere")
@@ -113,9 +111,7 @@ class FunctionEmitter(Emitter):
         self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
         self.memory: EmittedMemory | None = None
         if program.settings.environment == "direct" and not program.layout.big_endian:
-            self.memory = EmittedMemory(
-                self.domain, program.layout, "%env", Term("%thread", 64), workgroup_threads
-            )
+            self.memory = EmittedMemory(self.domain, program.layout, "%env", Term("%thread", 64))
         function = reference.function
         if len(function.blocks) > BLOCKS:
             raise NotNative("a function of so many blocks")

@@ -22,11 +22,12 @@ from ...ir import instructions as ir
 from ..arithmetic.emission import NotNative
 from ..convergence.keys import Key, Keys
 from ..errors import NotModelled, Undefined
+from ..machine.launch import Launch
 from ..machine.log import Passed
 from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import Memory
-from ..memory.emitted import Touches
+from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable
 from ..threads.liveness import uses
 from ..threads.state import Code, Frame, Segment, Thread
@@ -240,14 +241,15 @@ class Resident:
 class NativeEngine:
     """Native code for one machine's threads, which have executed about so many ``steps``."""
 
-    def __init__(self, program: Program, memory: Memory, keys: Keys) -> None:
+    def __init__(self, program: Program, memory: Memory, keys: Keys, launch: Launch) -> None:
         self.program = program
         self._keys = keys
         self.tally = Tally()
         self._memory = memory
         self._numbers = ObjectTable()
-        memory.attach(self._numbers)
-        self._touches = Touches(self._numbers)
+        self._encounters = Encounters(self._numbers.address, launch.threads, launch.workgroup_threads)
+        several = launch.threads > 1 and program.settings.environment == "direct"
+        memory.attach(self._numbers, self._encounters if several else None)
         self._compiled: dict[Code, Compiled | None] = {}
         self._control = array("q", [0] * Control.WORDS)
         self._control_at = self._control.buffer_info()[0]
@@ -279,9 +281,7 @@ class NativeEngine:
             try:
                 if len(code.instructions) > LARGEST:
                     raise NotNative(f"a function of {len(code.instructions)} instructions")
-                memory = self._memory
-                own = memory.workgroup_threads if memory.workgroups > 1 else 0
-                emitted = FunctionEmitter(self.program, code, "run", self._numbers, own).emit()
+                emitted = FunctionEmitter(self.program, code, "run", self._numbers).emit()
                 if not emitted.entries:
                     raise NotNative("nothing in it is")
                 if len(emitted.text) > LONGEST:
@@ -384,11 +384,10 @@ class NativeEngine:
                     control[Control.MOVED], control[Control.BYTE] = self._witness(watch)
                     control[Control.KEPT] = kept.buffer_info()[0]
         resident.headed = False
-        answer = compiled.run(resident.address, self._control_at, self._touches.address, thread.number)
+        answer = compiled.run(resident.address, self._control_at, self._encounters.address, thread.number)
         resident.place = answer & 0xFFFFFFFF
         now = control[Control.LEFT] + more
         visits = control[Control.VISITS]
-        self._touches.drain(self._memory)
         tally = self.tally
         tally.calls += 1
         ran = left - now + compiled.offsets[resident.place] - compiled.offsets[number]
