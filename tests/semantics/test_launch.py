@@ -1,7 +1,7 @@
 """Launches of many workgroups: their shape, what kernels say of it, scopes, and workgroup memory (D-ENTRY).
 
 covers: semantics.machine.launch, semantics.operations.extent, semantics.memory.environment, ir.workgroups,
-    semantics.machine.uniform_barriers
+    semantics.machine.uniform_barriers, sched.constraints.meetings
 """
 
 from __future__ import annotations
@@ -187,8 +187,9 @@ def test_each_workgroup_has_its_own_workgroup_memory(subgroup_size: int) -> None
     assert [t.value for t in once.outcome.threads] == [1, 0, 11, 10]
     assert once.races == ()
     assert once.outcome.memory == {"@cell (workgroup 0)": [0, 1], "@cell (workgroup 1)": [10, 11]}
-    found = explore(module, **TWO_BY_TWO, subgroup_size=subgroup_size)
+    found = cc.enumerate(module, engine="both", **TWO_BY_TWO, subgroup_size=subgroup_size)
     assert found.complete
+    assert found.engine == "both"
     assert [[t.value for t in o.outcome.threads] for o in found.outcomes] == [[1, 0, 11, 10]]
 
 
@@ -246,6 +247,8 @@ def test_a_barrier_waits_for_its_own_workgroup_only_and_a_deadlock_says_for_whom
         (2, (3,)),
         (3, (2,)),
     ]
+    found = cc.enumerate(cc.parse(APART.replace("WHO", "me")), engine="both", workgroup=2, subgroup_size=1)
+    assert (found.engine, [o.ending for o in found.outcomes]) == ("both", ["deadlock"])
     between = cc.run(cc.parse(APART.replace("WHO", "group")), grid=2, workgroup=2, subgroup_size=1)
     assert isinstance(between.ending, Returned)
     assert [t.value for t in between.outcome.threads] == [1, 1, 2, 2]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import z3
 
@@ -97,6 +97,15 @@ class ExchangeCall:
     stands_in: bool
 
 
+class Meeting(NamedTuple):
+    """Which barrier of a workgroup an instance is at where launch groups meet: the barrier's name, and how
+    often the thread has come to it."""
+
+    workgroup: int
+    name: str
+    nth: int
+
+
 @dataclass(slots=True, eq=False)
 class Instance:
     """An instance of a convergent operation or control intrinsic on a thread's candidate trace.
@@ -109,7 +118,9 @@ class Instance:
     ``call``      for an exchange: what its model is asked, with ``operands``; ``result`` is an unknown,
                   ``picks`` one where results are no terms
     ``needs``     what its operands and its being executed depend on (D-CAUSE)
-    ``released``  for a barrier: its thread's last release fence before it, per storage class
+    ``released``  for a barrier: its thread's last release fence before it, per storage class; ``wide`` the
+                  last one for at least its workgroup
+    ``meeting``   for a barrier at which launch groups meet: which one it is
     """
 
     number: int
@@ -128,6 +139,8 @@ class Instance:
     picks: Any = None
     needs: Needs = NOTHING
     released: Mapping[Storage, MemoryEvent] | None = None
+    wide: Mapping[Storage, MemoryEvent] | None = None
+    meeting: Meeting | None = None
 
     @property
     def recorded(self) -> bool:

@@ -13,6 +13,7 @@ from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, Usag
 from ...semantics.machine.launch import partial_waves, waves_of
 from ..enumeration import NO_EXECUTION, Found
 from .candidates import Answer, Question, Stopped, TraceNode
+from .meetings import Meetings
 from .rules import Axiom, ConvergedWithAxioms, Joining
 from .terms import Leaves
 from .time import Overwriting, Times
@@ -27,7 +28,7 @@ class Theory:
     cut it short; ``excluded`` says that
     traces which end in undefined behaviour, or where a bound was hit, are not looked at again.
 
-    ``relation``, ``times``       converged-with, and D-CAUSE's order
+    ``relation``, ``times``       converged-with, and D-CAUSE's order; ``meetings`` where launch groups meet
     ``joining``, ``overwriting``  what threads may still do
     """
 
@@ -44,6 +45,8 @@ class Theory:
         self.bound: Cut | None = None
         self.notes = dict.fromkeys(partial_waves(waves_of(world.module, world.launch)))
         self._told: set[Any] = set()
+        times = self.times if world.shares_memory else None
+        self.meetings = Meetings(self.relation, times, world.standing)
         self.roots = {t: self._grow(None, t, ()) for t in range(world.launch.threads)}
         self.joining = Joining(self.relation, self.roots)
         self.overwriting = Overwriting(self.times, self.roots)
@@ -73,6 +76,8 @@ class Theory:
         for reading in node.readings[node.own_readings :]:
             for axiom in self.times.reading(reading):
                 self.tell(axiom)
+        for axiom in self.meetings.grown(node):
+            self.tell(axiom)
         return node
 
     def answer(self, node: TraceNode, answer: Answer) -> TraceNode:

@@ -17,7 +17,7 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ...semantics.machine.program import Program
 from ...semantics.memory.accesses import AccessShape
-from ...semantics.memory.synchronisation import MemoryFence, Standing, Storage, ordered_by
+from ...semantics.memory.synchronisation import MemoryFence, Scope, Standing, Storage, ordered_by
 from ...semantics.threads.state import Code
 from ...semantics.values.pending import Needs
 from .candidates import (
@@ -26,6 +26,7 @@ from .candidates import (
     FrameEntry,
     FreeEntry,
     Instance,
+    Meeting,
     MemoryEvent,
     Question,
     TraceNode,
@@ -52,6 +53,8 @@ class Times:
         self._exchanges: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
         self._barriers: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
         self._acquires: defaultdict[StaticInstance, list[tuple[Instance, MemoryEvent]]] = defaultdict(list)
+        self._meetings: defaultdict[Meeting, list[Instance]] = defaultdict(list)
+        self._acquires_of: defaultdict[Meeting, list[tuple[Instance, MemoryEvent]]] = defaultdict(list)
 
     def of(self, item: Item) -> z3.ArithRef:
         found = self._times.get(item.number)
@@ -78,6 +81,10 @@ class Times:
             self._acquires[barrier.site].append((barrier, reading))
             for other in self._barriers[barrier.site]:
                 yield from d_sync(self, other, barrier, reading)
+            if barrier.meeting is not None:
+                self._acquires_of[barrier.meeting].append((barrier, reading))
+                for other in self._meetings[barrier.meeting]:
+                    yield from d_sync_wide(self, other, barrier, reading)
 
     def exchange(self, instance: Instance) -> Iterator[Axiom]:
         """Takes in an instance of an exchange: a group gets its results at one time."""
@@ -92,6 +99,10 @@ class Times:
             self._barriers[instance.site].append(instance)
             for barrier, reading in self._acquires[instance.site]:
                 yield from d_sync(self, instance, barrier, reading)
+        if instance.meeting is not None:
+            self._meetings[instance.meeting].append(instance)
+            for barrier, reading in self._acquires_of[instance.meeting]:
+                yield from d_sync_wide(self, instance, barrier, reading)
 
     def converged(self, one: Instance, other: Instance) -> Truth:
         """Whether two instances are converged."""
@@ -139,6 +150,19 @@ def d_sync(times: Times, other: Instance, barrier: Instance, reading: MemoryEven
         release = other.released.get(storage)
         if release is not None:
             term = z3.Implies(together, times.of(release) < times.of(reading))
+            yield Axiom(Rule.D_SYNC, (other, barrier), term)
+
+
+def d_sync_wide(times: Times, other: Instance, barrier: Instance, reading: MemoryEvent) -> Iterator[Axiom]:
+    """The same of two launch groups that meet at a barrier of their workgroup."""
+    assert reading.fence is not None
+    if other.launch is barrier.launch or reading.fence.scope < Scope.WORKGROUP:
+        return
+    both = z3.And(other.node.act, barrier.node.act)
+    for storage in sorted(reading.fence.storage, key=lambda s: s.value):
+        release = (other.wide or {}).get(storage)
+        if release is not None:
+            term = z3.Implies(both, times.of(release) < times.of(reading))
             yield Axiom(Rule.D_SYNC, (other, barrier), term)
 
 
@@ -361,6 +385,11 @@ class HappensBefore:
                     release = (other.released or {}).get(storage)
                     if other is not barrier and release is not None and release.fence is not None:
                         yield _Side(release, release.fence), _Side(acquire, acquire.fence)
+                for other in group_of if barrier.meeting is not None else ():
+                    release = (other.wide or {}).get(storage)
+                    if other.meeting == barrier.meeting and other.launch is not barrier.launch:
+                        if release is not None and release.fence is not None:
+                            yield _Side(release, release.fence), _Side(acquire, acquire.fence)
 
     def _by_memory(self, storage: Storage) -> Iterator[tuple[_Side, _Side]]:
         """Through memory: what an atomic read gets from an atomic write, or by read-modify-writes."""

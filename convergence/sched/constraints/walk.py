@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, cast
 
@@ -25,7 +26,7 @@ from ...semantics.machine.log import Called, Event, Executed, Log, Result, Seen,
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
-from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Standing, Storage
+from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Standing, Storage
 from ...semantics.operations.model import ThreadPlace
 from ...semantics.operations.reductions import is_void
 from ...semantics.operations.shader import made_up
@@ -59,6 +60,7 @@ from .candidates import (
     Hangs,
     HeaderInstance,
     Instance,
+    Meeting,
     MemoryEvent,
     PlainCall,
     Question,
@@ -371,6 +373,8 @@ class Walk:
         self.known_readings = len(self.readings)
         self.met = self.met_readings = 0
         self.released: dict[Storage, MemoryEvent] = {}
+        self.wide: dict[Storage, MemoryEvent] = {}
+        self.meetings: Counter[str] = Counter()
         self.behind: list[Instance] = []
         self.asked = 0
         self.questions = node.questions
@@ -649,12 +653,16 @@ class Walk:
         for release in exchange.part(release=True):
             self.fence(thread, exchange.site, release)
         if exchange.workgroup is not None and len(self.world.subgroups) > self.world.launch.workgroups:
-            raise NotModelled("a barrier of the workgroup at which launch groups meet")
+            if exchange.model.wide or exchange.parts:
+                raise NotModelled(f"@{exchange.callee}, at which launch groups meet")
+            self.meetings[exchange.workgroup] += 1
+            nth = self.meetings[exchange.workgroup]
+            instance.meeting = Meeting(self.launch.workgroup, exchange.workgroup, nth)
         everyone = self.world.subgroups[thread.launch].size
         if exchange.parts and (not exchange.model.arrives or exchange.members != everyone):
             raise NotModelled("a split barrier, or one for some of the threads")
         if exchange.fence is not None:
-            instance.released = dict(self.released)
+            instance.released, instance.wide = dict(self.released), dict(self.wide)
         values = self.look(operands)
         void = is_void(type_)
         if instance.call is None:
@@ -803,11 +811,13 @@ class Walk:
         self.looking = frozenset(barriers)
         reading = self._reading(site, [], [])
         reading.fence, reading.barriers = fence, barriers
-        if fence.acquire and fence.storage == EVERYWHERE:
+        if fence.acquire and fence.storage == EVERYWHERE and fence.scope >= Scope.WORKGROUP:
             self.behind.clear()
         for storage in fence.storage:
             if fence.releases(storage):
                 self.released[storage] = reading
+                if fence.scope >= Scope.WORKGROUP:
+                    self.wide[storage] = reading
 
     def release(self, thread: Thread, objects: list[Any]) -> None:
         """A frame's stack objects end."""

@@ -261,7 +261,7 @@ class IssuedFences:
         issued = IssuedFence(thread, fence)
         if fence.acquire and fence.orders:
             issued.barriers = tuple(self.behind[thread])
-            if fence.storage == EVERYWHERE:
+            if fence.storage == EVERYWHERE and fence.scope >= Scope.WORKGROUP:
                 self.behind[thread].clear()
         for storage in fence.storage:
             if fence.releases(storage):
