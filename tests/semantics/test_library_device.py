@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from convergence.semantics.errors import NotModelled
 from convergence.semantics.instructions.library.table import library_access, library_function
 from tests.semantics.library_calls import POISON, call, constant, rounded, same, signed, words
 from tests.semantics.test_library_opencl_memory import lines
@@ -173,6 +174,27 @@ def test_results_behind_pointers() -> None:
     assert behind(f"@__nv_sincospif({constant(F, half)}, ptr %p0, ptr %p1)", "void", [F, F]) == [1, 0]
     assert behind(f"@__nv_remquof({constant(F, 7.0)}, {constant(F, 2.0)}, ptr %p0)", F, [I]) == [-1, 4]
     assert behind(f"@__ocml_fract_f32({constant(F, -0.25)}, ptr %p0)", F, [F]) == [0.75, -1]
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("__nv_sinf", 2), ("__nv_sinf", 0), ("__ocml_pow_f32", 1), ("__ocml_len3_f32", 2),
+        ("__nv_fadd_rz", 1), ("__nv_fmaf", 2),
+    ],
+)  # fmt: skip
+def test_a_declaration_may_take_another_number_of_operands(name: str, count: int) -> None:
+    with pytest.raises(NotModelled, match="a library function with"):
+        call(F, name, *[(F, 1.0)] * count)
+
+
+@pytest.mark.parametrize("call_", [
+    "double @__nv_frexp(double 1.0, ptr %p, ptr %p)", "void @__nv_sincos(double 1.0, ptr %p)",
+    "double @__nv_modf(double 1.0, double 1.0, ptr %p)", "float @__nv_modf(double 1.0, ptr %p)",
+])  # fmt: skip
+def test_a_declaration_may_have_other_results(call_: str) -> None:
+    with pytest.raises(NotModelled):
+        lines(f"%p = alloca double\n{'' if call_.startswith('void') else '%o = '}call {call_}")
 
 
 def test_what_has_no_model() -> None:

@@ -463,8 +463,13 @@ def test_shuffles() -> None:
 
 
 def test_operands_have_the_types_that_the_name_says() -> None:
-    with pytest.raises(NotModelled, match=r"max\(int, int\)"):
-        call("i64", "_Z3maxii", ("i64", 1), ("i64", 2))
+    for given in ([("i64", 1), ("i64", 2)], [("i32", 1)]):
+        with pytest.raises(NotModelled, match=r"max\(int, int\)"):
+            call("i64", "_Z3maxii", *given)
+    with pytest.raises(NotModelled, match=r"dot\(float3, float3\)"):
+        call("float", "_Z3dotDv3_fS_", ("<3 x float>", [1, 2, 3]))
+    with pytest.raises(NotModelled, match="of float with double"):
+        call("double", "_Z3sinf", ("float", 1.0))
     assert library_function("_Z3sinfff") is None
     assert library_function("_Z6foobarf") is None
     assert library_function("_Z11read_imagef14ocl_image2d_roDv2_i") is None

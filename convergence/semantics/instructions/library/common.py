@@ -225,6 +225,17 @@ def rounded(mode: str) -> FloatFunction:
     return lambda n: n.f.rounded(mode)
 
 
-def by_name(name: str) -> FloatFunction:
+def by_name(name: str, count: int = 1) -> FloatFunction:
     """``sin``, ``exp``, ...: best effort, not correctly rounded (:meth:`Floats.function`)."""
-    return lambda n: n.f.function(name)
+
+    def function(n: Numbers) -> Operation:
+        of = n.f.function(name)
+        fixed: Mapping[int, Operation] = {
+            1: lambda a: of(a),
+            2: lambda a, b: of(a, b),
+            3: lambda a, b, c: of(a, b, c),
+            4: lambda a, b, c, d: of(a, b, c, d),
+        }
+        return fixed[count]
+
+    return function

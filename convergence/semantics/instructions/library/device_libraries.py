@@ -23,10 +23,15 @@ from .outputs import outputs_of
 # -- What both have
 
 
-def _reciprocal_of(name: str) -> FloatFunction:
+def _reciprocal_of(name: str, count: int) -> FloatFunction:
     def function(n: Numbers) -> Operation:
-        one, of = n.constant(1), n.f.function(name)
-        return lambda *operands: n.f.div(one, of(*operands))
+        inverse, of = common.reciprocal(n), common.by_name(name, count)(n)
+        fixed: Mapping[int, Operation] = {
+            2: lambda a, b: inverse(of(a, b)),
+            3: lambda a, b, c: inverse(of(a, b, c)),
+            4: lambda a, b, c, d: inverse(of(a, b, c, d)),
+        }
+        return fixed[count]
 
     return function
 
@@ -49,8 +54,12 @@ def _nan(site: Site) -> Operation:
 
 _SHARED: Mapping[str, Function] = {
     **{name: floats(function) for name, (_, function) in mathematics.FLOATING.items()},
-    **{name: floats(common.by_name(name)) for name in ("len3", "len4", "normcdf", "normcdfinv", "erfinv")},
-    **{f"r{name}": floats(_reciprocal_of(name)) for name in ("len3", "len4", "hypot")},
+    **{name: floats(common.by_name(name)) for name in ("normcdf", "normcdfinv", "erfinv")},
+    **{name: floats(common.by_name(name, count)) for name, count in (("len3", 3), ("len4", 4))},
+    **{
+        f"r{name}": floats(_reciprocal_of(name, count))
+        for name, count in (("len3", 3), ("len4", 4), ("hypot", 2))
+    },
     **{name: _truth(holds) for name, holds in mathematics.TESTS.items()},
     "ldexp": mathematics.ldexp,
     "scalbn": mathematics.ldexp,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 
 from ....ir import instructions as ir
 from ....ir.types import FloatType, IntType, Type, VectorType
@@ -195,13 +196,24 @@ def parameter_types(call: ir.CallSite) -> tuple[Type, ...]:
     return tuple(argument.value.type for argument in call.arguments)
 
 
+def taking(operation: Operation, count: int) -> Operation:
+    """The operation; NotModelled if it does not take so many operands: a declaration may say anything."""
+    known = signature(operation).parameters.values()
+    if len(known) != count and not any(p.kind is p.VAR_POSITIONAL for p in known):
+        raise NotModelled(f"a library function with {count} operands, which has {len(known)}")
+    return operation
+
+
 def elementwise(function: Function) -> Build:
     """A function of scalars, in each lane of vectors."""
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
         parameters = parameter_types(call)
+        if not parameters:
+            raise NotModelled("a library function without operands")
         site = site_of(parameters, call.type.result, context)
-        return lanes(parameters, strict(function(site), site, call.fast_math))
+        operation = taking(function(site), len(parameters))
+        return lanes(parameters, strict(operation, site, call.fast_math))
 
     return build
 
@@ -211,12 +223,24 @@ def elementwise(function: Function) -> Build:
 
 def floats(function: Callable[[Numbers], Operation]) -> Function:
     """All operands and the result are of the first operand's format."""
-    return lambda site: function(site.numbers())
+    return lambda site: function(_of_one_type(site).numbers())
 
 
 def integers(function: Callable[[Width, Domain], Operation]) -> Function:
     """All operands and the result are of the first operand's width."""
-    return lambda site: function(site.width(), site.d)
+
+    def of(site: Site) -> Operation:
+        _of_one_type(site)
+        return function(site.width(), site.d)
+
+    return of
+
+
+def _of_one_type(site: Site) -> Site:
+    for type_ in (*site.operands[1:], site.result):
+        if type_ != site.operands[0]:
+            raise NotModelled(f"a library function of {site.operands[0]} with {type_}")
+    return site
 
 
 # -- Scalars with their poison, for functions of whole vectors

@@ -105,7 +105,7 @@ TESTS: Mapping[str, Callable[[Numbers], Callable[[Bits], Truth]]] = {
 
 FLOATING: Mapping[str, tuple[int, FloatFunction]] = {
     **{name: (1, common.by_name(name)) for name in _ONE},
-    **{name: (2, common.by_name(name)) for name in _TWO},
+    **{name: (2, common.by_name(name, 2)) for name in _TWO},
     **{name: (1, common.rounded(mode)) for name, mode in common.ROUNDING.items()},
     "sqrt": (1, lambda n: n.f.sqrt),
     "rsqrt": (1, common.rsqrt),

@@ -45,7 +45,7 @@ def rounded_operation(name: str, direction: str) -> FloatFunction:
         if name == "rcp":
             quotient, one = n.f.function(f"div.{direction}"), n.constant(1)
             return lambda a: quotient(one, a)
-        return n.f.function(f"{name}.{direction}")
+        return common.by_name(f"{name}.{direction}", {"fma": 3, "sqrt": 1}.get(name, 2))(n)
 
     return function
 

@@ -425,6 +425,20 @@ def opencl_function(mangled: str) -> Build | None:
         return _hint
     if any(p.pointer for p in name.parameters):
         return None
+    build = _built(mangled, name)
+    if build is None:
+        return None
+
+    def checked(call: ir.CallSite, context: Context) -> Evaluate:
+        parameters = parameter_types(call)
+        if len(parameters) != len(name.parameters) or not all(map(fits, name.parameters, parameters)):
+            raise NotModelled(f"@{mangled} with operands of other types than {name}")
+        return build(call, context)
+
+    return checked
+
+
+def _built(mangled: str, name: MangledName) -> Build | None:
     first = name.parameters[0]
     plain = name.name.removeprefix(SPIRV)
     if (whole := _VECTORS.get(plain) or (_WHOLE.get(plain) if first.is_float else None)) is not None:
@@ -440,8 +454,6 @@ def opencl_function(mangled: str) -> Build | None:
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
         parameters = parameter_types(call)
-        if len(parameters) != entry.count or not all(map(fits, name.parameters, parameters)):
-            raise NotModelled(f"@{mangled} with operands of other types than {name}")
         site = site_of(parameters, call.type.result, context, signed)
         return lanes(parameters, strict(entry.function(site), site, call.fast_math))
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ....ir import instructions as ir
 from ....ir.calls import callee_name
-from ....ir.types import IntType, PointerType, Type, VectorType
+from ....ir.types import VOID, IntType, PointerType, Type, VectorType
 from ...errors import NotModelled
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ...memory.allocations import Memory
@@ -24,7 +24,7 @@ from ..intrinsics_memory import BuildAccess
 from ..lifting import element_type, float_kind
 from ..memory import stored
 from . import common
-from .kit import Numbers, components, gathered, numbers_of, parameter_types
+from .kit import Numbers, components, gathered, numbers_of, parameter_types, taking
 
 Results = Callable[..., Sequence[Bits]]
 """From operands' bits to those of the result (if there is one) and of what the pointers get, in order."""
@@ -112,8 +112,10 @@ def with_outputs(plain: str) -> BuildAccess:
         if not given or not pointers or any(isinstance(t, PointerType) for t in parameters[: len(given)]):
             raise NotModelled(f"@{callee_name(call)} with operands of other types")
         n = numbers_of(d, float_kind(given[0]))
-        evaluate, first = _FUNCTIONS[plain](n), given[0]
-        has_result = element_type(first) == result or result == first
+        evaluate, first = taking(_FUNCTIONS[plain](n), len(given)), given[0]
+        has_result = result == first
+        if pointers + has_result != 2 or not (has_result or result == VOID):
+            raise NotModelled(f"@{callee_name(call)} with other results than it has")
         written: Type = _element(IntType(32), first) if plain in _INTEGRAL else first
         outputs = [written] * pointers
         forms = [typed(t, layout, d) for t in outputs]
