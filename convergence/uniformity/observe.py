@@ -16,7 +16,9 @@ from ..alignment.picture import picture
 from ..frozen import dataclass
 from ..ir.cfg import build_cfg
 from ..ir.cycles import Order, cycles
-from ..ir.module import Module
+from ..ir.instructions import Conversion, Phi
+from ..ir.module import Function, Module
+from ..ir.operands import Local
 from ..refine.inputs.coverage import Guide, covered
 from ..refine.inputs.inputs import Assumption
 from ..refine.inputs.inputs import inputs as inputs_of
@@ -26,6 +28,7 @@ from ..refine.sides.outcomes import Bounds, Executable
 from ..refine.sides.side import Prepared
 from ..semantics.bounds import Bound
 from ..semantics.errors import Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
+from ..semantics.instructions.operands import operands
 from ..semantics.machine.choice import Chooser, MostConverged, Sample
 from ..semantics.machine.launch import LaunchSpec
 from ..semantics.machine.log import (
@@ -188,6 +191,15 @@ class _Observations:
             f.name for f in module.definitions() if any(not c.is_reducible for c in cycles(build_cfg(f)).all)
         }
         self.pictures, self.all_blocks = pictures, all_blocks
+        self.numbers = {f.name: numbers_of_addresses(f) for f in module.definitions()}
+        self.by_number = {
+            (f.name, block.name)
+            for f in module.definitions()
+            for block in (f.blocks if self.numbers[f.name] else ())
+            if any(
+                isinstance(o, Local) and o.name in self.numbers[f.name] for o in operands(block.terminator)
+            )
+        }
         self.differing: dict[Subject, Witness] = {}
         self.compared: defaultdict[Subject, int] = defaultdict(int)
         self.executions = self.left_out = 0
@@ -254,10 +266,11 @@ class _Observations:
             pairs: list[tuple[Subject, Json, Json]] = [
                 (Subject(visit.function, name), value, theirs[name])
                 for name, value in values.items()
-                if name in theirs
+                if name in theirs and name not in self.numbers[visit.function]
             ]
             here, there = went[thread][number], went[other][place]
-            if here is not None and there is not None:
+            by_number = (visit.function, visit.block) in self.by_number
+            if here is not None and there is not None and not by_number:
                 pairs.append((Subject(visit.function, visit.block, True), here, there))
             for subject, value, their in pairs:
                 self.compared[subject] += 1
@@ -294,6 +307,36 @@ class _Observations:
             self.differing, dict(self.compared), self.executions, self.left_out, tuple(self.bounds),
             tuple(self.unmodelled),
         )  # fmt: skip
+
+
+def numbers_of_addresses(function: Function) -> frozenset[str]:
+    """Values that are computed from the number of an address that may be of a stack object. Each thread has
+    its own objects here, at numbers of their own, where a target may have them all at one: nothing is said of
+    these."""
+    found: set[str] = set()
+    for instruction in function.instructions:
+        if isinstance(instruction, Conversion) and instruction.opcode in ("ptrtoint", "ptrtoaddr"):
+            space = getattr(instruction.value.type, "address_space", 0)
+            if instruction.result is not None and space in _MAY_BE_OWN:
+                found.add(instruction.result)
+    changed = bool(found)
+    while changed:
+        changed = False
+        for instruction in function.instructions:
+            used = (
+                (value for value, _ in instruction.incoming)
+                if isinstance(instruction, Phi)
+                else operands(instruction)
+            )
+            if instruction.result is not None and instruction.result not in found:
+                if any(isinstance(value, Local) and value.name in found for value in used):
+                    found.add(instruction.result)
+                    changed = True
+    return frozenset(found)
+
+
+_MAY_BE_OWN = frozenset((0, 4, 5))
+"""Address spaces in which a stack object may be, or a generic pointer to one."""
 
 
 def _went(visits: Sequence[BlockVisit]) -> list[str | None]:

@@ -7,7 +7,7 @@ would be converged there. So such a header is where a path leaves this iteration
 round, and leaves the cycle, if it does, in a later one, by any exit. In that graph, in which a header of a
 cycle around the branch leads to the exits of its cycle, a block is a *join* iff two paths from the branch to
 it have nothing else in common. By Menger's theorem that is so iff no block but the branch dominates it, as
-seen from the branch, and more than one edge leads to it.
+seen from the branch, and edges lead to it from more than one block that it does not dominate itself.
 """
 
 from __future__ import annotations
@@ -71,10 +71,12 @@ def diverged_paths(
 
     joins: dict[int, tuple[int, ...]] = {}
     for at in range(1, len(order)):
-        if idom[at] == 0 and len(seen.predecessors[at]) > 1:
+        # who comes by a block that the join dominates was there before: that is no other path to it
+        coming = [p for p in seen.predecessors[at] if p == 0 or label[p] != at]
+        if idom[at] == 0 and len(coming) > 1:
             block = branch if order[at] == again else order[at]
             arrivals: set[int] = set()
-            for predecessor in (order[p] for p in seen.predecessors[at]):
+            for predecessor in (order[p] for p in coming):
                 source = branch if predecessor == again else predecessor
                 if predecessor != branch and source in leaving:
                     arrivals.update(u for u, target in leaving[source] if target == block)

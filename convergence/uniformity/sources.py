@@ -27,7 +27,7 @@ class Nature(Enum):
 
 _SOURCES = re.compile(
     r"llvm\.amdgcn\.(workitem\.id\.[xyz]|mbcnt\.(lo|hi)|interp\..*|lds\.param\.load|lds\.direct\.load|live\.mask"
-    r"|ps\.live)"
+    r"|ps\.live|dead(\..*)?)"
     r"|llvm\.r600\.read\.tidig\.[xyz]"
     r"|llvm\.nvvm\.read\.ptx\.sreg\.(tid\.[xyzw]|laneid|lanemask\.\w+|clock(64|\.hi)?|globaltimer(\.lo)?)"
     r"|llvm\.(spv|dx)\.(thread\.id(\.in\.group)?|flattened\.thread\.id\.in\.group|wave\.get\.lane\.index"
@@ -39,7 +39,7 @@ _SOURCES = re.compile(
 """Functions that tell a thread from others, whatever they are given."""
 
 _ALWAYS = re.compile(
-    r"llvm\.amdgcn\.(readfirstlane|ballot|icmp|fcmp|s\.\w[\w.]*|wave\.reduce\.\w+|wqm\.vote"
+    r"llvm\.amdgcn\.(readfirstlane|ballot|icmp|fcmp|if\.break|s\.\w[\w.]*|wave\.reduce\.\w+|wqm\.vote"
     r"|wave\.id|wavefrontsize|cluster\.\w+(\.\w+)*|workgroup\.id\.[xyz]|groupstaticsize|dispatch\.(ptr|id)"
     r"|queue\.ptr|implicitarg\.ptr|kernarg\.segment\.ptr|implicit\.buffer\.ptr)(\.\w+)*"
     r"|llvm\.nvvm\.(vote\.(any|all|uni|ballot)(\.sync)?|redux\.sync\.\w+|activemask"

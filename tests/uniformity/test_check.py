@@ -98,6 +98,22 @@ declare i32 @llvm.amdgcn.workitem.id.x()
         assert kind in (witness.one.value, witness.other.value)
 
 
+def test_the_number_of_a_stack_object_is_not_compared() -> None:
+    """Its place is: each thread has its own object there."""
+    text = """define amdgpu_kernel void @f() {
+  %object = alloca i32
+  %place = getelementptr i8, ptr %object, i32 1
+  %number = ptrtoint ptr %place to i64
+  %more = add i64 %number, 1
+  ret void
+}
+"""
+    module, seen = observed(text)
+    assert {s.name for s in seen.compared} == {"object", "place"}
+    assert seen.differing == {}
+    assert cc.uniformity(module).functions["f"].values["object"].verdict.value == "uniform"
+
+
 def test_reads_that_race_say_nothing() -> None:
     text = """define amdgpu_kernel void @f(ptr addrspace(1) %p) {
   %id = call i32 @llvm.amdgcn.workitem.id.x()

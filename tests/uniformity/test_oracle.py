@@ -81,6 +81,22 @@ def test_the_oracle_sees_temporal_divergence_and_exits() -> None:
     assert found.values["n"].outside == ("b1",)
 
 
+def test_a_join_needs_two_ways_that_do_not_lead_through_it() -> None:
+    """Threads part before a loop, and some never come to it: its header is no place where they meet."""
+    lane = ("id", "lane", ())
+    shape = Shape(
+        (
+            ShapeBlock((), (lane,), "id", (1, 2)),
+            ShapeBlock((("i", {0: 0, 1: "n"}),), (("n", "op", ("i", 1)),), "n", (1, 2)),
+            ShapeBlock((("r", {0: 0, 1: 1}),)),
+        )
+    )
+    found = uniformity(cc.parse(HEAD + write(shape))).functions["f"]
+    assert truth(shape, 10, 200).differing == {"id", "r"}
+    assert {n for n in found.values if found.divergent(n)} == {"id", "c0", "r"}
+    assert found.branches["b0"].joins == ("b2",)
+
+
 def test_the_oracle_sees_what_depends_on_the_hierarchy() -> None:
     lane = ("id", "lane", ())
     count = (("x", "op", (1, 2)), ("j", "op", ("i", 1)), ("v", "op", ("j", "id")))
