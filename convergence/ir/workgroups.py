@@ -7,9 +7,11 @@ of these back ends)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .module import Function, Module
+from .operands import Global, Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue
 from .waves import metadata_numbers, string_attribute
 
 Sizes = tuple[int, int, int]
@@ -47,9 +49,17 @@ def workgroup_rules(module: Module, function: Function) -> tuple[WorkgroupRule, 
     for name in ("hlsl.numthreads", "nvvm.reqntid"):
         if (numbers := _numbers(module, function, name)) and len(numbers) <= 3:
             found.append(WorkgroupRule(name, _text(numbers), _sizes(numbers)))
-    if (numbers := _numbers(module, function, "nvvm.maxntid")) and len(numbers) <= 3:
-        x, y, z = _sizes(numbers)
-        found.append(WorkgroupRule("nvvm.maxntid", _text(numbers), most=x * y * z))
+    if numbers := _annotated(module, function, "reqntid"):
+        found.append(WorkgroupRule("nvvm.annotations reqntid", _text(numbers), _sizes(numbers)))
+    if numbers := _local_size(module, function):
+        found.append(WorkgroupRule("spirv.ExecutionMode LocalSize", _text(numbers), _sizes(numbers)))
+    for name, numbers in (
+        ("nvvm.maxntid", _numbers(module, function, "nvvm.maxntid")),
+        ("nvvm.annotations maxntid", _annotated(module, function, "maxntid")),
+    ):
+        if 1 <= len(numbers) <= 3:
+            x, y, z = _sizes(numbers)
+            found.append(WorkgroupRule(name, _text(numbers), most=x * y * z))
     if len(numbers := _numbers(module, function, "amdgpu-flat-work-group-size")) == 2:
         least, most = numbers
         found.append(WorkgroupRule("amdgpu-flat-work-group-size", _text(numbers), None, least, most))
@@ -80,6 +90,39 @@ def cluster_size(module: Module, function: Function) -> Sizes | None:
         if numbers and len(numbers) <= 3 and all(numbers):
             return _sizes(numbers)
     return None
+
+
+def _about(module: Module, function: Function, name: str) -> Iterator[tuple[Metadata | None, ...]]:
+    """What the entries of a named node say that begin with the function."""
+    for entry in module.named_metadata.get(name, ()):
+        node = module.metadata.get(entry.name) if isinstance(entry, MetadataReference) else None
+        match entry if node is None else node.value:
+            case MetadataTuple((MetadataValue(Global(name=of)), *rest)) if of == function.name:
+                yield tuple(rest)
+
+
+def _annotated(module: Module, function: Function, name: str) -> tuple[int, ...]:
+    """The sizes that CUDA's older ``nvvm.annotations`` give: ``NAMEx``, ``NAMEy``, ``NAMEz``."""
+    sizes: dict[str, int] = {}
+    for rest in _about(module, function, "nvvm.annotations"):
+        for key, value in zip(rest[::2], rest[1::2], strict=False):
+            match key, value:
+                case MetadataString(data), MetadataValue(Int(_, number)) if data[:-1] == name.encode():
+                    sizes[data[-1:].decode()] = number
+    return tuple(sizes.get(axis, 1) for axis in "xyz") if sizes else ()
+
+
+_LOCAL_SIZE = 17
+"""SPIR-V's number of the execution mode."""
+
+
+def _local_size(module: Module, function: Function) -> tuple[int, ...]:
+    """The three sizes of SPIR-V's execution mode *LocalSize*."""
+    for rest in _about(module, function, "spirv.ExecutionMode"):
+        numbers = [e.value.value for e in rest if isinstance(e, MetadataValue) and isinstance(e.value, Int)]
+        if len(numbers) == 4 and numbers[0] == _LOCAL_SIZE and min(numbers) > 0:
+            return tuple(numbers[1:])
+    return ()
 
 
 def _numbers(module: Module, function: Function, name: str) -> tuple[int, ...]:
