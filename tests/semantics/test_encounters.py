@@ -14,10 +14,11 @@ import pytest
 
 from convergence.parser import parse
 from convergence.rules import Rule
+from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import execute
 from convergence.semantics.memory.emitted import METADATA, helper_name, noting
-from convergence.semantics.memory.encounters import Encounters, Words
+from convergence.semantics.memory.encounters import ATOMIC, PLAIN, THREAD_AT, Encounters, Mine, Words, touched
 from convergence.semantics.memory.packed import ROW, SIZE, STORAGE, WORDS
 from convergence.semantics.memory.synchronisation import MemoryFence, Scope
 from tests.native.equality import both
@@ -111,6 +112,19 @@ def test_nothing_that_meets_or_races_is_missed(groups: int, atomics: bool) -> No
             assert found.suspicious == races, made
         clean, suspicious = clean + (met and not found.suspicious), suspicious + found.suspicious
     assert clean > 3 and suspicious > 100
+
+
+def test_what_is_known_sooner_is_what_is_known() -> None:
+    """The shortcut of Python and of native code is what the words say."""
+    rng = random.Random(2)
+    for _ in range(300):
+        thread, stretch = rng.randrange(6), rng.randrange(1, 4)
+        word = stretch | thread << THREAD_AT | rng.choice([ATOMIC, PLAIN])
+        mine = Mine(word, rng.randrange(stretch), thread, thread // GROUP, thread // GROUP * GROUP, GROUP)
+        writer, readers = rng.choice([0, word]), rng.choice([0, word])
+        for write in (False, True):
+            said = (word, readers, 0) if write else (writer, word, 0)
+            assert touched(ConcreteDomain(), writer, readers, mine, write) == said
 
 
 def test_a_barrier_without_all_threads_or_without_fences_orders_nothing() -> None:

@@ -213,10 +213,19 @@ class Encounters:
         known = self._states[state + KNOWN // 8]
         mine = Mine(word, known, thread, group, group * self._group_size, self._group_size)
         raw = (ctypes.c_uint64 * (2 * words.size)).from_address(words.address)
+        before: tuple[int, int] | None = None
         for at in range(start, stop):
-            writer, readers, found = touched(_WIDTHS, raw[at], raw[words.size + at], mine, write)
+            if before != (raw[at], raw[words.size + at]):  # bytes are mostly touched together
+                before = raw[at], raw[words.size + at]
+                writer, readers, found = self._touched(*before, mine, write)
+                self._env[FOUND // 8] |= found
             raw[at], raw[words.size + at] = writer, readers
-            self._env[FOUND // 8] |= found
+
+    def _touched(self, writer: int, readers: int, mine: Mine, write: bool) -> tuple[int, int, int]:
+        """:func:`touched`, and what it says where nobody but this thread was here, in this stretch."""
+        if writer in (0, mine.word) and readers in (0, mine.word):
+            return (mine.word, readers, 0) if write else (writer, mine.word, 0)
+        return touched(_WIDTHS, writer, readers, mine, write)
 
     def _classes(self, thread: int, fence: MemoryFence, part: int) -> Iterable[int]:
         """Where the classes stand, in a part of a thread's state, that a fence of the workgroup orders."""
