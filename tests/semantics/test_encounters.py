@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ import pytest
 from convergence.parser import parse
 from convergence.rules import Rule
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.machine import machine
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import execute
 from convergence.semantics.memory.emitted import METADATA, helper_name, noting
@@ -202,3 +204,15 @@ def test_who_meets_across_a_barrier_is_not_watched(barrier: str) -> None:
     assert (Rule.D_SYNC in native.rules) == bool(barrier)
     reference = execute(module, spec)
     assert reference.machine.races is not None
+
+
+def test_a_run_that_proves_long_begins_again_natively(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How threads met before is not known to the words; the answer is the same."""
+    monkeypatch.setattr(machine, "LONG", 30)
+    module = parse(TILE.replace("BARRIER", BARRIER))
+    spec = launch_spec(threads=8, subgroup_size=4)
+    auto = execute(module, replace(spec, engine="auto"))
+    assert auto.engine is not None and auto.machine.log.encounters is not None
+    assert auto.rules == execute(module, replace(spec, engine="reference")).rules
+    alone = execute(module, replace(launch_spec(threads=1), engine="auto"))
+    assert alone.engine is None  # too short

@@ -50,7 +50,7 @@ from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
 from .launch import Launch, launch_groups, launched_memory
-from .log import Called, Executed, Log, Result, Seen, VolatileAccess
+from .log import Called, Executed, Log, Result, Seen, VolatileAccess, accessed
 from .program import Program
 from .recurrence import PATIENCE, Recurrence
 from .trace import arrived, exchanged
@@ -63,6 +63,10 @@ LONG = 50_000
 """Instructions, over all threads, after which the engine ``auto`` goes on natively."""
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
+
+
+class ProvedLong(Exception):
+    """A run of several threads has proved long: it begins again, natively."""
 
 
 class Meeting(NamedTuple):
@@ -262,18 +266,24 @@ class Machine:
         if self.native is not None:
             return True
         settings = self.program.settings
-        if settings.engine == "reference" or (settings.engine == "auto" and self._used < LONG):
+        waits = settings.engine == "auto" and not self.program.long
+        if settings.engine == "reference" or (waits and self._used < LONG):
             return False
         if settings.environment == "queued" or settings.unknowns or settings.path_of is not None:
             return False
         if self.memory.watcher is not None:
             return False
+        if waits and self.anew and next(accessed(self.log), None) is not None:
+            raise ProvedLong
         from ..native.engine import NativeEngine
 
         self.native = NativeEngine(self.program, self.memory, self.keys, self.launch)
         return True
 
     _used = 0
+    anew = False
+    """Whether the run may begin again, natively, if it proves long: how its threads met until then is not
+    known."""
 
     # -- what has no end ------------------------------------------------------------------------------
 

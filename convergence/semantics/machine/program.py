@@ -131,6 +131,7 @@ class Program:
     ``memory``          shared memory as it is at the launch
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
     ``forgets``         whether the log of a very long native run may count visits of blocks only
+    ``long``            whether a run has proved long, so that ``auto`` is native from the start
     ``uniform_barriers`` the calls of barriers that threads have to come to as one, of the functions that were
                         prepared (:mod:`.uniform_barriers`)
     ``native``          the native code of its functions, or why there is none, by their prepared code
@@ -166,6 +167,7 @@ class Program:
         self.uniform_barriers: dict[StaticInstance, Any] = {}
         self.native: dict[Any, Any] = {}
         self.forgets = True
+        self.long = False
         self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)

@@ -41,7 +41,7 @@ from .log import (
     strands,
     trace,
 )
-from .machine import Machine
+from .machine import Machine, ProvedLong
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
 from .program import EngineKind, Program
 from .say import had_a_say
@@ -409,6 +409,9 @@ def _executed(
     def once(chooser: Chooser) -> tuple[Machine, Ending]:
         try:
             return attempt(chooser)
+        except ProvedLong:
+            program.long = True
+            return once(chooser)
         except Forgotten:  # whoever asks what goes round for ever looks back
             program.forgets = False
             return attempt(chooser)
@@ -423,6 +426,7 @@ def _executed(
         if program.settings.environment == "watched":
             return _watched(begun, lambda machine: machine.run(max_steps, until))
         machine = begun()
+        machine.anew = launch.threads > 1 and program.settings.environment == "direct" and not streams
         return machine, machine.run(max_steps, until)
 
     if chooser is not None and not isinstance(chooser, MostConverged):
