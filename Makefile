@@ -69,6 +69,7 @@ agreement: $(VENV)/installed-test  ## both engines and 22,000 generated programs
 # Goes on where it was cut off; `make clean` forgets it.
 NATIVE ?= 100000
 native-equality: $(VENV)/installed-test  ## 100,000 generated programs by the reference and natively: no difference
+	$(BIN)/python -m tests.native.equality --examples
 	$(BIN)/python -m tests.native.equality --count $(NATIVE) --state .native-equality.json
 
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/

@@ -27,6 +27,7 @@ from convergence.semantics.machine.launch import LaunchSpec, launch_spec
 from convergence.semantics.machine.log import Accessed, depends_on_order, each_visit, meet
 from convergence.semantics.machine.run import Run, execute
 
+from ..cli.cli_harness import ROOT, convcheck
 from ..properties.test_endless import program as endless_program
 from .programs import program
 
@@ -139,14 +140,26 @@ def differs(kind: str, seed: int, seen: Counter[str]) -> str | None:
     return f"{kind} {seed}: ...{one[near]!r} against ...{other[near]!r}\n{spec}\n{text}"
 
 
+def example_differs(file: Path) -> bool:
+    """Whether the engines differ on an example, launched as it says."""
+    ran = convcheck("run", file, "--engine", "both", "-q", "--max-steps", "200000")
+    return ran.code == 4
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--kind", choices=KINDS, action="append")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--state", type=Path)
+    parser.add_argument("--examples", action="store_true")
     chosen = parser.parse_args()
     kinds = chosen.kind or list(KINDS)
+    if chosen.examples:
+        files = sorted((ROOT / "examples_ll").rglob("*.ll"))
+        differ = [file for file in files if example_differs(file)]
+        print(len(files), "examples,", len(differ), "differences", *differ)
+        return 1 if differ else 0
     done = json.loads(chosen.state.read_text()) if chosen.state is not None and chosen.state.exists() else 0
     seen: Counter[str] = Counter()
     bad = 0

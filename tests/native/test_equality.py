@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -21,7 +22,8 @@ from convergence.semantics.machine.log import forgets, passes
 from convergence.semantics.machine.run import execute
 from convergence.semantics.native import engine
 
-from .equality import KINDS, both, differs, launched
+from ..cli.cli_harness import ROOT
+from .equality import KINDS, both, differs, example_differs, launched
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "6"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
@@ -59,6 +61,13 @@ def test_what_goes_round_natively_is_found() -> None:
     assert one == other
     assert isinstance(run.ending, Endless)
     assert run.engine is not None and run.engine.instructions > 300
+
+
+def test_examples() -> None:
+    """A few of them; ``make native-equality`` compares all."""
+    files = sorted((ROOT / "examples_ll").rglob("*.ll"))
+    for file in Random("examples").sample(files, 8):
+        assert not example_differs(file), file
 
 
 @pytest.mark.parametrize("kind", ["endless", "arithmetic", "fuzz-uncontrolled"])

@@ -40,7 +40,7 @@ BLOCKS = 1 << 16
 class Control:
     """The words of ``control``: what a call of native code is given and gives back."""
 
-    PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT, MOVED, BYTE = range(9)
+    PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT, MOVED, WORD = range(9)
     WORDS = 9
 
 
@@ -288,7 +288,7 @@ class FunctionEmitter(Emitter):
         look, registers = lines.new_label("look"), lines.new_label("registers")
         lines.line(f"br i1 {known}, label %{look}, label %{registers}")
         lines.label(look)
-        same = lines.typed(f"icmp eq i8 {lines.typed('load i8, ptr %moved')}, %byte")
+        same = lines.typed(f"icmp eq i32 {lines.typed('load i32, ptr %moved, align 1')}, %word")
         lines.line(f"br i1 {same}, label %{registers}, label %c{number}")
         lines.label(registers)
         segment = self.pairs[number][1]
@@ -395,7 +395,7 @@ class FunctionEmitter(Emitter):
         for name, word, type_ in (
             ("where", Control.PLACE, "i64"), ("budget", Control.LEFT, "i64"), ("mask", Control.MASK, "i64"),
             ("trail", Control.TRAIL, "ptr"), ("watch", Control.WATCH, "i64"), ("kept", Control.KEPT, "ptr"),
-            ("moved", Control.MOVED, "ptr"), ("byte", Control.BYTE, "i8"),
+            ("moved", Control.MOVED, "ptr"), ("word", Control.WORD, "i32"),
         ):  # fmt: skip
             yield f"  %{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
             yield f"  %{name} = load {type_}, ptr %{name}.at"

@@ -333,7 +333,7 @@ class NativeEngine:
                                 resident.settle(frame)
                                 if watch.came_back(thread):
                                     break
-                                self._moved = watch, watch.moved_byte(thread)
+                                self._moved = watch, watch.moved_word(thread)
                                 continue
                             self.tally.handed[compiled.blame[resident.place]] += 1
                 if resident is not None and resident.place >= 0:
@@ -381,7 +381,7 @@ class NativeEngine:
                 kept = self._kept(watch, compiled)
                 if kept is not None:
                     control[Control.WATCH] = at
-                    control[Control.MOVED], control[Control.BYTE] = self._witness(watch)
+                    control[Control.MOVED], control[Control.WORD] = self._witness(watch)
                     control[Control.KEPT] = kept.buffer_info()[0]
         resident.headed = False
         answer = compiled.run(resident.address, self._control_at, self._encounters.address, thread.number)
@@ -401,7 +401,7 @@ class NativeEngine:
         return now, answer >> Why.SHIFT
 
     def _witness(self, watch: Any) -> tuple[int, int]:
-        """The host's address of a byte, and what it was when the place was kept: as long as it is not that
+        """The host's address of a word, and what it was when the place was kept: as long as it is not that
         again, the thread is not where it was. Address 0: none is known."""
         of, moved = self._moved
         if of is not watch or moved is None:

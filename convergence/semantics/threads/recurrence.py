@@ -22,7 +22,7 @@ LEAVES = 8
 """Activations that a thread leaves in one turn, for each of which a new place is kept."""
 DEEPEST = 200
 """Activations of a thread whose places are kept: to look at more of them at each step takes too long."""
-LOOK = 8
+WORD = 4
 """Bytes that are compared at once."""
 SMALL = 256
 """Objects, and bytes of an object in the mean, that a thread keeps at each place."""
@@ -87,8 +87,8 @@ def contents(value: Any, memory: Memory) -> Hashable:
     return value  # type: ignore[no-any-return]
 
 
-class MovedByte(NamedTuple):
-    """A byte at an offset of an object's contents, and what it ``was``."""
+class MovedWord(NamedTuple):
+    """Four bytes at an offset of an object's contents, and the number that they were."""
 
     allocation: Allocation
     cells: PackedCells
@@ -107,9 +107,14 @@ class MemoryState:
         self._heights = memory.heights()
         self._living = frozenset(memory.allocations)
         self._differs: Hashable = None
+        self._suspect: Allocation | None = None
 
     def same(self, memory: Memory) -> bool:
         """Whether the objects hold the same now, and no other ones are there."""
+        suspect = self._suspect
+        if suspect is not None and memory.allocations.get(suspect.provenance.id) is suspect:
+            if not self._equal(memory, self._differs, suspect):
+                return False
         now = {_place(a): a for _, a in memory.changing()}
         if self._differs in now and not self._equal(memory, self._differs, now[self._differs]):
             return False
@@ -117,23 +122,21 @@ class MemoryState:
             return False
         for place, allocation in now.items():
             if not self._equal(memory, place, allocation):
-                self._differs = place
+                self._differs, self._suspect = place, allocation
                 return False
         return True
 
-    def moved_byte(self, memory: Memory) -> MovedByte | None:
-        """A byte in the object that had changed when last looked at, which is not what it was: both times it
-        was a part of a number or pointer."""
+    def moved_word(self, memory: Memory) -> MovedWord | None:
+        """Four bytes in the object that had changed when last looked at, which are not what they were: both
+        times they were parts of numbers or pointers."""
         _, before = self._objects.get(self._differs, (None, None))
         now = next((a for _, a in memory.changing() if _place(a) == self._differs), None)
         if now is None or not isinstance(before, PackedCells) or not isinstance(now.cells, PackedCells):
             return None
-        for start in range(0, now.cells.size, LOOK):
-            stop = min(start + LOOK, now.cells.size)
-            one, other = before.plain_bytes(start, stop), now.cells.plain_bytes(start, stop)
-            for at, (was, byte) in enumerate(zip(one or b"", other or b"", strict=False), start):
-                if was != byte:
-                    return MovedByte(now, now.cells, at, was)
+        for at in range(0, now.cells.size - WORD + 1, WORD):
+            was, word = before.plain_bytes(at, at + WORD), now.cells.plain_bytes(at, at + WORD)
+            if was is not None and word is not None and was != word:
+                return MovedWord(now, now.cells, at, int.from_bytes(was, "little"))
         return None
 
     def _equal(self, memory: Memory, place: Hashable, now: Allocation) -> bool:
@@ -261,10 +264,10 @@ class Watch(KeptPlace):
             self._look(thread)
         return self._came_back
 
-    def moved_byte(self, thread: Thread) -> MovedByte | None:
-        """A byte of memory that is not what it was, if one is known: where it is not again what it was, the
+    def moved_word(self, thread: Thread) -> MovedWord | None:
+        """A word of memory that is not what it was, if one is known: where it is not again what it was, the
         thread did not come back."""
-        return None if self._memory is None else self._memory.moved_byte(thread.memory)
+        return None if self._memory is None else self._memory.moved_word(thread.memory)
 
     def _look(self, thread: Thread) -> None:
         """Finds a live register of the innermost activation that is not what it was."""
