@@ -224,7 +224,7 @@ def test_permutes_through_local_memory(seed: int) -> None:
     scattered = [board.get(lane, 0) if active[lane] else INACTIVE for lane in range(64)]
     assert results("@llvm.amdgcn.ds.permute(i32 %x, i32 %y)", addresses, active) == scattered
     reads = [a // 4 % 64 for a in addresses]
-    for name, absent in (("ds.bpermute", 0), ("ds.bpermute.fi.b32", "poison")):
+    for name, absent in (("ds.bpermute", "poison"), ("ds.bpermute.fi.b32", "poison")):
         gathered = [
             (own[r] if active[r] else absent) if active[lane] else INACTIVE for lane, r in enumerate(reads)
         ]

@@ -267,26 +267,22 @@ def _address(callee: Callee, address: RuntimeValue, subgroup: Subgroup) -> Value
     return Value(w.urem(w.lshr(value.bits, 2), w.constant(max(subgroup.size, 1))), value.poison)
 
 
-def _bpermute(fetch: bool) -> Prepare:
-    """``ds.bpermute(address, source)``: reads the lane at the address; zero of inactive lanes, and poison by
-    the form that fetches them (``ds.bpermute.fi.b32``)."""
+def _bpermute(callee: Callee) -> Model | None:
+    """``ds.bpermute(address, source)``: reads the lane at the address. Of inactive lanes the hardware gives
+    zero, or what they hold (``ds.bpermute.fi.b32``); but ``instcombine`` makes a ``readlane`` of it where the
+    address is uniform, so that a program may count on neither: poison."""
+    if callee.type.parameters != (IntType(32), IntType(32)) or callee.type.result != IntType(32):
+        return None
+    d, unknown = callee.context.domain, _poison(callee)
 
-    def prepare(callee: Callee) -> Model | None:
-        if callee.type.parameters != (IntType(32), IntType(32)) or callee.type.result != IntType(32):
-            return None
-        d, nothing, unknown = callee.context.domain, _zero(callee), _poison(callee)
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        values = {lane: operands[1] for lane, operands in group.items()}
+        return {
+            lane: read_lane(_address(callee, operands[0], subgroup), values, unknown, d)
+            for lane, operands in group.items()
+        }
 
-        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            values = {lane: operands[1] for lane, operands in group.items()}
-            missing = unknown if fetch else nothing
-            return {
-                lane: read_lane(_address(callee, operands[0], subgroup), values, unknown, d, missing)
-                for lane, operands in group.items()
-            }
-
-        return Exchanging(together)
-
-    return prepare
+    return Exchanging(together)
 
 
 def _permute(callee: Callee) -> Model | None:
@@ -329,8 +325,7 @@ PERMUTES = Family(
         (named("llvm.amdgcn.permlanex16"), _permlane(_other_row, 2)),
         (named("llvm.amdgcn.permlane64"), _permlane64),
         (r"llvm\.amdgcn\.ds\.swizzle", _swizzle),
-        (r"llvm\.amdgcn\.ds\.bpermute", _bpermute(False)),
-        (r"llvm\.amdgcn\.ds\.bpermute\.fi\.b32", _bpermute(True)),
+        (r"llvm\.amdgcn\.ds\.bpermute(?:\.fi\.b32)?", _bpermute),
         (r"llvm\.amdgcn\.ds\.permute", _permute),
     ),
 )
