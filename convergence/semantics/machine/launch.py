@@ -81,10 +81,29 @@ def launch_groups(launch: Launch, module: Module) -> dict[LaunchGroup, Subgroup]
     return groups
 
 
+def groups_of(program: Program, launch: Launch) -> dict[LaunchGroup, Subgroup]:
+    """:func:`launch_groups`, found once for all runs of a launch."""
+    known = program.grouped
+    if known is None or known[0] is not launch:
+        known = program.grouped = launch, launch_groups(launch, program.module)
+    groups: dict[LaunchGroup, Subgroup] = known[1]
+    return groups
+
+
 def launched_memory(program: Program, launch: Launch) -> Memory:
-    """Memory as it is for one run of a launch."""
+    """Memory as it is for one run of a launch. What runtimes put there for a kernel never changes, so that
+    all runs of a launch share it."""
     memory = program.launched_memory(launch.contents)
-    furnish(memory, program.context, launch)
+    memory.workgroups, memory.workgroup_threads = launch.workgroups, launch.workgroup_threads
+    if needs_environment(program.module):
+        known = program.furnished
+        if known is None or known[0] is not launch:
+            before = dict(memory.allocations)
+            furnish(memory, program.context, launch)
+            made = {n: a for n, a in memory.allocations.items() if before.get(n) is not a}
+            known = program.furnished = launch, made, memory.given
+        memory.allocations.update(known[1])
+        memory.given = known[2]
     return memory
 
 
@@ -95,6 +114,7 @@ def furnish(memory: Memory, context: Context, launch: Launch) -> None:
         groups = launch_groups(launch, context.module)
         grid = next(iter(groups.values())).grid
         function = context.module.functions[launch.function]
+        memory.given = {}
         provide(memory, context, grid, function, launch.arguments, partial(_place, launch, groups))
 
 

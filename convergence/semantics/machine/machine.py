@@ -49,7 +49,7 @@ from ..threads.step import Place, advance, advance_traced, advance_watched, stac
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
-from .launch import Launch, launch_groups, launched_memory
+from .launch import Launch, groups_of, launched_memory
 from .log import Called, Executed, Log, Result, Seen, VolatileAccess, accessed
 from .program import Program
 from .recurrence import PATIENCE, Recurrence
@@ -144,7 +144,7 @@ class Machine:
         self.most = 0
         self.recurrence: Recurrence | None = None
         self.native: NativeEngine | None = None
-        self.subgroups = launch_groups(launch, program.module)
+        self.subgroups = groups_of(program, launch)
         self.gathers = len(self.subgroups) > launch.workgroups
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.memory.lane = lambda thread: self.threads[thread].lane

@@ -130,6 +130,8 @@ class Program:
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
     ``memory``          shared memory as it is at the launch
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
+    ``grouped``         the latest launch, and its launch groups
+    ``furnished``       the latest launch, and what runtimes put into memory for it (:mod:`.launch`)
     ``forgets``         whether the log of a very long native run may count visits of blocks only
     ``long``            whether a run has proved long, so that ``auto`` is native from the start
     ``uniform_barriers`` the calls of barriers that threads have to come to as one, of the functions that were
@@ -164,6 +166,8 @@ class Program:
         self.waits_at_joins = False
         self.own_variables = own_variables(module)
         self.recurring: Any = None
+        self.grouped: Any = None
+        self.furnished: Any = None
         self.uniform_barriers: dict[StaticInstance, Any] = {}
         self.native: dict[Any, Any] = {}
         self.forgets = True
