@@ -346,3 +346,32 @@ def test_which_registers_a_type_has() -> None:
         f"{HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null) ret void }}"
     )
     assert 'resources of type target("dx.Texture"' in str(cc.run(texture))
+
+
+def test_native_code_holds_handles() -> None:
+    """``both`` compares the engines to the last bit; in a loop the handle stays in its register."""
+    module = _dx(f"""
+    define i32 @main(i32 %i) {{
+    entry:
+      %s = call {S} {HANDLE}(i32 0, i32 1, i32 1, i32 0, ptr @In.str)
+      %o = call {INTS} {HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null)
+      br label %loop
+    loop:
+      %n = phi i32 [ 0, %entry ], [ %next, %loop ]
+      %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+      %p = call ptr @llvm.dx.resource.getpointer({S} %s, i32 %n)
+      %q = getelementptr %S, ptr %p, i32 0, i32 1
+      %v = load i32, ptr %q
+      %more = add i32 %sum, %v
+      %next = add i32 %n, 1
+      %again = icmp ult i32 %next, 100
+      br i1 %again, label %loop, label %end
+    end:
+      %w = call ptr @llvm.dx.resource.getpointer({INTS} %o, i32 %i)
+      store i32 %more, ptr %w
+      ret i32 %more
+    }}
+    """)
+    given = {"In": np.arange(300, dtype=np.int32), "u0": "i32[4]"}
+    run = cc.run(module, threads=4, arguments={"i": [0, 1, 2, 3]}, buffers=given, engine="both")
+    assert run.buffers["u0"].tolist() == [sum(range(2, 300, 3))] * 4

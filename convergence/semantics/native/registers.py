@@ -13,7 +13,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ...ir.resources import is_handle
+from ...ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    StructType,
+    TargetType,
+    Type,
+    VectorType,
+)
 from ..values.datalayout import Layout
 from ..values.value import Composite, Pointer, Provenance, Value
 
@@ -64,14 +74,20 @@ class RegisterFile:
             else:
                 self.places[slot] = place
 
+    def _scalar(self, type_: Type, pointer: bool) -> Scalar:
+        bits, at = self._layout.bits(type_), self.words
+        self.words = at + (bits + 63) // 64 + 1
+        return Scalar(bits, pointer, at, self.words - 1)
+
     def _placed(self, type_: Type) -> Place | None:
         type_ = self._layout.resolve(type_)
         match type_:
-            case IntType() | FloatType() | PointerType():
-                bits = self._layout.bits(type_)
-                at = self.words
-                self.words = at + (bits + 63) // 64 + 1
-                return Scalar(bits, isinstance(type_, PointerType), at, self.words - 1)
+            case IntType() | FloatType():
+                return self._scalar(type_, False)
+            case PointerType():
+                return self._scalar(type_, True)
+            case TargetType() if is_handle(type_):
+                return self._scalar(type_, True)
             case VectorType(count, element, False) | ArrayType(count, element) if count <= LARGEST:
                 parts = [self._placed(element) for _ in range(count)]
             case StructType(elements) if len(elements) <= LARGEST:
