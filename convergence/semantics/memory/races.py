@@ -235,7 +235,7 @@ class RaceDetector:
         thread, side = acquire.thread, barrier.side(acquire.thread)
         known = self._joint.get((id(barrier), storage, side))
         if known is None:
-            met = barrier.meets(thread, acquire.fence, storage)
+            met = [*barrier.meets(thread, acquire.fence, storage)]
             if not met:
                 return
             own = barrier.released[thread].get(storage) if side is None else None
@@ -246,7 +246,7 @@ class RaceDetector:
             ]
             parts = frozenset(id(stamp.others) for stamp in stamps)
             known = self._joint[id(barrier), storage, side] = barrier, _merged(stamps), parts
-        elif not barrier.meets(thread, acquire.fence, storage):
+        elif next(barrier.meets(thread, acquire.fence, storage), None) is None:
             return
         _, clock, parts = known
         if len(clock) > 0:

@@ -6,10 +6,11 @@ guide, *Memory Scopes* and *Memory Model*; SPIR-V, *Memory Semantics*; OpenCL C,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import NamedTuple
+from itertools import chain
+from typing import ClassVar, NamedTuple
 
 
 class Storage(Enum):
@@ -165,17 +166,20 @@ class IssuedFence:
 @dataclass(slots=True, eq=False)
 class BarrierInstance:
     """Converged instances of a barrier. ``released`` has per member and class its last release fence
-    before."""
+    before. A fence whose scope has its ``reach`` acquires all that any fence acquires from it."""
 
+    reach: ClassVar[Scope] = Scope.LAUNCH
     released: dict[int, dict[Storage, IssuedFence]] = field(default_factory=dict)
     complete: bool = False
 
-    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
-        """The release fences that an acquire fence of ``thread`` behind it meets in a class."""
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> Iterator[IssuedFence]:
+        """The release fences that an acquire fence of ``thread`` behind it meets in a class, one by one: who
+        asks whether there is any need not look at all members."""
         if not fence.acquires(storage):
-            return []
-        known = (released.get(storage) for other, released in self.released.items() if other != thread)
-        return [issued for issued in known if issued is not None]
+            return
+        for other, released in self.released.items():
+            if other != thread and (issued := released.get(storage)) is not None:
+                yield issued
 
     def side(self, thread: int) -> object:
         """Threads of one side meet the same ones, but for themselves."""
@@ -195,17 +199,16 @@ class WorkgroupBarrier(BarrierInstance):
     """The n-th instance of a barrier of the workgroup in each of its threads: what its launch groups meet
     at."""
 
+    reach: ClassVar[Scope] = Scope.WORKGROUP
     threads: Sequence[Standing] = ()
 
-    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> Iterator[IssuedFence]:
         if fence.scope < Scope.WORKGROUP or not fence.acquires(storage):
-            return []
-        known = (
-            released.get(storage)
-            for other, released in self.released.items()
-            if self.threads[other].launch != self.threads[thread].launch
-        )
-        return [issued for issued in known if issued is not None]
+            return
+        own = self.threads[thread].launch
+        for other, released in self.released.items():
+            if self.threads[other].launch != own and (issued := released.get(storage)) is not None:
+                yield issued
 
     def side(self, thread: int) -> object:
         return self.threads[thread].launch
@@ -215,9 +218,11 @@ class WorkgroupBarrier(BarrierInstance):
 class SplitBarrier(BarrierInstance):
     """The n-th instance of a barrier of the workgroup to which each thread comes for itself."""
 
-    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
+    reach: ClassVar[Scope] = Scope.WORKGROUP
+
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> Iterator[IssuedFence]:
         if fence.scope < Scope.WORKGROUP:
-            return []
+            return iter(())
         return BarrierInstance.meets(self, thread, fence, storage)
 
 
@@ -225,15 +230,14 @@ class SplitBarrier(BarrierInstance):
 class ClusterBarrier(BarrierInstance):
     """The n-th instance of a barrier of the cluster: who is in the scopes of whose fences matters."""
 
+    reach: ClassVar[Scope] = Scope.ALL
     threads: Sequence[Standing] = ()
 
-    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> list[IssuedFence]:
+    def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> Iterator[IssuedFence]:
         own = self.threads[thread]
-        return [
-            issued
-            for issued in BarrierInstance.meets(self, thread, fence, storage)
-            if own.shares(min(fence.scope, issued.fence.scope), self.threads[issued.thread])
-        ]
+        for issued in BarrierInstance.meets(self, thread, fence, storage):
+            if own.shares(min(fence.scope, issued.fence.scope), self.threads[issued.thread]):
+                yield issued
 
     def side(self, thread: int) -> object:
         return thread
@@ -242,15 +246,15 @@ class ClusterBarrier(BarrierInstance):
 class IssuedFences:
     """The fences and barriers of one run, per thread in program order.
 
-    ``released``  per thread and class its latest release fence ``behind``    per thread the barriers that no
-    acquire fence of all classes stands behind yet ``barriers``  by key ``wide``      the latest release
-    fences of at least the workgroup, ``workgroup`` the barriers of a workgroup
-                  by its number, the barrier's name and how often it was, where it has several launch groups
+    ``released`` per thread and class its latest release fence, ``wide`` those of at least the workgroup;
+    ``behind`` per thread and class the barriers that no acquire fence of that class stands behind yet;
+    ``barriers`` by key; ``workgroup`` the barriers of a workgroup by its number, the barrier's name and how
+    often it was, where it has several launch groups.
     """
 
     def __init__(self, threads: Sequence[Standing]) -> None:
         self.released: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
-        self.behind: list[list[BarrierInstance]] = [[] for _ in threads]
+        self.behind: list[dict[Storage, list[BarrierInstance]]] = [{s: [] for s in Storage} for _ in threads]
         self.barriers: dict[object, BarrierInstance] = {}
         self.wide: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
         self.workgroup: dict[tuple[int, object, int], BarrierInstance] = {}
@@ -260,9 +264,10 @@ class IssuedFences:
         """A thread comes to a fence."""
         issued = IssuedFence(thread, fence)
         if fence.acquire and fence.orders:
-            issued.barriers = tuple(self.behind[thread])
-            if fence.storage == EVERYWHERE and fence.scope >= Scope.WORKGROUP:
-                self.behind[thread].clear()
+            behind = [b for storage, b in self.behind[thread].items() if storage in fence.storage]
+            issued.barriers = tuple(dict.fromkeys(chain.from_iterable(behind)))
+            for barriers in behind:  # what a fence behind this one acquires from them, this one does
+                barriers[:] = [b for b in barriers if b.reach > fence.scope]
         for storage in fence.storage:
             if fence.releases(storage):
                 self.released[thread][storage] = issued
@@ -285,12 +290,14 @@ class IssuedFences:
         instance = self.barriers.setdefault(key, BarrierInstance())
         if arrives:
             instance.released[thread] = dict(self.released[thread])
-        self.behind[thread].append(instance)
+        met = [instance]
         if workgroup is not None:
             wide = self._of_workgroup(thread, workgroup, parts, cluster)
             if arrives:
                 wide.released[thread] = dict(self.wide[thread])
-            self.behind[thread].append(wide)
+            met.append(wide)
+        for barriers in self.behind[thread].values():
+            barriers += met
 
     def arrive(self, thread: int, workgroup: tuple[object, int], cluster: bool = False) -> None:
         """A thread arrives at a barrier of the workgroup, or its ``cluster``, and does not wait for it."""
