@@ -1,6 +1,6 @@
 """OCML's and libdevice's functions by name, each against Python's own numbers.
 
-covers: semantics.instructions.library.device_libraries
+covers: semantics.instructions.library.device_libraries, semantics.arithmetic.special
 """
 
 from __future__ import annotations
@@ -197,11 +197,44 @@ def test_a_declaration_may_have_other_results(call_: str) -> None:
         lines(f"%p = alloca double\n{'' if call_.startswith('void') else '%o = '}call {call_}")
 
 
+@pytest.mark.parametrize(
+    ("name", "x", "expected"),
+    [
+        ("j0", 1.0, 0.7651976865579666), ("j0", 10.0, -0.24593576445134832),
+        ("j0", 50.0, 0.05581232766925181), ("j1", 1.0, 0.44005058574493355),
+        ("j1", -50.0, 0.09751182812517514), ("y0", 1.0, 0.08825696421567697),
+        ("y0", 10.0, 0.05567116728359939), ("y0", 50.0, -0.09806499547007709),
+        ("y1", 1.0, -0.7812128213002887), ("y1", 50.0, -0.05679566856201478),
+        ("i0", 1.0, 1.2660658777520082), ("i1", -1.0, -0.5651591039924851),
+        ("erfcx", 1.0, 0.427583576155807), ("erfcx", 10.0, 0.05614099274382259),
+        ("erfcinv", 0.5, 0.4769362762044699),
+    ],
+)  # fmt: skip
+def test_functions_in_tables(name: str, x: float, expected: float) -> None:
+    """Values of the handbooks."""
+    assert math.isclose(call(D, f"__ocml_{name}_f64", (D, x)), expected, rel_tol=1e-13)
+
+
+@pytest.mark.parametrize("x", [0.01, 0.7, 3.0, 8.5, 24.9, 25.1, 60.0, 900.0])
+def test_bessel_functions_keep_their_laws(x: float) -> None:
+    """Wronski's determinant, and the recurrence of three orders."""
+    j0, j1, y0, y1 = (call(D, f"__nv_{n}", (D, x)) for n in ("j0", "j1", "y0", "y1"))
+    assert math.isclose(j1 * y0 - j0 * y1, 2 / (math.pi * x), rel_tol=1e-11)
+    j2, y2 = (call(D, f"__nv_{n}n", (I, 2), (D, x)) for n in "jy")
+    assert math.isclose(j0 + j2, 2 / x * j1, rel_tol=1e-8, abs_tol=1e-13)
+    assert math.isclose(y0 + y2, 2 / x * y1, rel_tol=1e-8, abs_tol=1e-13)
+
+
+def test_bessel_functions_at_their_ends() -> None:
+    assert call(D, "__nv_y0", (D, 0.0)) == -math.inf and math.isnan(call(D, "__nv_y1", (D, -1.0)))
+    assert call(D, "__nv_j1", (D, math.inf)) == 0 and call(D, "__nv_cyl_bessel_i0", (D, 800.0)) == math.inf
+    assert call(D, "__nv_erfcinv", (D, 2.0)) == -math.inf and call(F, "__nv_jnf", (I, -1), (F, 0.0)) == 0
+
+
 def test_what_has_no_model() -> None:
     for name in (
-        "__ocml_j0_f32",
-        "__ocml_erfcx_f64",
-        "__nv_cyl_bessel_i0f",
+        "__ocml_scalb_f32",
+        "__nv_rcp64h",
         "__nv_norm",
         "__nv_vadd4",
         "__nv_foo",

@@ -120,6 +120,18 @@ def _rootn(x: float, n: float) -> float:
     return math.copysign(math.pow(abs(x), 1 / n), x)
 
 
+def _special(name: str, *order: int) -> Callable[..., float]:
+    """A function of :mod:`special`, which few programs need."""
+
+    def function(*operands: float) -> float:
+        from . import special
+
+        found: float = getattr(special, name)(*order, *operands)
+        return found
+
+    return function
+
+
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
     "atan": math.atan, "atan2": math.atan2, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh,
@@ -137,6 +149,10 @@ LIBRARY: dict[str, Callable[..., float]] = {
 MADE: dict[str, Callable[..., float]] = {
     "tgamma": _tgamma, "lgamma": _lgamma, "hypot": math.hypot, "len3": math.hypot, "len4": math.hypot,
     "normcdf": _normcdf, "normcdfinv": _normcdfinv, "erfinv": _erfinv, "powr": _powr, "rootn": _rootn,
+    "j0": _special("bessel_j", 0), "j1": _special("bessel_j", 1), "jn": _special("bessel_j"),
+    "y0": _special("bessel_y", 0), "y1": _special("bessel_y", 1), "yn": _special("bessel_y"),
+    "i0": _special("bessel_i", 0), "i1": _special("bessel_i", 1),
+    "erfcx": _special("erfcx"), "erfcinv": _special("erfcinv"),
     "sinpi": _sinpi, "cospi": _cospi, "tanpi": _tanpi,
     "asinpi": lambda x: math.asin(x) / math.pi, "acospi": lambda x: math.acos(x) / math.pi,
     "atanpi": lambda x: math.atan(x) / math.pi, "atan2pi": lambda y, x: math.atan2(y, x) / math.pi,

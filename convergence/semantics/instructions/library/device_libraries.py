@@ -3,7 +3,7 @@
 AMD's *ROCm-Device-Libs* (OCML: ``__ocml_sin_f32``, ``__ocml_native_exp_f32``, ``__ocml_add_rtz_f64``);
 NVIDIA's *libdevice User's Guide* (``__nv_sinf``, ``__nv_fast_expf``, ``__nv_fadd_rz``, ``__nv_popc``). What
 IEEE-754 defines is exactly rounded, in other directions than to nearest of known numbers; the rest is best
-effort (:meth:`Floats.function`). Bessel's functions, ``erfcx``, ``erfcinv``, norms of arrays have no model.
+effort (:meth:`Floats.function`). Norms of arrays and SIMD in a word have no model.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..intrinsics_integer import Build
 from ..intrinsics_memory import BuildAccess
 from . import common, integers, mathematics, nvvm, rounding
 from .common import FloatFunction
-from .kit import Function, Numbers, Operation, Site, elementwise, floats
+from .kit import Function, Numbers, Operation, Site, elementwise, floats, numbers_of
 from .kit import integers as of_integers
 from .outputs import outputs_of
 
@@ -52,15 +52,32 @@ def _nan(site: Site) -> Operation:
     return lambda code: site.results.f.nan
 
 
+_SPECIAL = ("normcdf", "normcdfinv", "erfinv", "erfcx", "erfcinv", "j0", "j1", "y0", "y1", "i0", "i1")
+
+
+def _of_order(name: str) -> Function:
+    """``jn``, ``yn``: the order is an integer, and the first operand; in double."""
+
+    def function(site: Site) -> Operation:
+        n, double = site.numbers(1), numbers_of(site.d, "double")
+        widen, narrow = n.f.convert("double"), double.f.convert(n.f.kind)
+        number, do = double.f.from_int(site.width().width, True), double.f.function(name)
+        return lambda order, x: narrow(do(number(order), widen(x)))
+
+    return function
+
+
 _SHARED: Mapping[str, Function] = {
     **{name: floats(function) for name, (_, function) in mathematics.FLOATING.items()},
-    **{name: floats(common.by_name(name)) for name in ("normcdf", "normcdfinv", "erfinv")},
+    **{name: floats(common.by_name(name)) for name in _SPECIAL},
     **{name: floats(common.by_name(name, count)) for name, count in (("len3", 3), ("len4", 4))},
     **{
         f"r{name}": floats(_reciprocal_of(name, count))
         for name, count in (("len3", 3), ("len4", 4), ("hypot", 2))
     },
     **{name: _truth(holds) for name, holds in mathematics.TESTS.items()},
+    "jn": _of_order("jn"),
+    "yn": _of_order("yn"),
     "ldexp": mathematics.ldexp,
     "scalbn": mathematics.ldexp,
     "pown": mathematics.pown,
@@ -100,6 +117,7 @@ _OCML_CONVERSIONS: Mapping[str, Function] = {
 
 _NV_NAMES = {
     "norm3d": "len3", "norm4d": "len4", "rnorm3d": "rlen3", "rnorm4d": "rlen4",
+    "cyl_bessel_i0": "i0", "cyl_bessel_i1": "i1",
 }  # fmt: skip
 _NV_MODES = {"rn": "rte", "rz": "rtz", "ru": "rtp", "rd": "rtn"}
 _NV_DIRECTED = re.compile(r"[fd]?(add|sub|mul|div|rcp|sqrt|rsqrt)_(rn|rz|ru|rd)")
