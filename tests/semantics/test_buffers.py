@@ -55,6 +55,23 @@ def test_every_dtype_goes_in_and_comes_out_unchanged(dtype: str) -> None:
         assert found.shape == (3, 4) and found.dtype == np.dtype(dtype) and (found == numbers).all()
 
 
+def test_structures_go_in_and_come_out(tmp_path: Path) -> None:
+    dtype = np.dtype([("n", ">i4"), ("v", "<f4", 2)])
+    rows = np.array([(1, (0.5, 1.5)), (2, (2.5, 3.5))], dtype)
+    module = cc.parse(
+        "define i32 @k(ptr %p) { %q = getelementptr i8, ptr %p, i64 12 %v = load i32, ptr %q "
+        "%w = add i32 %v, 40 store i32 %w, ptr %q ret i32 %v }"
+    )
+    np.save(tmp_path / "rows.npy", rows)
+    for given in (rows, f"@{tmp_path / 'rows.npy'}"):
+        run = cc.run(module, buffers={"p": given})
+        found = run.buffers["p"]
+        assert run.outcome.threads[0].value == 2
+        assert found["n"].tolist() == [1, 42] and (found["v"] == rows["v"]).all() and found.shape == (2,)
+    with pytest.raises(cc.UsageError, match="none that a buffer holds"):
+        cc.run(module, buffers={"p": np.zeros(1, [("a", "i4"), ("b", object)])})
+
+
 def test_nan_infinities_and_minus_zero_keep_their_bits() -> None:
     numbers = np.array([np.nan, np.inf, -np.inf, -0.0, 1e-45], np.float32)
     run = cc.run(cc.parse("define void @k(ptr %p) { ret void }"), buffers={"p": numbers})

@@ -71,7 +71,7 @@ def test_structured_raw_and_typed_buffers() -> None:
     """)
     rows = np.zeros(3, np.dtype([("v", "<f4", 2), ("n", "<i4")]))
     rows["v"], rows["n"] = np.array([[1, 2], [3, 4], [5, 6]]), [10, 20, 30]
-    given = {"In": rows.view(np.uint8), "u2.space3": "f32[3]", "u0": np.zeros((3, 2), np.int32)}
+    given = {"In": rows, "u2.space3": "f32[3]", "u0": np.zeros((3, 2), np.int32)}
     run = cc.run(module, threads=3, arguments={"i": [0, 1, 2]}, buffers=given)
     assert run.buffers["u2.space3"].tolist() == [2, 4, 6]
     assert run.buffers["u0"].tolist() == [[10, 7], [20, 7], [30, 7]]

@@ -153,7 +153,7 @@ class _Launch:
         self.total += buffer.size
         self.needed += CELL * buffer.size + (0 if buffer.data is None else NUMBER * buffer.count)
         self.made[variable.name] = variable
-        self.placed[shown] = Placed(variable.name, buffer.element, buffer.shape)
+        self.placed[shown] = Placed(variable.name, buffer.element, buffer.shape, buffer.record)
 
     def _parameters(self) -> str:
         """The parameters; and, where the compiler threw their names away, how to keep them."""

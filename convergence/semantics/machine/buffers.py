@@ -30,12 +30,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """What an array of structures is to numpy: the ``dtype`` of one, and the shape of the array."""
+
+    dtype: Any
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Buffer:
-    """Numbers of one type; ``data`` is little-endian, ``None`` for zeros only."""
+    """Numbers of one type; ``data`` is little-endian, ``None`` for zeros only. Structures are bytes, with the
+    ``record`` that says what they are."""
 
     element: Element
     shape: tuple[int, ...]
     data: bytes | None = None
+    record: Record | None = None
 
     @property
     def count(self) -> int:
@@ -71,6 +81,7 @@ class Placed:
     variable: str
     element: Element
     shape: tuple[int, ...]
+    record: Record | None = None
 
     @property
     def words(self) -> str:
@@ -173,6 +184,8 @@ def buffer_like(array: object, what: str = "a buffer") -> Buffer:
         said = type(array).__name__
         raise UsageError(f"{what}: a numpy array is wanted, or words such as 'i32[64]', not a {said}")
     found = numpy.asarray(array)
+    if found.dtype.names is not None and not found.dtype.hasobject:
+        return _structures(found)
     if found.dtype.name == "bfloat16":
         element: Element | None = ELEMENTS["bf16"]
         found = found.view(numpy.uint16)
@@ -182,6 +195,13 @@ def buffer_like(array: object, what: str = "a buffer") -> Buffer:
         raise UsageError(f"{what}: numbers of dtype {found.dtype} are none that a buffer holds")
     data = numpy.ascontiguousarray(found).astype(element.dtype, copy=False).tobytes()
     return Buffer(element, tuple(found.shape), data if any(data) else None)
+
+
+def _structures(array: Array) -> Buffer:
+    """An array of structures, field by field as numpy lays them out."""
+    dtype = array.dtype.newbyteorder("<")
+    data = array.astype(dtype, copy=False).tobytes()
+    return Buffer(ELEMENTS["u8"], (len(data),), data, Record(dtype, tuple(array.shape)))
 
 
 def buffer_in(file: BufferFile) -> Buffer:
@@ -230,11 +250,15 @@ def _seen_as(found: Buffer, wanted: Element, path: str) -> Buffer:
     raise UsageError(f"{path}: it holds {found.element.name}, not {wanted.name}")
 
 
-def array_of(numbers: Numbers, element: Element, shape: tuple[int, ...]) -> Array:
+def array_of(numbers: Numbers, placed: Placed) -> Array:
     """Numbers as a new array; zero stands for what has none."""
     import numpy
 
-    return numpy.frombuffer(numbers.data, dtype=element.dtype).reshape(shape).copy()
+    if placed.record is not None:  # of a constant buffer there may be more, up to the end of a row
+        record = placed.record
+        size = prod(record.shape) * record.dtype.itemsize
+        return numpy.frombuffer(numbers.data[:size], dtype=record.dtype).reshape(record.shape).copy()
+    return numpy.frombuffer(numbers.data, dtype=placed.element.dtype).reshape(placed.shape).copy()
 
 
 def resolved(given: object, what: str) -> Buffer | SameBuffer:
@@ -264,7 +288,7 @@ class Held:
     @property
     def array(self) -> Array:
         """As a new numpy array; zero stands for poison and undef."""
-        return array_of(self.numbers, self.placed.element, self.placed.shape)
+        return array_of(self.numbers, self.placed)
 
     @property
     def values(self) -> tuple[int | float | str, ...]:
