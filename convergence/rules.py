@@ -155,7 +155,7 @@ class Rule(Enum):
         "All that an irreducible cycle defines is divergent, if it is not m-converged.",
         CAU + "#static-uniformity-analysis")
     U_TOKEN = RuleText("U-TOKEN", "groups end with their token's region",
-        "What is the same only for threads with converged instances of an anchor is divergent outside that token's region, and a branch on it parts threads.",
+        "What is the same only for threads with converged instances of an anchor is divergent outside that token's region, a branch on it parts threads, and all that a cycle with an anchor defines is divergent.",
         COS + "#controlled-maximal-convergence")
 
     @property

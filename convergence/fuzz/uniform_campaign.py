@@ -68,8 +68,8 @@ class UniformPlan:
         dialect = DIALECTS[self.targets[number % len(self.targets)]]
         most = min(BATCH, self.count - number * BATCH)
         random = Random(f"uniform {self.seed} {number}")
-        waves = number % 5 != 4
-        functions = [function(random, f"f{at}", dialect, waves) for at in range(most)]
+        waves, anchored = number % 5 != 4, number % 6 in (1, 4)
+        functions = [function(random, f"f{at}", dialect, waves, anchored) for at in range(most)]
         return declarations(dialect) + "\n".join(functions) + "\n", dialect
 
 

@@ -99,15 +99,15 @@ class _Edges:
         self.add(source, self.random.randrange(source + 1, self.size))
 
 
-def function(random: Random, name: str, dialect: Dialect, waves: bool = True) -> str:
-    """One kernel. ``waves``: with operations across lanes."""
+def function(random: Random, name: str, dialect: Dialect, waves: bool = True, anchored: bool = False) -> str:
+    """One kernel. ``waves``: with operations across lanes; ``anchored``: each below an anchor of its own."""
     size = random.randint(5, 9)
     edges = _Edges(random, size)
     for _ in range(random.randint(1, 3)):
         edges.cycle()
     for _ in range(random.randint(0, 2)):
         edges.forward()
-    return _Writer(random, name, dialect, size, edges.extra, waves).text()
+    return _Writer(random, name, dialect, size, edges.extra, waves, anchored).text()
 
 
 def declarations(dialect: Dialect) -> str:
@@ -124,9 +124,17 @@ class _Writer:
     """Writes a function. Variables get phis wherever ways meet; those that are trivial are left out again."""
 
     def __init__(
-        self, random: Random, name: str, dialect: Dialect, size: int, extra: dict[int, list[int]], waves: bool
+        self,
+        random: Random,
+        name: str,
+        dialect: Dialect,
+        size: int,
+        extra: dict[int, list[int]],
+        waves: bool,
+        anchored: bool,
     ) -> None:
         self.random, self.name, self.dialect, self.size, self.waves = random, name, dialect, size, waves
+        self.anchored = anchored
         self.successors = {
             b: [*([b + 1] if b + 1 < size else []), *extra.get(b, [])] if b + 1 < size else []
             for b in range(size)
@@ -240,7 +248,11 @@ class _Writer:
             call = call.replace("%c", condition)
         call = call.replace("%v", values[random.choice(VARIABLES)])
         name = self.fresh()
-        lines.append(f"  {name} = call {type_} {call} convergent")
+        bundle = ""
+        if self.anchored:
+            lines.append(f"  {name}.k = call token @llvm.experimental.convergence.anchor()")
+            bundle = f' [ "convergencectrl"(token {name}.k) ]'
+        lines.append(f"  {name} = call {type_} {call} convergent{bundle}")
         if type_ == "i64":
             lines.append(f"  {name}.t = trunc i64 {name} to i32")
             name += ".t"

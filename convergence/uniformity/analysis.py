@@ -271,10 +271,18 @@ class _Analysis:
 
     def u_token(self) -> None:
         """What is the same only for threads with converged instances of an anchor is divergent outside that
-        token's region, and a branch on it parts threads."""
+        token's region, a branch on it parts threads, and all that a cycle with an anchor defines is
+        divergent. (An anchor may bring threads together that are in different iterations.)"""
         regions = self.anchors()
         if not regions:
             return
+        for at, call in self.calls():
+            around = list(self.forest.around(at.block))
+            if around and control(call) is Control.ANCHOR:
+                header = self.cfg.names[around[-1].header]
+                for block in self.forest.blocks(around[-1]):
+                    for value in self.defined[block]:
+                        self.mark(value, Cause(Rule.U_TOKEN, cycle=header))
         bound: dict[str, frozenset[str]] = {}
         chains = {name: self.rooted(name) for name in regions}
         work = deque(

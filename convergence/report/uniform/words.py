@@ -35,6 +35,8 @@ def because(cause: Cause) -> str:
             return (
                 f"the cycle of {cause.cycle} is not m-converged: threads part at the branch of {cause.branch}"
             )
+        case Rule.U_TOKEN if cause.cycle is not None:
+            return f"an anchor in the cycle of {cause.cycle} may group threads of different iterations"
         case Rule.U_TOKEN:
             return f"%{cause.value} is the same only within groups of an anchor"
         case _:
