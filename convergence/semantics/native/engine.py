@@ -31,7 +31,7 @@ from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable
 from ..threads.liveness import uses
 from ..threads.state import Code, Frame, Segment, Thread
-from ..threads.step import explain
+from ..threads.step import advance, advance_watched, explain
 from .emit import Control, Emitted, FunctionEmitter, Why
 from .jit import machine_code
 from .registers import Numbers, pack, unpack
@@ -100,6 +100,7 @@ class Compiled:
         ]
         self.names = tuple(block.name for block in code.blocks)
         self.offsets = [place.instruction - place.segment.first for place in self.places]
+        self.left = len(emitted.entries)
         self._ran: dict[int, tuple[int, int]] = {}
         self._missing: dict[tuple[int, int], tuple[int, ...]] = {}
         self._read: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -118,6 +119,7 @@ class Compiled:
             place = self.places[number]
             if sum_ < TRIED * WORTH:
                 del self.entries[place.segment][place.step]
+                self.left -= 1
             calls = sum_ = 0
         self._ran[number] = calls, sum_
 
@@ -214,8 +216,12 @@ class Resident:
         if back:
             self.give(frame, compiled.read(self.place, index))
         else:
-            self.settle(frame)
-            self.place = -1
+            self.leave(frame)
+
+    def leave(self, frame: Frame) -> None:
+        """From now on the frame's own registers count."""
+        self.settle(frame)
+        self.place = -1
 
     def take(self, frame: Frame, at: int) -> bool:
         """The words hold all that is live at a place where code is entered; False if they cannot."""
@@ -310,6 +316,11 @@ class NativeEngine:
         """As :func:`~..threads.step.advance`, or with a place to watch as ``advance_watched``."""
         frame = thread.frame
         assert frame is not None
+        first = self.of(frame.code)
+        if first is not None and not first.left:
+            if frame.native is not None:
+                frame.native.leave(frame)
+            return advance(thread, budget) if watch is None else advance_watched(thread, budget, watch)
         left = budget
         segment, k = frame.segment, 0
         inside = False
