@@ -118,7 +118,7 @@ class NativeRunner(Runner):
         given = [runner.value(o) for o in operands(instruction)]
         if (access := prepare_access(instruction, context)) is not None:
             asked = access(*given)
-            memory = EmittedMemory(domain, layout, "%env", Term("%thread", 64), asked.shape.relaxed)
+            memory = EmittedMemory(domain, layout, "%env", Term("%thread", 64), asked.shape.atomicity)
             result = asked.shape.perform(asked, memory, 0)  # type: ignore[arg-type]
         else:
             action = prepare(instruction, context)

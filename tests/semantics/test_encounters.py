@@ -29,6 +29,8 @@ from tests.semantics.emitted import engine
 GROUP = 3
 """Threads of a workgroup."""
 BYTES = 4
+KINDS = (PLAIN, ATOMIC)
+"""Of accesses that are not atomic, and of monotonic ones."""
 FULL = MemoryFence(True, True, scope=Scope.WORKGROUP)
 
 
@@ -91,7 +93,9 @@ class Run:
             self.encounters.fence(thread, MemoryFence(False, True, scope=Scope.WORKGROUP))
 
     def do(self, done: Done) -> None:
-        self.encounters.access(done.thread, self.words, done.byte, done.byte + 1, done.write, done.atomic)
+        self.encounters.access(
+            done.thread, self.words, done.byte, done.byte + 1, done.write, KINDS[done.atomic]
+        )
 
 
 @pytest.mark.parametrize("groups", [1, 2])
@@ -147,7 +151,7 @@ def test_a_barrier_without_all_threads_or_without_fences_orders_nothing() -> Non
 
 def test_native_code_notes_what_python_notes() -> None:
     sizes = (1, 2, 4)
-    kinds = [(size, write, relaxed) for size in sizes for write in (False, True) for relaxed in (False, True)]
+    kinds = [(size, write, kind) for size in sizes for write in (False, True) for kind in KINDS]
     made = engine("\n".join(noting(*kind) for kind in kinds).replace("internal ", "") + METADATA, {})
     signature = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     rng = random.Random(1)
@@ -162,8 +166,8 @@ def test_native_code_notes_what_python_notes() -> None:
                 continue
             size = rng.choice(sizes)
             at = done.byte // size * size
-            python.encounters.access(done.thread, python.words, at, at + size, done.write, done.atomic)
-            address = made.get_function_address(helper_name(size, done.write, done.atomic))
+            python.encounters.access(done.thread, python.words, at, at + size, done.write, KINDS[done.atomic])
+            address = made.get_function_address(helper_name(size, done.write, KINDS[done.atomic]))
             signature(address)(native.encounters.address, ctypes.addressof(row), done.thread, at)
             assert list(python.raw) == list(native.raw)
         assert python.encounters.met == native.encounters.met
@@ -216,3 +220,23 @@ def test_a_run_that_proves_long_begins_again_natively(monkeypatch: pytest.Monkey
     assert auto.rules == execute(module, replace(spec, engine="reference")).rules
     alone = execute(module, replace(launch_spec(threads=1), engine="auto"))
     assert alone.engine is None  # too short
+
+
+COUNT = """
+@count = global i32 0
+define i32 @f() {
+  %old = atomicrmw add ptr @count, i32 1 SCOPE ORDERING
+  ret i32 %old
+}
+"""
+
+
+@pytest.mark.parametrize("ordering", ["monotonic", "seq_cst", "acq_rel", "acquire"])
+@pytest.mark.parametrize("scope", ["", 'syncscope("workgroup")'])
+def test_who_meets_by_atomics_does_not_race(ordering: str, scope: str) -> None:
+    """Whether they synchronise is known of what orders with all threads; else the reference is asked."""
+    text = COUNT.replace("SCOPE", scope).replace("ORDERING", ordering)
+    one, other, native = both(parse(text), launch_spec(threads=4))
+    assert one == other
+    known = ordering == "monotonic" or (ordering != "acquire" and not scope)
+    assert (native.machine.log.encounters is not None) == known

@@ -15,6 +15,7 @@ from ..errors import NotModelled, Undefined
 from ..values.value import RuntimeValue, Value
 from .allocations import Memory
 from .bytes import Touch
+from .encounters import kind_of
 
 Perform = Callable[["Access", Memory, int], RuntimeValue | None]
 
@@ -70,9 +71,9 @@ class AccessShape:
         return self.ordering is not None and self.ordering != "not_atomic"
 
     @property
-    def relaxed(self) -> bool:
-        """Whether it is atomic, and orders nothing else."""
-        return self.ordering in ("unordered", "monotonic") and self.failure in (None, "monotonic")
+    def atomicity(self) -> int:
+        """How atomic it is, as threads of a native run note it (:func:`.encounters.kind_of`)."""
+        return kind_of(self.ordering, self.failure, self.scope, self.reads, self.writes)
 
     @property
     def has_result(self) -> bool:
@@ -112,7 +113,7 @@ PrepareAccess = Callable[..., Access]
 def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
     """Do the access for a thread; its result, if it has one. Raises Undefined or NotModelled."""
     if memory.table is not None:
-        memory.relaxed = access.shape.relaxed
+        memory.atomicity = access.shape.atomicity
     if memory.watcher is not None and access.shape.writes:
         value: RuntimeValue | None = memory.watcher.perform(access, thread)
         return value

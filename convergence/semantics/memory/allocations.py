@@ -20,7 +20,7 @@ from ..machine.log import Log, accessed
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 from .bytes import UNINITIALISED, ZERO, Piece
-from .encounters import Encounters
+from .encounters import PLAIN, Encounters
 from .filling import Numbers, PackedInitializer, numbers_in
 from .packed import ObjectTable, PackedCells
 from .synchronisation import LOCAL_SPACE
@@ -152,8 +152,7 @@ class Memory:
     an instance of its own of every variable in workgroup memory, all at one address. ``lane`` says which
     one of its subgroup a thread is, where that is known. ``watcher`` does accesses that write, where somebody
     asks what they changed (:mod:`.own_writes`). ``table`` is where native code looks for objects, if there is
-    some (:meth:`attach`); ``relaxed`` says then whether what is done now is atomic, and orders nothing
-    else."""
+    some (:meth:`attach`); ``atomicity`` says then how atomic what is done now is."""
 
     layout: Layout
     domain: Domain
@@ -171,7 +170,7 @@ class Memory:
     table: ObjectTable | None = None
     lane: Callable[[int], int] | None = None
     encounters: Encounters | None = None
-    relaxed: bool = False
+    atomicity: int = PLAIN
 
     def attach(self, table: ObjectTable, encounters: Encounters | None = None) -> None:
         """Native code may access the objects from now on: their contents are packed. Several threads note in
@@ -312,7 +311,7 @@ class Memory:
         words = table.words(allocation)
         if words is None:
             return False
-        table.encounters.access(thread, words, start, start + size, write, self.relaxed)
+        table.encounters.access(thread, words, start, start + size, write, self.atomicity)
         return True
 
     def place(

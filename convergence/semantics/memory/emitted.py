@@ -263,8 +263,8 @@ class EmittedAllocation:
 
 class EmittedMemory:
     """Stands where the memory of a run stands. ``thread`` is the number of the thread, an ``i64``; ``env``
-    the environment's address (:class:`.encounters.Encounters`). ``relaxed`` accesses are atomic, and order
-    nothing else."""
+    the environment's address (:class:`.encounters.Encounters`). ``atomicity`` says how atomic
+    what is accessed now is."""
 
     def __init__(
         self,
@@ -272,7 +272,7 @@ class EmittedMemory:
         layout: Layout,
         env: str,
         thread: Term,
-        relaxed: bool = False,
+        atomicity: int = PLAIN,
     ) -> None:
         if layout.big_endian:
             raise NotNative("memory of a big-endian target")
@@ -282,7 +282,7 @@ class EmittedMemory:
         self.fields = Fields(domain.code, env)
         self._env = env
         self._thread = thread
-        self.relaxed = relaxed
+        self.atomicity = atomicity
 
     def __getattr__(self, name: str) -> Any:
         raise NotNative(f"memory's {name}")
@@ -342,8 +342,8 @@ class EmittedMemory:
         code.label(note)
         for at, part in _parts(size):
             place = code.typed(f"add i64 {offset}, {at}")
-            name = helper_name(part, write, self.relaxed)
-            code.declarations.setdefault(name, noting(part, write, self.relaxed))
+            name = helper_name(part, write, self.atomicity)
+            code.declarations.setdefault(name, noting(part, write, self.atomicity))
             code.line(f"call void @{name}(ptr {self._env}, ptr {row}, i64 {self._thread}, i64 {place})")
         code.line(f"br label %{done}")
         code.label(done)
@@ -369,14 +369,14 @@ def word_of(code: Code, env: str, offset: int, type_: str = "i64") -> str:
 
 
 @cache
-def noting(size: int, write: bool, relaxed: bool) -> str:
+def noting(size: int, write: bool, atomicity: int) -> str:
     """The function that notes an access of so many bytes to a shared object."""
     code = Code()
     fields, thread = Fields(code, "%env"), Term("%thread", 64)
     storage = fields.word("%row", STORAGE)
     released, known = (own_word(code, "%env", thread, part, storage) for part in (RELEASED, KNOWN))
     stretch = code.typed(f"add i64 {released}, 1")
-    kind = code.typed(f"or i64 {code.typed(f'shl i64 {thread}, {WHO}')}, {ATOMIC if relaxed else PLAIN}")
+    kind = code.typed(f"or i64 {code.typed(f'shl i64 {thread}, {WHO}')}, {atomicity}")
     word = code.typed(f"or i64 {stretch}, {kind}")
     group, first = (own_word(code, "%env", thread, part) for part in (GROUP, FIRST))
     count = word_of(code, "%env", GROUP_SIZE)
@@ -387,16 +387,16 @@ def noting(size: int, write: bool, relaxed: bool) -> str:
     mine = Mine(*(Term(name, 64) for name in (word, known, "%thread", group, first, count)))
     note(code, (places[0], places[1]), mine, found, size, write)
     body = "\n".join(code.lines)
-    head = f"define internal void @{helper_name(size, write, relaxed)}"
+    head = f"define internal void @{helper_name(size, write, atomicity)}"
     return f"{head}(ptr %env, ptr %row, i64 %thread, i64 %offset) noinline nounwind {{\n{body}\n}}\n"
 
 
 # -- who meets in shared memory: :mod:`.encounters` in native code
 
 
-def helper_name(size: int, write: bool, relaxed: bool) -> str:
+def helper_name(size: int, write: bool, atomicity: int) -> str:
     """The function that notes an access of so many bytes."""
-    return f"convcheck.{'atomic.' if relaxed else ''}{'write' if write else 'read'}.{size}"
+    return f"convcheck.{'write' if write else 'read'}.{size}.{atomicity >> 56}"
 
 
 def note(code: Code, places: tuple[str, str], mine: Mine, found: str, size: int, write: bool) -> None:

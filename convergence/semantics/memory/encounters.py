@@ -26,7 +26,7 @@ from typing import NamedTuple
 from ..arithmetic.concrete import ConcreteDomain
 from ..arithmetic.domain import Domain
 from ..values.value import Bits, Truth
-from .synchronisation import MemoryFence, Scope, Storage
+from .synchronisation import ACQUIRES, RELEASES, MemoryFence, Scope, Storage, scope_of
 
 STRETCH = (1 << 24) - 1
 """The bits of a word that number the stretch, from 1."""
@@ -35,10 +35,24 @@ THREAD_AT, ALL = 24, (1 << 32) - 1
 ATOMIC, MANY, SEVERAL, PLAIN = 1 << 56, 1 << 57, 1 << 58, 1 << 59
 """All that the word stands for is atomic; it stands for more than one thread; more than one touched the byte
 so, now or before; some access, now or before, is not atomic."""
+ORDERING, ORDERS = 1 << 60, 1 << 61
+"""Some access, now or before, is atomic and more than monotonic; all that the word stands for release and
+acquire, as far as they write and read, with all threads."""
 
 MET, SYNCHRONISED, SUSPICION, LOOSE = 1, 2, 4, 8
 """What is found out: two threads met; what they did was ordered; it may race; both were atomic, but something
-was released before, so that the one may have synchronised with the other."""
+was released, so that the one may have synchronised with the other."""
+
+
+def kind_of(ordering: str | None, failure: str | None, scope: str | None, reads: bool, writes: bool) -> int:
+    """What a word says of how atomic an access is: the flags."""
+    if ordering in (None, "not_atomic"):
+        return PLAIN
+    if ordering in ("unordered", "monotonic") and failure in (None, "monotonic"):
+        return ATOMIC
+    acquires, releases = not reads or ordering in ACQUIRES, not writes or ordering in RELEASES
+    wide = scope_of(scope) == (Scope.ALL, False)
+    return ATOMIC | ORDERING | (ORDERS if acquires and releases and wide else 0)
 
 
 class Mine(NamedTuple):
@@ -90,8 +104,9 @@ def _flag(d: Domain, truth: Truth, flag: int) -> Bits:
     return d.ite(truth, w.constant(flag), w.constant(0))
 
 
-def meeting(d: Domain, word: Bits, mine: Mine) -> Bits:
-    """What an access finds out that meets what a word stands for, one of them a write."""
+def meeting(d: Domain, word: Bits, mine: Mine, reads: bool = False) -> Bits:
+    """What an access finds out that meets what a word stands for, one of them a write; ``reads``: the word is
+    that of writers, and the access reads what they wrote."""
     w, look = d.width(64), _look(d, word, mine)
     other = d.both(d.negate(look.none), d.either(d.negate(look.same), _has(d, word, SEVERAL)))
     ordered = d.both(other, d.either(look.ordered, look.same))
@@ -104,7 +119,10 @@ def meeting(d: Domain, word: Bits, mine: Mine) -> Bits:
     atomic = d.both(both, clean)
     own = w.and_(mine.word, w.constant(STRETCH))
     released = d.either(w.ult(w.constant(1), look.stretch), w.ult(w.constant(1), own))
+    released = d.either(released, _has(d, w.or_(word, mine.word), ORDERING))
     found = _flag(d, other, MET)
+    if reads:  # an acquire of what all of them released
+        ordered = d.either(ordered, d.both(other, _has(d, w.and_(word, mine.word), ORDERS)))
     found = w.or_(found, _flag(d, ordered, SYNCHRONISED))
     found = w.or_(found, _flag(d, d.both(unordered, d.negate(atomic)), SUSPICION))
     return w.or_(found, _flag(d, d.both(unordered, d.both(atomic, released)), LOOSE))
@@ -113,18 +131,18 @@ def meeting(d: Domain, word: Bits, mine: Mine) -> Bits:
 def noted(d: Domain, word: Bits, mine: Mine) -> Bits:
     """The word with an access added."""
     w, look = d.width(64), _look(d, word, mine)
-    kept = w.and_(word, w.constant(SEVERAL | PLAIN))
+    kept = w.and_(word, w.constant(SEVERAL | PLAIN | ORDERING))
     several = _flag(d, d.negate(look.same), SEVERAL)
     own = w.and_(mine.word, w.constant(STRETCH))
     spoils = d.both(
         w.eq(own, look.stretch), d.negate(_has(d, word, ATOMIC))
     )  # a plain access of this stretch
-    lost = _flag(d, d.both(look.same, spoils), ATOMIC)
+    lost = _flag(d, d.both(look.same, spoils), ATOMIC | ORDERS)
     replaced = w.and_(w.or_(mine.word, w.or_(kept, several)), w.not_(lost))
     latest = d.ite(w.ult(own, look.stretch), look.stretch, own)
     who = w.shl(d.ite(look.inside, mine.group, w.constant(ALL)), w.constant(THREAD_AT))
-    atomic = w.and_(w.and_(word, mine.word), w.constant(ATOMIC))
-    plain = w.and_(w.or_(word, mine.word), w.constant(PLAIN))
+    atomic = w.and_(w.and_(word, mine.word), w.constant(ATOMIC | ORDERS))
+    plain = w.and_(w.or_(word, mine.word), w.constant(PLAIN | ORDERING))
     together = w.or_(w.or_(latest, who), w.or_(w.or_(atomic, plain), w.constant(MANY | SEVERAL)))
     behind = d.either(look.same, look.ordered)
     return d.ite(look.none, mine.word, d.ite(behind, replaced, together))
@@ -136,7 +154,7 @@ def touched(d: Domain, writer: Bits, readers: Bits, mine: Mine, write: bool) -> 
     if write:
         found = w.or_(meeting(d, writer, mine), meeting(d, readers, mine))
         return noted(d, writer, mine), readers, found
-    return writer, noted(d, readers, mine), meeting(d, writer, mine)
+    return writer, noted(d, readers, mine), meeting(d, writer, mine, True)
 
 
 # -- between Python and native code
@@ -205,11 +223,10 @@ class Encounters:
 
     # -- what happens ---------------------------------------------------------------------------------
 
-    def access(self, thread: int, words: Words, start: int, stop: int, write: bool, atomic: bool) -> None:
-        """A thread accesses bytes of a shared object, by the reference."""
+    def access(self, thread: int, words: Words, start: int, stop: int, write: bool, kind: int) -> None:
+        """A thread accesses bytes of a shared object, by the reference; ``kind`` as :func:`kind_of` says."""
         group, state = thread // self._group_size, STATE // 8 * thread + words.storage // 8
-        flag = ATOMIC if atomic else PLAIN
-        word = (self._states[state + RELEASED // 8] + 1) | thread << THREAD_AT | flag
+        word = (self._states[state + RELEASED // 8] + 1) | thread << THREAD_AT | kind
         known = self._states[state + KNOWN // 8]
         mine = Mine(word, known, thread, group, group * self._group_size, self._group_size)
         raw = (ctypes.c_uint64 * (2 * words.size)).from_address(words.address)
@@ -240,11 +257,6 @@ class Encounters:
             states[known] = max(states[known], states[known + (AHEAD - KNOWN) // 8])
         for released in self._classes(thread, fence, RELEASED) if fence.release else ():
             states[released] += 1
-
-    def earlier(self, log: Iterable[tuple[int, Words, int, int, bool]]) -> None:
-        """What threads accessed before native code ran, of which nobody knows how it was ordered."""
-        for thread, words, start, stop, write in log:
-            self.access(thread, words, start, stop, write, False)
 
     def came(self, thread: int, barrier: object) -> None:
         """A thread comes to a barrier that all threads of its workgroup may come to."""

@@ -198,7 +198,7 @@ class NativeTranslation(Translation):
 
         def step(r: Registers) -> None:
             access = prepared(*[r[s] for s in slots])
-            memory.relaxed = access.shape.relaxed
+            memory.atomicity = access.shape.atomicity
             value = access.shape.perform(access, memory, 0)
             if noundef and value is not None:
                 self.require_plain(value)
