@@ -330,6 +330,34 @@ def test_refine_binds_both_sides_alike() -> None:
     assert cc.refine(text("shl i32 %v, 1"), text("add i32 %v, 1"), **launch).verdict == "wrong"  # type: ignore[arg-type]
 
 
+def test_refine_knows_resources_that_a_pass_removed() -> None:
+    """What one side does not mention is there, too, and as it was."""
+    writes = f"""
+      %b = call {INTS} {HANDLE}(i32 0, i32 1, i32 1, i32 0, ptr @In.str)
+      %q = call ptr @llvm.dx.resource.getpointer({INTS} %b, i32 2)
+      WHAT
+    """
+    text = f"""
+    @gone = global i32 3
+    define void @main() {{
+      %a = call {INTS} {HANDLE}(i32 0, i32 0, i32 1, i32 0, ptr null)
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %a, i32 0)
+      store i32 77, ptr %p
+      MORE
+      ret void
+    }}
+    """
+    reads, stores = (writes.replace("WHAT", w) for w in ("%v = load i32, ptr %q", "store i32 78, ptr %q"))
+    plain = text.replace("MORE", "").replace("@gone = global i32 3", "")
+    for launch in ({}, {"buffers": {"In": "i32[4]:1,2,...", "u0": "i32[2]", "@gone": "i32[1]:5"}}):
+        found = cc.refine(_dx(text.replace("MORE", reads)), _dx(plain), threads=1, **launch)  # type: ignore[arg-type]
+        assert found.verdict in ("equal", "refines"), str(found)
+        found = cc.refine(_dx(text.replace("MORE", stores)), _dx(plain), threads=1, **launch)  # type: ignore[arg-type]
+        assert found.verdict == "wrong" and "u1" in str(found)
+        found = cc.refine(_dx(plain), _dx(text.replace("MORE", stores)), threads=1)
+        assert found.verdict == "wrong" and "u1" in str(found)
+
+
 def test_which_registers_a_type_has() -> None:
     f32 = FloatType("float")
     letters = {

@@ -233,6 +233,16 @@ def prepare(
     return Prepared(with_objects(module, found), found, options, reached, errors, pointed=bound.arguments)
 
 
+def with_resources(side: Prepared, other: Prepared) -> Prepared:
+    """A side with the resources that only the other one mentions: they are there, and may not change."""
+    known = side.module.globals
+    more = {n: v for n, v in other.module.globals.items() if v.relaxed and n not in known}
+    if not more:
+        return side
+    module = replace(side.module, globals={**known, **more})
+    return replace(side, module=module, _runnables={}, _outcomes={})
+
+
 def _functions_given(module: Module, spec: LaunchSpec) -> Iterator[str]:
     """The definitions that arguments point to."""
     work: list[object] = list(spec.arguments.values())

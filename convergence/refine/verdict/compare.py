@@ -20,7 +20,7 @@ from ..inputs.launch import Input
 from ..inputs.space import space_of
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
-from ..sides.side import Prepared, prepare
+from ..sides.side import Prepared, prepare, with_resources
 from .counterexample import counterexample
 from .reasons import Open, PartialWaves, ReadRaces
 from .relation import refined
@@ -132,6 +132,7 @@ def _sides(
         inputs=options.inputs,
     )  # fmt: skip
     other = prepare(target, target_function, how, options.pool, one.function)
+    one, other = with_resources(one, other), with_resources(other, one)
     # what the source shows is looked at in the target, too, where that hides it
     shown = visible(one.module) & frozenset(v.shown for v in other.module.globals.values())
     names = visible(other.module) | shown

@@ -73,7 +73,8 @@ def with_buffers(
     """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
     parameter, of ``@g`` in place of a variable, of ``u0`` or ``Out`` as the resource at that register or of
     that name. Resources that are given nothing are variables without an initializer. Where two modules are
-    compared, ``named`` is the function that says what parameters are called. Variables ``apart`` are given
+    compared, ``named`` is the other one's function, which says what parameters are called; variables and
+    resources that only the other one has are left away. Variables ``apart`` are given
     otherwise: they are no part of a constant buffer.
 
     Raises UsageError for a name that is no pointer parameter, variable or resource, for what does not fit
@@ -82,7 +83,7 @@ def with_buffers(
     own = {name: _own(v) for name, v in module.globals.items() if is_private(v, module)}
     if not given and not own and not has_resources(module):
         return Bound(module, {}, {})
-    launch = _Launch(module, function, named or function, resources_of(module))
+    launch = _Launch(module, function, named, resources_of(module))
     for key, value in given.items():
         launch.give(key, value)
     launch.share()
@@ -111,9 +112,12 @@ class _Launch:
     """What a launch makes, in the making: ``made`` are variables, ``members`` aliases into constant buffers,
     ``same`` names for buffers of others; ``total`` and ``needed`` bytes of buffers, and of our memory."""
 
-    def __init__(self, module: Module, function: Function, named: Function, resources: Resources) -> None:
+    def __init__(
+        self, module: Module, function: Function, named: Function | None, resources: Resources
+    ) -> None:
         self.module, self.function, self.resources = module, function, resources
-        self.parameters = parameters_by_source(named)
+        self.compared = named is not None
+        self.parameters = parameters_by_source(named or function)
         self.names = list(self.parameters)
         self.layout = layout_of(module)
         self.made: dict[str, GlobalVariable] = {}
@@ -132,6 +136,8 @@ class _Launch:
             shown = shown.removesuffix(COERCED)
         if shown in self.placed or shown in self.same:
             raise UsageError(f"--buffer {shown}: given twice")
+        if self.compared and not self._is_there(shown):
+            return
         buffer = resolved(value, f"buffer {shown}")
         if shown.startswith("%") and shown[1:] not in self.names:
             raise UsageError(f"@{self.function.name} has no parameter {shown}; it has: {self._parameters()}")
@@ -166,7 +172,13 @@ class _Launch:
         """Whether a name without a sigil is one of a resource, and not of a parameter."""
         if key in self.names or key in self.parameters.values():
             return False
-        return is_register(key) or bool(self.resources.known or self.resources.open)
+        return self.compared or is_register(key) or bool(self.resources.known or self.resources.open)
+
+    def _is_there(self, shown: str) -> bool:
+        """Whether a module has what a name is for: a pass may have removed it."""
+        if shown[0] == "@":
+            return shown[1:] in self.module.globals
+        return shown[0] == "%" or shown in self.bound or self.resources.named(shown) is not None
 
     def _resource(self, key: str, buffer: Buffer) -> GlobalVariable:
         """The variable for a resource, by its register or name. A constant buffer has whole rows."""
