@@ -99,7 +99,7 @@ class Compiled:
             for number, place in enumerate(self.places)
         ]
         self.names = tuple(block.name for block in code.blocks)
-        self.offsets = [place.instruction - place.segment.first for place in self.places]
+        self.offsets = [p.instruction - p.segment.first if p.step else 0 for p in self.places]
         self.left = len(emitted.entries)
         self._ran: dict[int, tuple[int, int]] = {}
         self._missing: dict[tuple[int, int], tuple[int, ...]] = {}
