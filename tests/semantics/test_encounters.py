@@ -240,3 +240,23 @@ def test_who_meets_by_atomics_does_not_race(ordering: str, scope: str) -> None:
     assert one == other
     known = ordering == "monotonic" or (ordering != "acquire" and not scope)
     assert (native.machine.log.encounters is not None) == known
+
+
+SPLIT = (
+    "call void @llvm.amdgcn.s.barrier.signal(i32 -1)\nSTORE\ncall void @llvm.amdgcn.s.barrier.wait(i16 -1)"
+)
+
+
+@pytest.mark.parametrize("store", ["", "store i32 7, ptr addrspace(3) %mine"])
+def test_a_split_barrier_is_left_to_the_reference(store: str) -> None:
+    """What a thread does between its halves is not ordered before what others do behind it."""
+    fences = 'fence syncscope("workgroup") release\n', '\nfence syncscope("workgroup") acquire'
+    barrier = fences[0] + SPLIT.replace("STORE", f"{store}\n{fences[0] if store else ''}") + fences[1]
+    declared = "declare void @llvm.amdgcn.s.barrier.signal(i32 immarg)\n"
+    declared += "declare void @llvm.amdgcn.s.barrier.wait(i16 immarg)\n"
+    triple = 'target triple = "amdgcn-amd-amdhsa"\n'
+    one, other, native = both(
+        parse(triple + declared + TILE.replace("BARRIER", barrier)), launch_spec(threads=8, subgroup_size=4)
+    )
+    assert one == other
+    assert (Rule.D_SYNC in native.rules) == ('"D-SYNC"' in one)

@@ -485,7 +485,7 @@ class Machine:
             return
         for release in exchange.part(release=True):
             encounters.fence(thread.number, release)
-        if exchange.workgroup is not None or not self.gathers:
+        if self._is_of_all(exchange):
             encounters.came(thread.number, self.at_workgroup(thread, exchange) or key)
 
     def _passes_barrier(self, thread: Thread, key: Key, exchange: Exchange) -> None:
@@ -493,13 +493,18 @@ class Machine:
         encounters = self.memory.encounters
         if encounters is None:
             return
-        if not self.gathers:
-            encounters.passed(thread.number, key)
-        elif exchange.workgroup is not None:
-            count = self.barriers[thread.number][exchange.workgroup]
-            encounters.passed(thread.number, (exchange.workgroup, count))
+        name = exchange.workgroup
+        if self._is_of_all(exchange):
+            count = None if name is None else self.barriers[thread.number][name]
+            encounters.passed(thread.number, (name, count) if self.gathers else key)
         for acquire in exchange.part(release=False):
             encounters.fence(thread.number, acquire)
+
+    def _is_of_all(self, exchange: Exchange) -> bool:
+        """Whether a barrier is one at which all threads of a workgroup wait for each other, as they come."""
+        if exchange.parts or not exchange.model.arrives or exchange.workgroup == CLUSTER_BARRIER:
+            return False
+        return exchange.workgroup is not None or not self.gathers
 
     def execute(self, thread: Thread, executed: Executed) -> None:
         """A thread executes an instance: D-EQ keeps two of one thread apart, D-ORDER watches its place."""
