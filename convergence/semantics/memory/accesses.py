@@ -15,7 +15,7 @@ from ..errors import NotModelled, Undefined
 from ..values.value import RuntimeValue, Value
 from .allocations import Memory
 from .bytes import Touch
-from .encounters import kind_of
+from .encounters import PLAIN, kind_of
 
 Perform = Callable[["Access", Memory, int], RuntimeValue | None]
 
@@ -112,12 +112,16 @@ PrepareAccess = Callable[..., Access]
 
 def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
     """Do the access for a thread; its result, if it has one. Raises Undefined or NotModelled."""
-    if memory.table is not None:
-        memory.atomicity = access.shape.atomicity
+    value: RuntimeValue | None
     if memory.watcher is not None and access.shape.writes:
-        value: RuntimeValue | None = memory.watcher.perform(access, thread)
+        value = memory.watcher.perform(access, thread)
         return value
-    return access.shape.perform(access, memory, thread)
+    if memory.encounters is None:
+        return access.shape.perform(access, memory, thread)
+    memory.atomicity = access.shape.atomicity
+    value = access.shape.perform(access, memory, thread)
+    memory.atomicity = PLAIN  # for what accesses memory otherwise
+    return value
 
 
 def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
