@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import convergence as cc
-from convergence.semantics.machine.bindings import LARGEST
-from convergence.semantics.machine.buffers import Buffer, buffer_in_words
+from convergence.semantics.machine.buffers import LARGEST, Buffer, buffer_in_words
 from convergence.semantics.values.elements import ELEMENTS, element_named
 
 SHIFT = """
@@ -243,6 +242,7 @@ def test_words_say_what_a_buffer_holds(words: str, wanted: list[float]) -> None:
         ("f32[-1]", "is no buffer"),
         ("%other", "is given no buffer"),
         (f"i8[{LARGEST + 1}]", "more than"),
+        (f"i8[{LARGEST + 1}]:0,1,...", "more than"),
     ],
 )
 def test_what_is_no_buffer_is_refused(words: str, why: str) -> None:
@@ -277,7 +277,7 @@ def test_what_does_not_fit_the_program_is_refused(monkeypatch: pytest.MonkeyPatc
         cc.run(module, buffers={"p": "i32[1]", "%p": "i32[1]"})
     with pytest.raises(cc.UsageError, match="were: %p"):
         cc.run(module, buffers={"p": "i32[1]"}).held("r")
-    monkeypatch.setattr("convergence.semantics.machine.bindings._free_memory", lambda: 1000)
+    monkeypatch.setattr("convergence.semantics.machine.buffers._free_memory", lambda: 1000)
     with pytest.raises(cc.UsageError, match="GiB of memory, of which"):
         cc.run(module, buffers={"p": "i32[64]"})
 

@@ -5,7 +5,6 @@ They are variables like any other, so that whatever executes a module knows them
 
 from __future__ import annotations
 
-import os
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
@@ -42,16 +41,10 @@ from ...ir.variables import WORKGROUP, is_input, is_thread_local
 from ..errors import NotModelled, UsageError
 from ..values.datalayout import Layout, layout_of
 from ..values.elements import element_of
-from .buffers import Buffer, Placed, SameBuffer, resolved
+from .buffers import Buffer, Placed, SameBuffer, needed, require_room, resolved
 
-LARGEST = 1 << 30
-"""Bytes of all buffers of a launch together."""
 ALIGNMENT = 256
 """Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""
-CELL = 8
-"""Bytes of our memory for one byte of a buffer."""
-NUMBER = 170
-"""Bytes of our memory for a number that a buffer holds at the launch, besides its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +80,7 @@ def with_buffers(
     for key, value in given.items():
         launch.give(key, value)
     launch.share()
-    _refuse_what_does_not_fit(launch.total, launch.needed)
+    require_room(launch.total, launch.needed)
     launch.complete(given, apart)
     variables = {**module.globals, **own, **launch.made}
     aliases = {**module.aliases, **launch.members}
@@ -157,7 +150,7 @@ class _Launch:
             if variable.name in self.made:
                 raise UsageError(f"--buffer {shown}: {variable.buffer} is given twice")
         self.total += buffer.size
-        self.needed += CELL * buffer.size + (0 if buffer.data is None else NUMBER * buffer.count)
+        self.needed += needed(buffer.element, buffer.count, buffer.data is not None)
         self.made[variable.name] = variable
         self.placed[shown] = Placed(variable.name, buffer.element, buffer.shape, buffer.record)
 
@@ -394,27 +387,3 @@ def _leaf(type_: Type, layout: Layout) -> Type | None:
         except NotModelled:
             return None
     return type_ if element_of(type_) is not None else None
-
-
-def _refuse_what_does_not_fit(total: int, needed: int) -> None:
-    if total > LARGEST:
-        raise UsageError(f"the buffers have {total} bytes together: more than {LARGEST} are not modelled")
-    there = _free_memory()
-    if there is not None and needed > there:
-        asked, free = (f"{bytes_ / (1 << 30):.1f} GiB" for bytes_ in (needed, there))
-        raise UsageError(f"the buffers take {asked} of memory, of which {free} are free")
-
-
-def _free_memory() -> int | None:
-    """Bytes of memory that this machine can still give, if it says so."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) << 10
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return None

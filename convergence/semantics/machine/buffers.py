@@ -5,6 +5,7 @@ Where a launch puts them is :mod:`.bindings`' matter.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
     import numpy
 
     Array = numpy.ndarray[Any, Any]
+
+
+LARGEST = 1 << 30
+"""Bytes of all buffers of a launch together."""
+CELL = 8
+"""Bytes of our memory for one byte of a buffer."""
+NUMBER = 170
+"""Bytes of our memory for a number that a buffer holds at the launch, besides its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,39 @@ class Placed:
         return f"{self.element.name}[{','.join(map(str, self.shape))}]"
 
 
+# -- How large they may be
+
+
+def needed(element: Element, count: int, numbers: bool) -> int:
+    """Bytes of our memory for a buffer, of zeros or of other ``numbers``."""
+    return CELL * element.size * count + (NUMBER * count if numbers else 0)
+
+
+def require_room(total: int, needed: int) -> None:
+    """Raises UsageError for buffers of so many bytes, which need so many of our memory, if there are not."""
+    if total > LARGEST:
+        raise UsageError(f"the buffers have {total} bytes together: more than {LARGEST} are not modelled")
+    there = _free_memory()
+    if there is not None and needed > there:
+        asked, free = (f"{bytes_ / (1 << 30):.1f} GiB" for bytes_ in (needed, there))
+        raise UsageError(f"the buffers take {asked} of memory, of which {free} are free")
+
+
+def _free_memory() -> int | None:
+    """Bytes of memory that this machine can still give, if it says so."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return None
+
+
 # -- In words: i32[64], f32[16]:0,1,2,..., @data.npy, %other
 
 _TYPE = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9]*)\s*\[(?P<shape>[0-9,\s]*)\]\s*(?::(?P<rest>.*))?\Z", re.S)
@@ -121,6 +163,8 @@ def buffer_in_words(text: str) -> Buffer | BufferFile | SameBuffer:
         return Buffer(element, shape)
     if rest.startswith("@") and len(rest) > 1:
         return BufferFile(rest[1:], element, shape)
+    if shape is not None:
+        require_room(prod(shape) * element.size, needed(element, prod(shape), True))
     numbers = _numbers(rest, element, None if shape is None else prod(shape))
     return _packed(element, (len(numbers),) if shape is None else shape, numbers)
 
