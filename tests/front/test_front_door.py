@@ -50,7 +50,8 @@ def test_every_launch_s_keywords_are_the_spec_s() -> None:
     from convergence.semantics.machine.launch import LaunchOptions, LaunchSpec, LimitOptions, Limits
 
     spec, limits = ({f.name for f in fields(of)} for of in (LaunchSpec, Limits))
-    assert set(LaunchOptions.__annotations__) == spec - {"limits"} | {"max_steps", "timeout"}
+    options = spec - {"limits", "engine"} | {"max_steps", "timeout"}  # what engine runs it, run alone is told
+    assert set(LaunchOptions.__annotations__) == options
     assert set(LimitOptions.__annotations__) == limits - {"deadline"}  # which is when the seconds are over
 
 
