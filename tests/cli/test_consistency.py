@@ -38,6 +38,7 @@ FORMS = {
     "infer": ["text"],
     "inline": ["text"],
     "fuzz": ["text", "json"],
+    "report": ["text", "json", "html", "sarif", "junit"],
 }
 RUNS_ON = "examples_ll/alignments/natural.ll"
 UNDEFINED = "define i32 @f(i32 %x) {\n  %y = udiv i32 %x, 0\n  ret i32 %y\n}\n"
@@ -91,6 +92,7 @@ OTHER_PAGES = {
     "explore": ["explore.md"],
     "fuzz": ["fuzz.md"],
     "reduce": ["fuzz.md"],
+    "report": ["how-to/check-a-build.md"],
     "uniform": ["uniformity.md"],
 }
 

@@ -33,7 +33,8 @@ def command(folder: str, **options: Any) -> Exit:
         case "junit":
             said = summary.junit(found)
         case _:
-            said = summary.text(found, style(options["color"], options["output"]))
+            dress = style(options["color"], options["output"])
+            said = summary.text(found, dress, options["quiet"])
     write(said, options["output"])
     if found.findings:
         return Exit.FAILS

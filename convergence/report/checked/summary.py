@@ -10,9 +10,11 @@ from ..verify.sarif import SCHEMA as SARIF
 from .results import ANSWERS, BuildSummary, CheckedPass
 
 
-def text(summary: BuildSummary, style: Style = PLAIN) -> str:
-    """A table by pass, why answers are unknown, and the findings."""
-    lines = [_sentence(summary)]
+def text(summary: BuildSummary, style: Style = PLAIN, quiet: bool = False) -> str:
+    """A table by pass, why answers are unknown, and the findings; ``quiet``: the counts alone."""
+    lines = [style.strong(_sentence(summary))]
+    if quiet:
+        return lines[0] + "\n"
     if summary.checks:
         used = [answer for answer in ANSWERS if summary.counts[answer]]
         width = max(len(printable(name)) for name, _ in summary.by_pass)
