@@ -150,7 +150,9 @@ def test_exit_codes(tmp_path: Path, text: str, arguments: list[str], code: int) 
         assert ran.err.startswith("convcheck: ")
 
 
-@pytest.mark.parametrize("command", [c for c in FORMS if "json" in FORMS[c] and c not in ("refine", "fuzz")])
+@pytest.mark.parametrize(
+    "command", [c for c in FORMS if "json" in FORMS[c] and c not in ("refine", "fuzz", "report")]
+)
 @pytest.mark.parametrize("text", [GOOD, BAD, UNDEFINED], ids=["good", "bad", "undefined"])
 def test_json_is_as_its_schema_says(tmp_path: Path, command: str, text: str) -> None:
     launch = [] if command == "verify" else ["--arg", "%x=1,2", "--threads", "2"]

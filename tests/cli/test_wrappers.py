@@ -17,10 +17,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from jsonschema import Draft4Validator
+from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.cli.wrappers.store import Store
 from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
+from convergence.report.schemas import schema
 from tests.cli.cli_harness import Ran, convcheck
 from tests.cli.test_refine_dump import HOIST, RIGHT, SRC, START, dumped
 
@@ -104,6 +105,7 @@ def test_the_report_in_each_form(tmp_path: Path, source: Path) -> None:
     assert ran.out.startswith("2 checks: 1 equal, 1 wrong\n")
     assert "wrong: @src after HoistPass in k.cl (findings/HoistPass-src-" in ran.out
     value = json.loads(convcheck("report", found, "--format", "json").out)
+    Draft202012Validator(schema("report")).validate(value)
     assert (value["checks"], value["answers"]["wrong"], value["passes"]["HoistPass"]["wrong"]) == (2, 1, 1)
     page = convcheck("report", found, "--format", "html").out
     assert '/page.html">wrong: @src' in page
