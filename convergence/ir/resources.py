@@ -314,17 +314,24 @@ def is_handle(type_: Type) -> bool:
 
 
 def holds_handle(type_: Type, module: Module) -> bool:
-    """Whether a handle is among the parts of a type."""
-    match type_:
-        case NamedType(name):
-            body = module.types.get(name)
-            return body is not None and holds_handle(body, module)
-        case ArrayType(_, element):
-            return holds_handle(element, module)
-        case StructType(parts):
-            return any(holds_handle(part, module) for part in parts)
-        case _:
-            return is_handle(type_)
+    """Whether a handle is among the parts of a type. Types may be nested deeply, and one name may stand in
+    many places: each is looked at once."""
+    left, known = [type_], set[str]()
+    while left:
+        match part := left.pop():
+            case NamedType(name):
+                body = module.types.get(name)
+                if body is not None and name not in known:
+                    known.add(name)
+                    left.append(body)
+            case ArrayType(_, element):
+                left.append(element)
+            case StructType(parts):
+                left += parts
+            case _:
+                if is_handle(part):
+                    return True
+    return False
 
 
 _PRIVATE = 10
