@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from .errors import Unsupported
 
-SPACE = r"(?:[ \t\r\n\0]++|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"
+SPACE = r"(?:[ \t\r\n\0]++|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/)*+"
 _NAME = r'(?:[-a-zA-Z$._0-9]++|"[^"]*+")'
 _SIGILS = rf"[@%]{_NAME}|![-a-zA-Z$._0-9\\]++|\^[0-9]++"
 _DEFINED = rf"(?:{_SIGILS}|\${_NAME}|source_filename)"
@@ -20,10 +20,10 @@ _WORDS = rf"(?:attributes|target|module){SPACE}(?:\#|datalayout\b|triple\b|asm\b
 _STARTER = rf"(?:define\b|declare\b|uselistorder(?:_bb)?\b|{_DEFINED}{SPACE}=|{_WORDS}|\Z)"
 _SKIP = re.compile(SPACE)
 _AT_STARTER = re.compile(SPACE + _STARTER)
-_INNER = r'(?:[^"\n;{}]++|"[^"\n]*+")*+'
-_LINE = rf'(?:[^"\n;{{}}]++|"[^"\n]*+"|\{{{_INNER}(?:\{{{_INNER}\}}{_INNER})*+\}})'
-_ONE_LINE = re.compile(rf"({_LINE}++)(?:;[^\n]*+)?\n(?={SPACE}{_STARTER})")
-_HEADER_LINE = re.compile(rf"define\b{_LINE}*+\{{(?=[ \t\r]*+(?:;[^\n]*+)?\n)")
+_INNER = r'(?:[^"\n;{}]++|"[^"\n]*+")*'
+_LINE = rf'(?:[^"\n;{{}}]++|"[^"\n]*+"|\{{{_INNER}(?:\{{{_INNER}\}}{_INNER})*\}})'
+_ONE_LINE = re.compile(rf"({_LINE}+)(?:;[^\n]*+)?\n(?={SPACE}{_STARTER})")
+_HEADER_LINE = re.compile(rf"define\b{_LINE}*\{{(?=[ \t\r]*+(?:;[^\n]*+)?\n)")
 _ANOTHER = re.compile(
     rf"(?:(?<![-a-zA-Z$._0-9%@!])(?:define\b|declare\b|uselistorder|{_WORDS})"
     rf"|(?:{_SIGILS}|(?<![-a-zA-Z$._0-9@%!\\])(?:\${_NAME}|source_filename)){SPACE}=)"
@@ -31,7 +31,7 @@ _ANOTHER = re.compile(
 _QUOTE_IN_COMMENT = re.compile(r';[^\n]*"')
 _BRACE = re.compile(r"[{}]")
 _PIECE = re.compile(
-    r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/'
+    r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/'
     r"|![-a-zA-Z$._0-9\\]*+|[@%^]?[^\"\s;/()[\]{}<>@%!^]++|.|\n"
 )
 
@@ -136,7 +136,7 @@ def _entity(text: str, start: int) -> Cut:
     return Cut(start, end)
 
 
-_COMMENT = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/')
+_COMMENT = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/')
 _DIRECTIVE = re.compile(r";+[ \t]*CONVCHECK:[ \t]*([^\n]*)")
 
 
