@@ -263,6 +263,15 @@ def test_poison_may_be_another_value_at_each_call() -> None:
     assert refine(*sides, threads=1, arguments={"%x": 3}).verdict == "equal"
 
 
+def test_an_integer_that_is_to_come_may_become_a_vector() -> None:
+    body = (
+        "@x = global i32 0\n@p = global i32 0\ndefine void @f() {{\n  %q = load i32, ptr @p\n{}"
+        "  %v = bitcast i32 {} to <2 x i16>\n  store <2 x i16> %v, ptr @x\n  ret void\n}}\n"
+    )
+    source, target = parse(body.format("", "%q")), parse(body.format("  %r = add i32 %q, 0\n", "%r"))
+    assert refine(source, target).verdict == "equal"
+
+
 def test_a_parameter_that_promises_may_take_what_is_to_come() -> None:
     """What it keeps is computed in its own register, of which no instruction is the maker."""
     common = (

@@ -138,7 +138,6 @@ def test_elect_and_lane_numbers() -> None:
         "getSubgroupId": [0, 0, 1, 1, 2],
         "llvm.amdgcn.workitem.id.x": [0, 1, 2, 3, 4],
         "llvm.amdgcn.workitem.id.y": [0] * 5,
-        "llvm.amdgcn.wavefrontsize": [2] * 5,
         "llvm.spv.subgroup.local.invocation.id": [0, 1, 0, 1, 0],
         "llvm.spv.flattened.thread.id.in.group": [0, 1, 2, 3, 4],
         "llvm.dx.wave.getlaneindex": [0, 1, 0, 1, 0],
@@ -151,6 +150,15 @@ def test_elect_and_lane_numbers() -> None:
         "llvm.nvvm.read.ptx.sreg.lanemask.ge": [-1, -2, -1, -2, -1],
     }.items():
         assert returned(f"i32 @{name}()", f"i32 @{name}()", threads=5, subgroup_size=2) == answer, name
+
+
+def test_the_size_of_amd_s_waves_is_one_that_there_is() -> None:
+    """LLVM takes it for 32 or 64: passes fold what depends on it."""
+    call = "i32 @llvm.amdgcn.wavefrontsize()"
+    assert returned(call, call, threads=2, subgroup_size=32) == [32, 32]
+    module = parse(f"declare {call}\ndefine i32 @f() {{\n  %r = call {call}\n  ret i32 %r\n}}\n")
+    ending = run(module, threads=2).ending
+    assert isinstance(ending, Unmodelled) and "whether waves have 32 or 64 lanes" in ending.what
 
 
 @pytest.mark.parametrize(("dimension", "answer"), [(0, [0, 1, 2]), (1, [0, 0, 0])])

@@ -168,6 +168,8 @@ def _changes(compute: Callable[[Sequence[Any]], Any], types: Sequence[Any], plac
         one = compute(given)
         given[place] = draw(types[place].bits)
         other = compute(given)
+        if not (isinstance(one, Value) and isinstance(other, Value)):  # a vector, made of an integer's bits
+            raise _Depends
         if (one.bits, one.poison) != (other.bits, other.poison):
             return True
     return False

@@ -116,6 +116,19 @@ def _room(place: ThreadPlace) -> int:
     return place.subgroup.size
 
 
+_WAVES = (32, 64)
+"""Lanes of AMD's waves."""
+
+
+def _wavefront(place: ThreadPlace) -> int:
+    """How many lanes a wave of AMD's has: what the module says, else the launch. Raises NotModelled where
+    that is neither of the two: LLVM counts on them."""
+    size = place.subgroup.wave or place.subgroup.size
+    if size not in _WAVES:
+        raise NotModelled("@llvm.amdgcn.wavefrontsize, as nothing says whether waves have 32 or 64 lanes")
+    return size
+
+
 def _running(place: ThreadPlace) -> int:
     """How many threads its subgroup has: the last one of a workgroup may have fewer."""
     subgroup = place.subgroup
@@ -328,7 +341,7 @@ _AMDGPU: tuple[tuple[str, Prepare], ...] = (
     (named(_AMDGCN + "cluster.workgroup.flat.id"), about(linear(id_in_cluster, cluster_size))),
     (named(_AMDGCN + "cluster.workgroup.max.flat.id"), about(lambda p: cluster_size(p).volume - 1)),
     (r"llvm\.amdgcn\.(?:dispatch|queue|implicitarg|kernarg\.segment)\.ptr", address),
-    (named(_AMDGCN + "wavefrontsize"), about(_room)),
+    (named(_AMDGCN + "wavefrontsize"), about(_wavefront)),
     (named(_AMDGCN + "wave.id"), about(_subgroup)),
     (named(_AMDGCN + "dispatch.id"), about(lambda p: 0)),
     *each_axis("llvm.r600.read.tidig", local_id),
