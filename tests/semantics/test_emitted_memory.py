@@ -21,8 +21,8 @@ from convergence.ir.operands import Local, Packed
 from convergence.ir.types import ArrayType, FloatType, IntType, PointerType, Type, VectorType
 from convergence.parser import parse
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.arithmetic.emission import Code, NotNative, Term
-from convergence.semantics.arithmetic.emitting import EmittingDomain, int_text, truth_text
+from convergence.semantics.arithmetic.emission import Code, NotNative, Term, int_text
+from convergence.semantics.arithmetic.emitting import EmittingDomain, truth_text
 from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import operands, prepare, prepare_access
 from convergence.semantics.instructions.operands import result_type

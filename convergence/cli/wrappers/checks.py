@@ -154,8 +154,7 @@ class Check:
 
 
 def converges(module: Module, function: Function) -> bool:
-    """Whether a function has convergent operations or control intrinsics, or calls through a pointer that
-    may lead to some."""
+    """Whether a function has convergent operations or control intrinsics."""
     return any(
         isinstance(i, CallSite) and (control(i) is not None or is_convergent(module, i))
         for i in function.instructions

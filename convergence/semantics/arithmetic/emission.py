@@ -106,3 +106,13 @@ class Code:
             types = ", ".join(type_ for type_, _ in operands)
             self.declarations[name] = f"declare {result} @{name}({types}) {attributes}".rstrip()
         return f"call {result} @{name}({', '.join(f'{t} {v}' for t, v in operands)})"
+
+
+def unknown(*parts: Any) -> bool:
+    """Whether one of these is an SSA value."""
+    return any(isinstance(part, Term) for part in parts)
+
+
+def int_text(bits: Any) -> str:
+    """Bits as an operand of an integer type."""
+    return bits.name if isinstance(bits, Term) else str(int(bits))

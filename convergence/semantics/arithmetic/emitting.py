@@ -12,7 +12,7 @@ from typing import Any
 
 from ..values.value import NULL, OUTSIDE, Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .concrete import ConcreteDomain, ConcreteWidth
-from .emission import Code, Known, NotNative, Term
+from .emission import Code, Known, NotNative, Term, int_text, unknown
 from .emitting_floats import EmittingFloats, emitting_floats
 
 WIDEST = 1024
@@ -230,16 +230,6 @@ class EmittingWidth:
 
     def cttz(self, a: Bits, /) -> Bits:
         return self._count("cttz", a, True) if isinstance(a, Term) else self._known("cttz", a)
-
-
-def unknown(*parts: Any) -> bool:
-    """Whether one of these is an SSA value."""
-    return any(isinstance(part, Term) for part in parts)
-
-
-def int_text(bits: Bits) -> str:
-    """Bits as an operand of an integer type."""
-    return bits.name if isinstance(bits, Term) else str(int(bits))
 
 
 def truth_text(truth: Truth) -> str:

@@ -12,23 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import pack
-from typing import Any
 
 from ..values.value import Bits, Truth
-from .emission import Code, Known, NotNative, Term
+from .emission import Code, Known, NotNative, Term, int_text, unknown
 from .host_floats import ConcreteFloats, concrete_floats
 from .libm import SYMBOL, address, c_name
 
 _WIDEST_INTEGER = 64
 """Bits of the widest integer that is converted: wider ones need a run-time library."""
-
-
-def _text(bits: Bits) -> str:
-    return bits.name if isinstance(bits, Term) else str(int(bits))
-
-
-def _unknown(*parts: Any) -> bool:
-    return any(isinstance(part, Term) for part in parts)
 
 
 class _Lines:
@@ -171,7 +162,7 @@ class EmittingFloats:
         return Known(getattr(self._concrete, name)(*operands), self.width)
 
     def _binary(self, opcode: str, name: str, a: Bits, b: Bits) -> Bits:
-        if not _unknown(a, b):
+        if not unknown(a, b):
             return self._known(name, a, b)
         return self._rounded(self._lines.do(f"{opcode} {self.host} {self._number(a)}, {self._number(b)}"))
 
@@ -204,12 +195,12 @@ class EmittingFloats:
 
     def rem(self, a: Bits, b: Bits, /) -> Bits:
         """The remainder of doubles is exact, and has no more digits than the operands."""
-        if not _unknown(a, b):
+        if not unknown(a, b):
             return self._known("rem", a, b)
         return self._rounded_double(self._libm("fmod", self._double(a), self._double(b)))
 
     def fma(self, a: Bits, b: Bits, c: Bits, /) -> Bits:
-        if not _unknown(a, b, c):
+        if not unknown(a, b, c):
             return self._known("fma", a, b, c)
         return self._fused(a, b, c)
 
@@ -272,12 +263,12 @@ class EmittingFloats:
         return self._ask(f"icmp slt i{self.width} {a}, 0")
 
     def equal(self, a: Bits, b: Bits, /) -> Truth:
-        if not _unknown(a, b):
+        if not unknown(a, b):
             return self._concrete.equal(a, b)
         return self._ask(f"fcmp oeq {self.host} {self._number(a)}, {self._number(b)}")
 
     def less(self, a: Bits, b: Bits, /) -> Truth:
-        if not _unknown(a, b):
+        if not unknown(a, b):
             return self._concrete.less(a, b)
         return self._ask(f"fcmp olt {self.host} {self._number(a)}, {self._number(b)}")
 
@@ -358,9 +349,9 @@ class EmittingFloats:
             raise NotNative(f"ldexp with a power of i{width}")
 
         def ldexp(a: Bits, n: Bits) -> Bits:
-            if not _unknown(a, n):
+            if not unknown(a, n):
                 return Known(concrete(a, n), self.width)
-            power = _text(n) if isinstance(n, Term) else str((n ^ 1 << (width - 1)) - (1 << (width - 1)))
+            power = int_text(n) if isinstance(n, Term) else str((n ^ 1 << (width - 1)) - (1 << (width - 1)))
             if width < _WIDEST_INTEGER and isinstance(n, Term):
                 power = lines.do(f"sext i{width} {n} to i64")
             return self._rounded_double(self._scaled(self._double(a), power))
@@ -428,7 +419,7 @@ class EmittingFloats:
             raise NotNative(f"{name}, which is another one here")
 
         def evaluate(*operands: Bits) -> Bits:
-            if not _unknown(*operands):
+            if not unknown(*operands):
                 return Known(concrete(*operands), self.width)
             return self._rounded_double(self._libm(name, *(self._quiet(o) for o in operands)))
 
@@ -446,7 +437,7 @@ class _Native(EmittingFloats):
     def _number(self, a: Bits) -> str:
         if isinstance(a, Term) and a.number is not None and a.number[0] == self.host:
             return a.number[1]
-        return self._lines.do(f"bitcast i{self.width} {_text(a)} to {self.host}")
+        return self._lines.do(f"bitcast i{self.width} {int_text(a)} to {self.host}")
 
     def _pattern(self, number: str) -> str:
         return self._lines.do(f"bitcast {self.host} {number} to i{self.width}")
@@ -515,7 +506,7 @@ class _Narrow(EmittingFloats):
 
 class _Half(_Narrow):
     def _number(self, a: Bits) -> str:
-        return self._lines.of_half(_text(a))
+        return self._lines.of_half(int_text(a))
 
     def _pattern(self, number: str) -> str:
         return self._lines.half_of(number)
@@ -523,7 +514,7 @@ class _Half(_Narrow):
 
 class _BFloat(_Narrow):
     def _number(self, a: Bits) -> str:
-        return self._lines.of_bfloat(_text(a))
+        return self._lines.of_bfloat(int_text(a))
 
     def _pattern(self, number: str) -> str:
         return self._lines.bfloat_of(number)

@@ -11,9 +11,9 @@ from ...ir.conventions import convention_of
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
-from ...ir.variables import is_input, is_thread_local
+from ...ir.variables import is_thread_local
 from ..errors import NotModelled, UsageError
-from ..memory.globals import object_type
+from ..memory.globals import given_variable, object_type
 from ..values.context import Context
 from ..values.limits import refuse_large_type
 from ..values.of_type import poison, undef
@@ -207,12 +207,7 @@ def contents_of(
         name = name.removeprefix("@")
         if name in module.functions or _word(value) == ABSENT:
             continue
-        variable = module.globals.get(name)
-        if variable is None:
-            shown = ", ".join(f"@{n}" for n in module.globals) or "none"
-            raise UsageError(f"there is no global variable @{name}; there are: {shown}")
-        if variable.constant and not is_input(variable):
-            raise UsageError(f"@{name} is a constant whose contents the program gives")
+        variable = given_variable(module, name)
         what, type_ = f"the variable @{name}", context.layout.resolve(object_type(variable, context.layout))
         listed: Any = value
         values = list(listed) if _is_per_thread(listed, type_) else [listed]

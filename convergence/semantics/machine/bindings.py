@@ -37,8 +37,9 @@ from ...ir.types import (
     Type,
     VectorType,
 )
-from ...ir.variables import WORKGROUP, is_input, is_thread_local
+from ...ir.variables import WORKGROUP, is_thread_local
 from ..errors import NotModelled, UsageError
+from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of
 from ..values.elements import element_of
 from .buffers import Buffer, Placed, SameBuffer, needed, require_room, resolved
@@ -348,12 +349,7 @@ _REPLACED = frozenset({"external", "extern_weak", "common", "weak", "linkonce"})
 def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> GlobalVariable:
     """A variable of the module that holds a buffer: no smaller than its type, and of its numbers, where its
     type says of which."""
-    variable = module.globals.get(name)
-    if variable is None:
-        shown = ", ".join(f"@{n}" for n in module.globals) or "none"
-        raise UsageError(f"there is no global variable @{name}; there are: {shown}")
-    if variable.constant and not is_input(variable):
-        raise UsageError(f"@{name} is a constant whose contents the program gives")
+    variable = given_variable(module, name)
     if is_thread_local(variable):
         raise UsageError(f"@{name} is thread_local: --global gives each thread's own")
     local = variable.address_space == WORKGROUP

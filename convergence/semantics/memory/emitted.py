@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any
 
 from ...ir.types import PointerType, Type, VectorType
-from ..arithmetic.emission import Code, NotNative, Term
-from ..arithmetic.emitting import EmittingDomain, int_text
+from ..arithmetic.emission import Code, NotNative, Term, int_text
+from ..arithmetic.emitting import EmittingDomain
 from ..values.bits import from_bits, to_bits
 from ..values.datalayout import Layout
 from ..values.value import Bits, Pointer, RuntimeValue, Value

@@ -19,8 +19,8 @@ from ...ir import instructions as ir
 from ...ir.module import Function
 from ...ir.types import Type
 from ..arithmetic.emission import Code as Lines
-from ..arithmetic.emission import NotNative, Term
-from ..arithmetic.emitting import EmittingDomain, int_text, truth_text
+from ..arithmetic.emission import NotNative, Term, int_text
+from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions.operands import result_type
 from ..machine.program import Program

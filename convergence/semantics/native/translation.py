@@ -13,8 +13,8 @@ from typing import Any
 from ...ir import instructions as ir
 from ...ir.module import Block, Function
 from ..arithmetic.emission import Code as Lines
-from ..arithmetic.emission import NotNative, Term
-from ..arithmetic.emitting import EmittingDomain, int_text, truth_text
+from ..arithmetic.emission import NotNative, Term, int_text
+from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..errors import NotModelled
 from ..instructions import is_volatile, operands
 from ..machine.program import Program

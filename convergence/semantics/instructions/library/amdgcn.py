@@ -33,6 +33,7 @@ from .kit import (
     components,
     elementwise,
     floats,
+    flushed,
     numbers_of,
     parameter_types,
 )
@@ -66,11 +67,6 @@ def _legacy_fma(n: Numbers) -> Operation:
     """``fma``, with a product of +0 if a factor is a zero."""
     d, f, zero = n.d, n.f, n.constant(0)
     return lambda a, b, c: d.ite(d.either(f.is_zero(a), f.is_zero(b)), f.add(zero, c), f.fma(a, b, c))
-
-
-def flushed(n: Numbers) -> Operation:
-    """A subnormal number becomes a zero of its sign."""
-    return lambda a: n.d.ite(n.f.is_subnormal(a), n.w.and_(a, n.sign_bit), a)
 
 
 def _mad_flushing(n: Numbers) -> Operation:

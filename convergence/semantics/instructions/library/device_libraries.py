@@ -16,7 +16,17 @@ from ..intrinsics_integer import Build
 from ..intrinsics_memory import BuildAccess
 from . import common, integers, mathematics, nvvm, rounding
 from .common import FloatFunction
-from .kit import Function, Numbers, Operation, Site, elementwise, floats, numbers_of
+from .kit import (
+    Function,
+    Numbers,
+    Operation,
+    Site,
+    canonical_nan,
+    elementwise,
+    floats,
+    half_word,
+    numbers_of,
+)
 from .kit import integers as of_integers
 from .outputs import outputs_of
 
@@ -45,11 +55,6 @@ def _truth(holds: Callable[[Numbers], Operation]) -> Function:
         return lambda a: site.d.ite(test(a), one, zero)
 
     return function
-
-
-def _nan(site: Site) -> Operation:
-    """The canonical NaN: the payload is not kept."""
-    return lambda code: site.results.f.nan
 
 
 _SPECIAL = ("normcdf", "normcdfinv", "erfinv", "erfcx", "erfcinv", "j0", "j1", "y0", "y1", "i0", "i1")
@@ -84,7 +89,7 @@ _SHARED: Mapping[str, Function] = {
     "powi": mathematics.pown,
     "rootn": mathematics.rootn,
     "ilogb": mathematics.ilogb,
-    "nan": _nan,
+    "nan": canonical_nan,
     "saturate": floats(common.saturate),
     "fdivide": floats(lambda n: n.f.div),
 }
@@ -153,10 +158,6 @@ def _larger(signed: bool, larger: bool) -> integers.IntegerFunction:
     return minmax.INTEGER[("s" if signed else "u") + ("max" if larger else "min")]
 
 
-def _word(high: bool) -> Function:
-    return lambda site: site.d.extract(63, 32) if high else site.d.extract(31, 0)
-
-
 def _double_of_words(site: Site) -> Operation:
     """``hiloint2double(high, low)``."""
     return lambda high, low: site.d.concat([low, high], [32, 32])
@@ -197,7 +198,7 @@ _NV_INTEGERS: Mapping[str, Function] = {
     "ffs": _first_set, "ffsll": _first_set,
     "brev": of_integers(integers.reversed_bits), "brevll": of_integers(integers.reversed_bits),
     "byte_perm": of_integers(nvvm.permute),
-    "double2hiint": _word(True), "double2loint": _word(False), "hiloint2double": _double_of_words,
+    "double2hiint": half_word(True), "double2loint": half_word(False), "hiloint2double": _double_of_words,
     "half2float": _number_of_half, "float2half_rn": _half_of_number,
     "llrint": _to_whole("even"), "llround": _to_whole("away"),
     **dict.fromkeys(_NV_REINTERPRETED, lambda site: lambda a: a),

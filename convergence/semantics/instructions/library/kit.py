@@ -293,9 +293,29 @@ def gathered(values: Sequence[Value], type_: Type) -> RuntimeValue:
     return Composite(tuple(values)) if isinstance(type_, VectorType) else values[0]
 
 
-def bits_of(type_: Type, layout: Layout) -> int:
-    return layout.bits(element_type(type_))
-
-
 def is_integer(type_: Type) -> bool:
     return isinstance(element_type(type_), IntType)
+
+
+# -- What several libraries have under names of their own
+
+
+def flushed(n: Numbers) -> Operation:
+    """A subnormal number becomes a zero of its sign."""
+    return lambda a: n.d.ite(n.f.is_subnormal(a), n.w.and_(a, n.sign_bit), a)
+
+
+def half_word(high: bool) -> Function:
+    """The upper or the lower 32 of 64 bits."""
+    return lambda site: site.d.extract(63, 32) if high else site.d.extract(31, 0)
+
+
+def joined(site: Site) -> Operation:
+    """A word of twice the width, from its lower half and its upper one."""
+    n = site.width().width
+    return lambda low, high: site.d.concat([low, high], [n, n])
+
+
+def canonical_nan(site: Site) -> Operation:
+    """The canonical NaN: the payload is not kept."""
+    return lambda code: site.results.f.nan

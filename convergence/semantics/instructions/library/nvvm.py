@@ -22,7 +22,19 @@ from ..intrinsics_integer import Build, flag
 from ..lifting import float_kind
 from . import common, integers, rounding
 from .common import FloatFunction
-from .kit import Function, Numbers, Operation, Site, elementwise, floats, numbers_of, parameter_types
+from .kit import (
+    Function,
+    Numbers,
+    Operation,
+    Site,
+    elementwise,
+    floats,
+    flushed,
+    half_word,
+    joined,
+    numbers_of,
+    parameter_types,
+)
 from .kit import integers as of_integers
 
 # -- Floats: an operation and its modifiers
@@ -69,11 +81,6 @@ def _minmax(larger: bool, nan: bool, by_magnitude: bool) -> FloatFunction:
     return function
 
 
-def flush(n: Numbers) -> Operation:
-    """A denormal becomes a zero of its sign."""
-    return lambda a: n.d.ite(n.f.is_subnormal(a), n.w.and_(a, n.sign_bit), a)
-
-
 def _relu(n: Numbers) -> Operation:
     """What is negative becomes +0."""
     zero = n.constant(0)
@@ -116,10 +123,10 @@ def _modified(core: FloatFunction, modifiers: set[str]) -> FloatFunction:
         return core
 
     def function(n: Numbers) -> Operation:
-        do, ftz = core(n), flush(n)
+        do, ftz = core(n), flushed(n)
         behind = [
             make(n)
-            for word, make in (("ftz", flush), ("sat", common.saturate), ("relu", _relu))
+            for word, make in (("ftz", flushed), ("sat", common.saturate), ("relu", _relu))
             if word in modifiers
         ]
 
@@ -153,7 +160,7 @@ def _conversion(op: str, words: list[str]) -> Build | None:
         def to_integer(site: Site) -> Operation:
             n = site.numbers()
             nan = 0 if bits == 32 and source == "f" else 1 << (bits - 1)  # PTX ISA, *cvt*
-            convert, before = rounding.float_to_int(n, bits, signed, mode, nan), flush(n)
+            convert, before = rounding.float_to_int(n, bits, signed, mode, nan), flushed(n)
             return (lambda a: convert(before(a))) if ftz else convert
 
         return elementwise(to_integer)
@@ -163,7 +170,7 @@ def _conversion(op: str, words: list[str]) -> Build | None:
     if (source, target) == ("d", "f"):
 
         def narrow(site: Site) -> Operation:
-            convert, behind = rounding.float_to_float(site.d, "double", "float", mode), flush(site.results)
+            convert, behind = rounding.float_to_float(site.d, "double", "float", mode), flushed(site.results)
             return (lambda a: behind(convert(a))) if ftz else convert
 
         return elementwise(narrow)
@@ -175,7 +182,7 @@ def _half_bits(ftz: bool) -> Function:
 
     def function(site: Site) -> Operation:
         n = site.numbers()
-        convert, before = n.f.convert("half"), flush(n)
+        convert, before = n.f.convert("half"), flushed(n)
         return (lambda a: convert(before(a))) if ftz else convert
 
     return function
@@ -215,14 +222,6 @@ def _small(op: str, words: list[str]) -> Build | None:
         return lambda high, low: Composite(tuple(Value(convert(x.bits), x.poison) for x in (low, high)))
 
     return pair
-
-
-def _joined(site: Site) -> Operation:
-    return lambda low, high: site.d.concat([low, high], [32, 32])
-
-
-def _word_of(high: bool) -> Function:
-    return lambda site: site.d.extract(63, 32) if high else site.d.extract(31, 0)
 
 
 # -- Integers
@@ -402,9 +401,9 @@ _NAMES: Mapping[str, Build] = {
     **{f"bmsk.{mode}": elementwise(_bit_mask(mode == "wrap")) for mode in ("wrap", "clamp")},
     **{f"idp4a.{a}.{b}": elementwise(_dot4(a == "s", b == "s")) for a in "su" for b in "su"},
     **{f"idp2a.{a}.{b}": _dot2(a == "s", b == "s") for a in "su" for b in "su"},
-    "lohi.i2d": elementwise(_joined),
-    "d2i.lo": elementwise(_word_of(False)),
-    "d2i.hi": elementwise(_word_of(True)),
+    "lohi.i2d": elementwise(joined),
+    "d2i.lo": elementwise(half_word(False)),
+    "d2i.hi": elementwise(half_word(True)),
     **{f"{s}2h.rn{ftz}": elementwise(_half_bits(bool(ftz))) for s in ("f", "bf") for ftz in ("", ".ftz")},
 }  # fmt: skip
 

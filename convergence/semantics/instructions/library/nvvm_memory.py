@@ -14,11 +14,10 @@ from ....ir import instructions as ir
 from ....ir.operands import Int, Local
 from ...memory.accesses import PrepareAccess
 from ...values.context import Context
-from ...values.value import Composite, RuntimeValue
 from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
 from ..memory import prepare_load
-from .outputs import with_result
+from .outputs import first, with_result
 
 _ATOMIC = re.compile(
     r"llvm\.nvvm\.atomic\.(add|exch|max|min|inc|dec|and|or|xor|cas)\.gen\.([if])\.(cta|sys)(?:\.\w+)*"
@@ -38,14 +37,9 @@ def _atomic(operation: str, kind: str, scope: str) -> BuildAccess:
             instruction = ir.AtomicRMW(opcode, pointer, value, "monotonic", scope=_SCOPES[scope])
             return prepare_atomicrmw(instruction, context)
         exchange = ir.CmpXchg(pointer, value, value, "monotonic", "monotonic", scope=_SCOPES[scope])
-        return with_result("atom.cas", prepare_cmpxchg(exchange, context), call.type.result, _old_value)
+        return with_result("atom.cas", prepare_cmpxchg(exchange, context), call.type.result, first)
 
     return build
-
-
-def _old_value(pair: RuntimeValue) -> RuntimeValue:
-    assert isinstance(pair, Composite)
-    return pair.elements[0]
 
 
 def _load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:

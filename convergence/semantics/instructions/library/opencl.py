@@ -21,13 +21,14 @@ from ...values.value import Bits, Composite, RuntimeValue, Value
 from .. import fast_math as minmax
 from ..conversion import bitcast
 from ..intrinsics_integer import Build
+from ..lifting import scalar_bits
 from . import common, geometric, integers, mathematics, rounding
 from .kit import (
     Function,
     Numbers,
     Operation,
     Site,
-    bits_of,
+    canonical_nan,
     components,
     floats,
     lanes,
@@ -89,7 +90,7 @@ def _select(site: Site) -> Operation:
 
 
 def _bitselect(site: Site) -> Operation:
-    return integers.bit_select(site.d.width(bits_of(site.operands[0], site.layout)), site.d)
+    return integers.bit_select(site.d.width(scalar_bits(site.operands[0], site.layout)), site.d)
 
 
 def _any_or_all(every: bool) -> Build:
@@ -248,11 +249,6 @@ _FLOATS: Mapping[str, Entry] = {
 }
 
 
-def _nan(site: Site) -> Operation:
-    """The canonical NaN: the payload is not kept."""
-    return lambda code: site.results.f.nan
-
-
 # -- Conversions
 
 _CONVERT = re.compile(r"convert_([a-z]+?)(\d*)(_sat)?(?:_(rte|rtz|rtp|rtn))?")
@@ -401,7 +397,7 @@ def _entry(name: MangledName) -> Entry | None:
     first = name.parameters[0]
     plain = _plain_name(name.name)
     if plain == "nan" and first.is_integer:
-        return Entry(1, _nan)
+        return Entry(1, canonical_nan)
     found = _BITS.get(plain) or (_FLOATS if first.is_float else _INTEGERS).get(plain)
     if found is not None:
         return found

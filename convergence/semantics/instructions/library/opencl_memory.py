@@ -22,7 +22,7 @@ from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touc
 from ...memory.allocations import Memory
 from ...memory.bytes import Touch, typed
 from ...values.context import Context
-from ...values.value import Composite, RuntimeValue, Value, scalar
+from ...values.value import RuntimeValue, Value, scalar
 from ..addressing import prepare_gep
 from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
@@ -30,7 +30,7 @@ from ..lifting import lanewise, scalar_bits
 from ..memory import loaded, prepare_load, prepare_store, stored
 from . import rounding
 from .kit import parameter_types
-from .outputs import outputs_of, with_result
+from .outputs import first, outputs_of, with_result
 
 # -- Orders and scopes, as clang numbers them
 
@@ -128,14 +128,9 @@ def _legacy_exchange(name: MangledName) -> BuildAccess:
             _pointer(call), Local(type_, "expected"), Local(type_, "value"), atomic.order, atomic.failure,
             scope=atomic.scope,
         )  # fmt: skip
-        return with_result(name.name, prepare_cmpxchg(instruction, context), type_, _old)
+        return with_result(name.name, prepare_cmpxchg(instruction, context), type_, first)
 
     return build
-
-
-def _old(pair: RuntimeValue) -> RuntimeValue:
-    assert isinstance(pair, Composite)
-    return pair.elements[0]
 
 
 def _compare_exchange(name: MangledName) -> BuildAccess:

@@ -19,7 +19,7 @@ from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touc
 from ...memory.allocations import Memory
 from ...memory.bytes import Touch, typed
 from ...values.context import Context
-from ...values.value import Bits, RuntimeValue, Value, scalar
+from ...values.value import Bits, RuntimeValue, Value, elements, scalar
 from ..intrinsics_memory import BuildAccess
 from ..lifting import element_type, float_kind
 from ..memory import stored
@@ -185,3 +185,8 @@ def with_result(
         return access._replace(shape=shapes[access.shape])
 
     return changed
+
+
+def first(pair: RuntimeValue) -> RuntimeValue:
+    """What an object held, of a cmpxchg's pair of that and whether it was exchanged."""
+    return elements(pair)[0]

@@ -24,6 +24,7 @@ from .kit import (
     components,
     elementwise,
     floats,
+    joined,
     numbers_of,
     parameter_types,
 )
@@ -75,12 +76,6 @@ def _word_of_half(site: Site) -> Operation:
     convert = site.numbers().f.convert("half")
     widen = site.d.zext(16, site.result_width.width)
     return lambda a: widen(convert(a))
-
-
-def _joined(site: Site) -> Operation:
-    """``asdouble(low, high)``."""
-    n = site.width().width
-    return lambda low, high: site.d.concat([low, high], [n, n])
 
 
 def _split(call: ir.CallSite, context: Context) -> Evaluate:
@@ -204,7 +199,7 @@ SHADER: Mapping[str, Build] = {
     "llvm.dx.dot2add": _dot2add,
     "llvm.dx.imad": elementwise(of_integers(integers.mad)),
     "llvm.dx.umad": elementwise(of_integers(integers.mad)),
-    "llvm.dx.asdouble": elementwise(_joined),
+    "llvm.dx.asdouble": elementwise(joined),
     "llvm.dx.splitdouble": _split,
     "llvm.dx.legacyf16tof32": elementwise(_half_of_word),
     "llvm.dx.legacyf32tof16": elementwise(_word_of_half),
