@@ -31,10 +31,10 @@ from ..semantics.machine.launch import launch_spec
 from ..uniformity.analysis import analyse
 from ..uniformity.check import Claimant, claims_of, faults
 from ..uniformity.claims import claims_of_llvm
-from ..uniformity.observe import Observed, Subject, Witness, observe
+from ..uniformity.observe import ObservedRuns, Subject, Witness, observe
 from ..uniformity.result import FunctionUniformity
 from ..uniformity.target import target_of
-from .uniform_programs import DIALECTS, Dialect, declarations, function
+from .uniform_programs import DIALECTS, WaveDialect, declarations, function
 
 BATCH = 20
 """Functions of a module that LLVM is asked about at once."""
@@ -62,7 +62,7 @@ class UniformPlan:
     def batches(self) -> int:
         return -(-self.count // BATCH)
 
-    def batch(self, number: int) -> tuple[str, Dialect]:
+    def batch(self, number: int) -> tuple[str, WaveDialect]:
         """The text of a batch, and for which target it is. Some are given tokens by
         :mod:`..transform.infer`."""
         dialect = DIALECTS[self.targets[number % len(self.targets)]]
@@ -190,7 +190,7 @@ def _word(uniform: bool) -> str:
 
 def observed(
     module: Module, name: str, claims: Mapping[Claimant, Mapping[Subject, bool]], launches: int
-) -> Observed | None:
+) -> ObservedRuns | None:
     """The runs of one function; ``None`` if it cannot be run."""
     uniform = [
         p.name
@@ -201,7 +201,7 @@ def observed(
     shapes: list[tuple[int | None, int | None, int]] = [(None, None, launches)]
     if wave_size(module, module.functions[name]) is not None:
         shapes.append((4, 2, max(1, launches // 3)))  # two waves: numbers of lanes begin anew
-    made: Observed | None = None
+    made: ObservedRuns | None = None
     for threads, size, most in shapes:
         spec = launch_spec(function=name, threads=threads, subgroup_size=size, max_steps=STEPS)
         spec = spec.within(max_launches=most)

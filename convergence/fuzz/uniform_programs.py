@@ -21,7 +21,7 @@ PASSES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class WaveDialect:
     """What differs between targets: how a kernel is called, the lane's number, operations across lanes as
     (declaration, call of a value %v or a condition %c)."""
 
@@ -44,7 +44,7 @@ def _vote(name: str, type_: str) -> tuple[str, str, str]:
     return f"declare {type_} {function}(i32, i1)", type_, f"{function}(i32 -1, i1 %c)"
 
 
-AMDGPU = Dialect(
+AMDGPU = WaveDialect(
     "amdgcn-amd-amdhsa",
     "amdgpu_kernel",
     "llvm.amdgcn.workitem.id.x",
@@ -58,7 +58,7 @@ AMDGPU = Dialect(
     " !reqd_work_group_size !0",
     "!0 = !{i32 256, i32 1, i32 1}\n",
 )
-NVPTX = Dialect(
+NVPTX = WaveDialect(
     "nvptx64-nvidia-cuda",
     "ptx_kernel",
     "llvm.nvvm.read.ptx.sreg.tid.x",
@@ -99,7 +99,9 @@ class _Edges:
         self.add(source, self.random.randrange(source + 1, self.size))
 
 
-def function(random: Random, name: str, dialect: Dialect, waves: bool = True, anchored: bool = False) -> str:
+def function(
+    random: Random, name: str, dialect: WaveDialect, waves: bool = True, anchored: bool = False
+) -> str:
     """One kernel. ``waves``: with operations across lanes; ``anchored``: each below an anchor of its own."""
     size = random.randint(5, 9)
     edges = _Edges(random, size)
@@ -110,7 +112,7 @@ def function(random: Random, name: str, dialect: Dialect, waves: bool = True, an
     return _Writer(random, name, dialect, size, edges.extra, waves, anchored).text()
 
 
-def declarations(dialect: Dialect) -> str:
+def declarations(dialect: WaveDialect) -> str:
     """What the functions of a dialect call, and the target."""
     lines = [
         f'target triple = "{dialect.triple}"',
@@ -127,7 +129,7 @@ class _Writer:
         self,
         random: Random,
         name: str,
-        dialect: Dialect,
+        dialect: WaveDialect,
         size: int,
         extra: dict[int, list[int]],
         waves: bool,

@@ -11,7 +11,7 @@ from ..ir.calls import callee_name
 from ..ir.module import Function
 from ..ir.operands import Local
 from ..semantics.instructions.operands import operands
-from .observe import Observed, Subject, Witness
+from .observe import ObservedRuns, Subject, Witness
 from .result import FunctionUniformity, Verdict
 
 
@@ -57,7 +57,7 @@ class CheckedFunction:
     converged in them."""
 
     function: str
-    observed: Observed
+    observed: ObservedRuns
     faults: tuple[Fault, ...]
     not_shown: tuple[NotShown, ...]
     mode: str = "maximal"
@@ -81,7 +81,7 @@ def claims_of(functions: Iterable[FunctionUniformity]) -> Mapping[Subject, bool]
     return claimed
 
 
-def faults(claims: Claims, observed: Observed) -> tuple[Fault, ...]:
+def faults(claims: Claims, observed: ObservedRuns) -> tuple[Fault, ...]:
     """What is called uniform and was seen to differ, in the order in which it was seen."""
     found = []
     for subject, witness in observed.differing.items():
@@ -91,7 +91,9 @@ def faults(claims: Claims, observed: Observed) -> tuple[Fault, ...]:
     return tuple(found)
 
 
-def not_shown(claims: Claims, observed: Observed, functions: Mapping[str, Function]) -> tuple[NotShown, ...]:
+def not_shown(
+    claims: Claims, observed: ObservedRuns, functions: Mapping[str, Function]
+) -> tuple[NotShown, ...]:
     """What is called divergent and was compared, but never seen to differ; the worst uses first."""
     found = []
     for subject, compared in observed.compared.items():

@@ -88,7 +88,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedRuns:
     """``differing`` subjects with their first witness; ``compared`` counts, for each subject, the classes of
     several threads in which it was looked at. ``executions`` were looked at; ``left_out`` had races, were
     undefined, or not legal; ``bounds`` were hit; ``unmodelled`` was met."""
@@ -100,10 +100,10 @@ class Observed:
     bounds: tuple[Bound, ...] = ()
     unmodelled: tuple[str, ...] = ()
 
-    def joined(self, other: Observed) -> Observed:
+    def joined(self, other: ObservedRuns) -> ObservedRuns:
         """What was seen here and there, with the witnesses from here where there are two."""
         compared = {s: self.compared.get(s, 0) + n for s, n in other.compared.items()}
-        return Observed(
+        return ObservedRuns(
             {**other.differing, **self.differing},
             {**self.compared, **compared},
             self.executions + other.executions,
@@ -122,7 +122,7 @@ def observe(
     seed: int = 0,
     pictures: bool = True,
     all_blocks: bool = False,
-) -> Observed:
+) -> ObservedRuns:
     """Runs a function for many inputs. ``uniform`` are the parameters that all threads of a launch are given
     alike. Raises UsageError for a launch that does not fit, NotModelled for an initial value without a
     model."""
@@ -302,8 +302,8 @@ class _Observations:
             block.block, occurrence(*one), occurrence(*other), input_, arguments, order, tuple(drawn)
         )
 
-    def observed(self) -> Observed:
-        return Observed(
+    def observed(self) -> ObservedRuns:
+        return ObservedRuns(
             self.differing, dict(self.compared), self.executions, self.left_out, tuple(self.bounds),
             tuple(self.unmodelled),
         )  # fmt: skip

@@ -14,7 +14,7 @@ from ..ir.conventions import convention_of
 from ..ir.module import Function, Module, Parameter
 
 
-class Family(Enum):
+class TargetFamily(Enum):
     """The targets that the rules tell apart; ``OTHER`` for a triple that is none of theirs, or none at
     all."""
 
@@ -38,7 +38,7 @@ class Target:
     """``own`` are address spaces whose objects each thread has for itself, generic ones that may point to
     them included; ``constant`` those that nobody writes."""
 
-    family: Family
+    family: TargetFamily
     own: frozenset[int]
     constant: frozenset[int]
 
@@ -48,17 +48,17 @@ class Target:
         if convention in _KERNELS:
             return True
         words = module.resolve(parameter.attributes)
-        if self.family is Family.NVPTX:
+        if self.family is TargetFamily.NVPTX:
             return False
         return "inreg" in words or (convention in _SHADERS and any(w.startswith("byval") for w in words))
 
 
 _TARGETS = {
-    Family.AMDGPU: Target(Family.AMDGPU, frozenset((0, 5)), frozenset((4, 6))),
-    Family.NVPTX: Target(Family.NVPTX, frozenset((0, 5)), frozenset((4, 101))),
-    Family.SPIRV: Target(Family.SPIRV, frozenset((0, 4, 10)), frozenset((2,))),
-    Family.DIRECTX: Target(Family.DIRECTX, frozenset((0,)), frozenset()),
-    Family.OTHER: Target(Family.OTHER, frozenset((0, 4, 5)), frozenset()),
+    TargetFamily.AMDGPU: Target(TargetFamily.AMDGPU, frozenset((0, 5)), frozenset((4, 6))),
+    TargetFamily.NVPTX: Target(TargetFamily.NVPTX, frozenset((0, 5)), frozenset((4, 101))),
+    TargetFamily.SPIRV: Target(TargetFamily.SPIRV, frozenset((0, 4, 10)), frozenset((2,))),
+    TargetFamily.DIRECTX: Target(TargetFamily.DIRECTX, frozenset((0,)), frozenset()),
+    TargetFamily.OTHER: Target(TargetFamily.OTHER, frozenset((0, 4, 5)), frozenset()),
 }
 
 
@@ -66,11 +66,11 @@ def target_of(triple: str | None) -> Target:
     """The target that a triple names."""
     architecture = (triple or "").partition("-")[0]
     if architecture.startswith(("amdgcn", "amdgpu")):
-        return _TARGETS[Family.AMDGPU]
+        return _TARGETS[TargetFamily.AMDGPU]
     if architecture.startswith("nvptx"):
-        return _TARGETS[Family.NVPTX]
+        return _TARGETS[TargetFamily.NVPTX]
     if architecture.startswith("spir"):
-        return _TARGETS[Family.SPIRV]
+        return _TARGETS[TargetFamily.SPIRV]
     if architecture.startswith("dxil"):
-        return _TARGETS[Family.DIRECTX]
-    return _TARGETS[Family.OTHER]
+        return _TARGETS[TargetFamily.DIRECTX]
+    return _TARGETS[TargetFamily.OTHER]

@@ -10,7 +10,7 @@ from llvmlite import binding as llvm
 
 from convergence.ir.module import Module
 from convergence.ir.types import ArrayType, PointerType, StructType, Type, VectorType
-from convergence.semantics.arithmetic.emission import Code, int_text
+from convergence.semantics.arithmetic.emission import EmittedLines, int_text
 from convergence.semantics.arithmetic.emitting import EmittingDomain, truth_text
 from convergence.semantics.instructions.operands import result_type
 from convergence.semantics.values.datalayout import Layout
@@ -60,7 +60,7 @@ class Emitted:
     """
 
     def __init__(self, module: Module, name: str) -> None:
-        self.code = code = Code()
+        self.code = code = EmittedLines()
         runner = Runner(module, EmittingDomain(code, self._guard))
         self.layout = layout = runner.context.layout
         function = module.functions[name]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
@@ -47,13 +47,15 @@ def test_a_number_is_rounded_as_our_arithmetic_does(name: str, number: float) ->
 
 @pytest.mark.parametrize("name", KINDS)
 @given(number=st.floats(allow_nan=False))
+@example(number=0.0028821909965306932)  # 17 significant digits, behind two zeros
 def test_what_is_written_is_read_back(name: str, number: float) -> None:
     element = ELEMENTS[name]
     bits = element.bits(number)
     assert bits is not None
     written = element.spelled(element.number(bits))
     assert element.bits(float(written)) == bits
-    assert len(written.lstrip("-").partition("e")[0]) <= 19
+    digits = written.lstrip("-").partition("e")[0].replace(".", "").lstrip("0")
+    assert len(digits) <= 17 or set(digits[17:]) == {"0"}
 
 
 def test_an_integer_that_is_no_double() -> None:

@@ -21,7 +21,7 @@ from convergence.ir.operands import Local, Packed
 from convergence.ir.types import ArrayType, FloatType, IntType, PointerType, Type, VectorType
 from convergence.parser import parse
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.arithmetic.emission import Code, NotNative, Term, int_text
+from convergence.semantics.arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from convergence.semantics.arithmetic.emitting import EmittingDomain, truth_text
 from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import operands, prepare, prepare_access
@@ -84,7 +84,7 @@ class NativeRunner(Runner):
         self._engine = engine("\n".join([*declarations.values(), *texts, METADATA]), {}, optimised)
 
     def _emitted(self, instruction: ir.Instruction) -> tuple[str, dict[str, str]] | None:
-        code, layout = Code(), self.context.layout
+        code, layout = EmittedLines(), self.context.layout
 
         def guard(condition: Any) -> None:
             go_on = code.new_label("on")

@@ -23,7 +23,7 @@ from convergence.ir.types import ArrayType, FloatType, PointerType, StructType, 
 from convergence.parser import parse
 from convergence.semantics.arithmetic import libm
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.arithmetic.emission import Code, NotNative, Term
+from convergence.semantics.arithmetic.emission import EmittedLines, NotNative, Term
 from convergence.semantics.arithmetic.emitting import EmittingDomain
 from convergence.semantics.arithmetic.host_floats import FUNCTIONS
 from convergence.semantics.arithmetic.ieee754 import FORMATS
@@ -433,7 +433,7 @@ def test_a_value_that_only_the_run_knows_decides_nothing_in_python() -> None:
 
 
 def test_what_is_known_is_computed_at_once() -> None:
-    code = Code()
+    code = EmittedLines()
     domain = EmittingDomain(code)
     w, f = domain.width(8), domain.floats("float")
     assert w.add(w.constant(200), w.constant(100)) == 44
@@ -452,5 +452,5 @@ def test_another_libm_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     libm.address.cache_clear()
     assert libm.address("sin") is None
     with pytest.raises(NotNative):
-        EmittingDomain(Code()).floats("float").function("sin")
+        EmittingDomain(EmittedLines()).floats("float").function("sin")
     libm.address.cache_clear()

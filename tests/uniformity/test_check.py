@@ -14,7 +14,7 @@ from convergence.ir.cycles import Order
 from convergence.refine.sides.side import prepare
 from convergence.semantics.machine.launch import launch_spec
 from convergence.uniformity.check import Claimant, Use, claims_of, faults, not_shown
-from convergence.uniformity.observe import Observed, Subject, observe
+from convergence.uniformity.observe import ObservedRuns, Subject, observe
 
 from ..oracles.uniformity_generate import HEAD, draw_shape, write
 
@@ -37,7 +37,7 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 """
 
 
-def observed(text: str) -> tuple[cc.Module, Observed]:
+def observed(text: str) -> tuple[cc.Module, ObservedRuns]:
     module = cc.parse(text)
     found = cc.uniformity(module, check=True, threads=4)
     return module, found.checked[0].observed

@@ -19,12 +19,12 @@ class NotNative(Exception):
         self.what = what
 
 
-class Known(int):
+class KnownBits(int):
     """A constant of a known width: as ``int``, but two of them say how wide a choice between them is."""
 
     width: int
 
-    def __new__(cls, value: int, width: int) -> Known:
+    def __new__(cls, value: int, width: int) -> KnownBits:
         known = super().__new__(cls, value)
         known.width = width
         return known
@@ -57,7 +57,7 @@ class Term:
     __hash__ = _unknown
 
 
-class Code:
+class EmittedLines:
     """The lines of one function body; ``block`` is the label of the basic block that is being filled.
 
     ``declarations`` are the functions that the body calls, by name; ``symbols`` are the addresses of those

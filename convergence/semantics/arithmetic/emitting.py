@@ -12,7 +12,7 @@ from typing import Any
 
 from ..values.value import NULL, OUTSIDE, Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .concrete import ConcreteDomain, ConcreteWidth
-from .emission import Code, Known, NotNative, Term, int_text, unknown
+from .emission import EmittedLines, KnownBits, NotNative, Term, int_text, unknown
 from .emitting_floats import EmittingFloats, emitting_floats
 
 WIDEST = 1024
@@ -32,7 +32,7 @@ def refuse(condition: object) -> None:
 class EmittingWidth:
     """Bit-vectors of one width: :class:`ConcreteWidth` where all operands are known, else SSA values."""
 
-    def __init__(self, width: int, code: Code) -> None:
+    def __init__(self, width: int, code: EmittedLines) -> None:
         if width > WIDEST:
             raise NotNative(f"an integer of {width} bits")
         self.width = width
@@ -43,10 +43,10 @@ class EmittingWidth:
         """An int of any sign modulo 2^n; an SSA value of another width is cut, or extended by zeros."""
         if isinstance(value, Term):
             return resized(self._code, value, self.width)
-        return Known(self._concrete.constant(value), self.width)
+        return KnownBits(self._concrete.constant(value), self.width)
 
     def _known(self, name: str, *operands: Bits) -> Bits:
-        return Known(getattr(self._concrete, name)(*operands), self.width)
+        return KnownBits(getattr(self._concrete, name)(*operands), self.width)
 
     def _do(self, opcode: str, a: Bits, b: Bits) -> Term:
         return self._code.value(self.width, f"{opcode} i{self.width} {int_text(a)}, {int_text(b)}")
@@ -56,7 +56,7 @@ class EmittingWidth:
 
     def _select(self, condition: Truth, then: Bits, otherwise: Bits) -> Bits:
         choice = selected(self._code, condition, then, otherwise, self.width)
-        return choice if isinstance(choice, Term) else Known(choice, self.width)
+        return choice if isinstance(choice, Term) else KnownBits(choice, self.width)
 
     def add(self, a: Bits, b: Bits, /) -> Bits:
         return self._do("add", a, b) if unknown(a, b) else self._known("add", a, b)
@@ -237,7 +237,7 @@ def truth_text(truth: Truth) -> str:
     return truth.name if isinstance(truth, Term) else "true" if truth else "false"
 
 
-def resized(code: Code, term: Term, width: int) -> Term:
+def resized(code: EmittedLines, term: Term, width: int) -> Term:
     """A term cut, or with zeros in front."""
     if term.width == width:
         return term
@@ -245,7 +245,7 @@ def resized(code: Code, term: Term, width: int) -> Term:
     return code.value(width, f"{opcode} i{term.width} {term} to i{width}")
 
 
-def selected(code: Code, condition: Truth, then: Bits, otherwise: Bits, width: int) -> Bits:
+def selected(code: EmittedLines, condition: Truth, then: Bits, otherwise: Bits, width: int) -> Bits:
     """If-then-else on bits."""
     if not isinstance(condition, Term):
         return then if condition else otherwise
@@ -323,7 +323,7 @@ class EmittingDomain:
 
     def __init__(
         self,
-        code: Code,
+        code: EmittedLines,
         guard: Guard = refuse,
         number_of: Callable[[Provenance], int] = _no_number,
         base_of: Field = _no_field,
@@ -370,7 +370,7 @@ class EmittingDomain:
         return self.code.value(1, f"xor i1 {a}, true") if isinstance(a, Term) else not a
 
     def bit(self, truth: Truth, /) -> Bits:
-        return truth if isinstance(truth, Term) else Known(int(truth), 1)
+        return truth if isinstance(truth, Term) else KnownBits(int(truth), 1)
 
     def truth(self, bit: Bits, /) -> Truth:
         return bit if isinstance(bit, Term) else bool(bit)
@@ -421,12 +421,12 @@ class EmittingDomain:
         if isinstance(provenance, EmittedProvenance):
             return provenance.number
         if provenance is None:
-            return Known(ANYWHERE_NUMBER, _NUMBER_BITS)
+            return KnownBits(ANYWHERE_NUMBER, _NUMBER_BITS)
         if provenance == NULL:
-            return Known(NULL_NUMBER, _NUMBER_BITS)
+            return KnownBits(NULL_NUMBER, _NUMBER_BITS)
         if provenance.id == OUTSIDE:
             raise NotNative("a pointer out of the program")
-        return Known(self._number_of(provenance), _NUMBER_BITS)
+        return KnownBits(self._number_of(provenance), _NUMBER_BITS)
 
     def provenance(self, number: Bits) -> Any:
         """What a pointer is based on, from the object's number: what instruction functions take for a
@@ -450,13 +450,13 @@ class EmittingDomain:
         if source == target:
             return lambda a: a
         extend = self._resize("zext", target)
-        return lambda a: extend(a) if isinstance(a, Term) else Known(a, target)
+        return lambda a: extend(a) if isinstance(a, Term) else KnownBits(a, target)
 
     def sext(self, source: int, target: int) -> Callable[[Bits], Bits]:
         if source == target:
             return lambda a: a
         extend, concrete = self._resize("sext", target), self._concrete.sext(source, target)
-        return lambda a: extend(a) if isinstance(a, Term) else Known(concrete(a), target)
+        return lambda a: extend(a) if isinstance(a, Term) else KnownBits(concrete(a), target)
 
     def trunc(self, source: int, target: int) -> Callable[[Bits], Bits]:
         return self.extract(target - 1, 0)
@@ -467,7 +467,7 @@ class EmittingDomain:
 
         def extract(a: Bits) -> Bits:
             if not isinstance(a, Term):
-                return Known(concrete(a), width)
+                return KnownBits(concrete(a), width)
             if low:
                 a = self.code.value(a.width, f"lshr i{a.width} {a}, {low}")
             return a if a.width == width else cut(a)
@@ -477,7 +477,7 @@ class EmittingDomain:
     def concat(self, parts: Sequence[Bits], widths: Sequence[int]) -> Bits:
         total = sum(widths)
         if not unknown(*parts):
-            return Known(self._concrete.concat(parts, widths), total)
+            return KnownBits(self._concrete.concat(parts, widths), total)
         w, at = self.width(total), 0
         whole: Bits = w.constant(0)
         for part, width in zip(parts, widths, strict=True):

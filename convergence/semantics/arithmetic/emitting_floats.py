@@ -14,7 +14,7 @@ from collections.abc import Callable
 from struct import pack
 
 from ..values.value import Bits, Truth
-from .emission import Code, Known, NotNative, Term, int_text, unknown
+from .emission import EmittedLines, KnownBits, NotNative, Term, int_text, unknown
 from .host_floats import ConcreteFloats, concrete_floats
 from .libm import SYMBOL, address, c_name
 
@@ -25,7 +25,7 @@ _WIDEST_INTEGER = 64
 class _Lines:
     """Operations on SSA values by their names, one line each."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: EmittedLines) -> None:
         self.code = code
 
     def do(self, text: str) -> str:
@@ -105,10 +105,10 @@ class EmittingFloats:
     host: str
     """``float`` or ``double``: LLVM's name."""
 
-    def __init__(self, code: Code, concrete: ConcreteFloats) -> None:
+    def __init__(self, code: EmittedLines, concrete: ConcreteFloats) -> None:
         self.kind: str = concrete.kind
         self.width: int = concrete.width
-        self.nan: Bits = Known(concrete.nan, concrete.width)
+        self.nan: Bits = KnownBits(concrete.nan, concrete.width)
         self._concrete = concrete
         self._code = code
         self._lines = _Lines(code)
@@ -159,7 +159,7 @@ class EmittingFloats:
     # -- arithmetic ---------------------------------------------------------------------------------
 
     def _known(self, name: str, *operands: Bits) -> Bits:
-        return Known(getattr(self._concrete, name)(*operands), self.width)
+        return KnownBits(getattr(self._concrete, name)(*operands), self.width)
 
     def _binary(self, opcode: str, name: str, a: Bits, b: Bits) -> Bits:
         if not unknown(a, b):
@@ -280,7 +280,7 @@ class EmittingFloats:
 
         def rounded(a: Bits) -> Bits:
             if not isinstance(a, Term):
-                return Known(concrete(a), self.width)
+                return KnownBits(concrete(a), self.width)
             return self._rounded(self._lines.intrinsic(name, self.host, self._number(a)))
 
         return rounded
@@ -292,7 +292,7 @@ class EmittingFloats:
 
         def from_int(a: Bits) -> Bits:
             if not isinstance(a, Term):
-                return Known(concrete(a), self.width)
+                return KnownBits(concrete(a), self.width)
             wide = str(a)
             if width < _WIDEST_INTEGER:
                 wide = lines.do(f"{'sext' if signed else 'zext'} i{width} {a} to i64")
@@ -315,7 +315,7 @@ class EmittingFloats:
         def to_int(a: Bits) -> tuple[Bits, Truth]:
             if not isinstance(a, Term):
                 value, fits = concrete(a)
-                return Known(value, width), fits
+                return KnownBits(value, width), fits
             whole = lines.intrinsic("trunc", "double", self._double(a))
             above = lines.do(f"fcmp oge double {whole}, {_double_text(low)}")
             below = lines.do(f"fcmp olt double {whole}, {_double_text(high)}")
@@ -336,7 +336,7 @@ class EmittingFloats:
 
         def convert(a: Bits) -> Bits:
             if not isinstance(a, Term):
-                return Known(concrete(a), target.width)
+                return KnownBits(concrete(a), target.width)
             if self.host == target.host:
                 return target._rounded(self._number(a))
             return target._rounded_double(self._double(a))
@@ -350,7 +350,7 @@ class EmittingFloats:
 
         def ldexp(a: Bits, n: Bits) -> Bits:
             if not unknown(a, n):
-                return Known(concrete(a, n), self.width)
+                return KnownBits(concrete(a, n), self.width)
             power = int_text(n) if isinstance(n, Term) else str((n ^ 1 << (width - 1)) - (1 << (width - 1)))
             if width < _WIDEST_INTEGER and isinstance(n, Term):
                 power = lines.do(f"sext i{width} {n} to i64")
@@ -391,7 +391,7 @@ class EmittingFloats:
         def frexp(a: Bits) -> tuple[Bits, Bits]:
             if not isinstance(a, Term):
                 known, exponent = concrete(a)
-                return Known(known, self.width), Known(exponent, width)
+                return KnownBits(known, self.width), KnownBits(exponent, width)
             number = self._double(a)
             size = lines.intrinsic("fabs", "double", number)
             small = lines.do(f"fcmp olt double {size}, {_double_text(2.0**-1022)}")
@@ -420,7 +420,7 @@ class EmittingFloats:
 
         def evaluate(*operands: Bits) -> Bits:
             if not unknown(*operands):
-                return Known(concrete(*operands), self.width)
+                return KnownBits(concrete(*operands), self.width)
             return self._rounded_double(self._libm(name, *(self._quiet(o) for o in operands)))
 
         return evaluate
@@ -525,7 +525,7 @@ _FORMATS: dict[str, type[EmittingFloats]] = {
 }  # fmt: skip
 
 
-def emitting_floats(code: Code, concrete: ConcreteFloats) -> EmittingFloats:
+def emitting_floats(code: EmittedLines, concrete: ConcreteFloats) -> EmittingFloats:
     """The emitted arithmetic of a format that the host has, or that fits in one which it has."""
     made = _FORMATS.get(concrete.kind)
     if made is None:

@@ -49,7 +49,7 @@ ALIGNMENT = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundLaunch:
     """A module with the buffers of a launch: the ``arguments`` that point to them, and each by its name."""
 
     module: Module
@@ -63,7 +63,7 @@ def with_buffers(
     given: Mapping[str, object],
     named: Function | None = None,
     apart: Container[str] = (),
-) -> Bound:
+) -> BoundLaunch:
     """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
     parameter, of ``@g`` in place of a variable, of ``u0`` or ``Out`` as the resource at that register or of
     that name. Resources that are given nothing are variables without an initializer. Where two modules are
@@ -76,7 +76,7 @@ def with_buffers(
     """
     own = {name: _own(v) for name, v in module.globals.items() if is_private(v, module)}
     if not given and not own and not has_resources(module):
-        return Bound(module, {}, {})
+        return BoundLaunch(module, {}, {})
     launch = _Launch(module, function, named, resources_of(module))
     for key, value in given.items():
         launch.give(key, value)
@@ -88,7 +88,7 @@ def with_buffers(
     for name in launch.members:
         del variables[name]
     found = replace(module, globals=variables, aliases=aliases)
-    return Bound(found, launch.arguments, launch.placed)
+    return BoundLaunch(found, launch.arguments, launch.placed)
 
 
 COERCED = ".coerce"

@@ -18,7 +18,7 @@ from ...ir.types import ArrayType
 from ...ir.variables import is_thread_local
 from ..errors import NotModelled, UsageError
 from ..memory.allocations import Memory
-from ..memory.filling import Numbers
+from ..memory.filling import PackedNumbers
 from ..memory.globals import object_type
 from ..values.context import Context
 from ..values.datalayout import layout_of
@@ -294,7 +294,7 @@ def _seen_as(found: Buffer, wanted: Element, path: str) -> Buffer:
     raise UsageError(f"{path}: it holds {found.element.name}, not {wanted.name}")
 
 
-def array_of(numbers: Numbers, placed: Placed) -> Array:
+def array_of(numbers: PackedNumbers, placed: Placed) -> Array:
     """Numbers as a new array; zero stands for what has none."""
     import numpy
 
@@ -327,7 +327,7 @@ class Held:
 
     name: str
     placed: Placed
-    numbers: Numbers
+    numbers: PackedNumbers
 
     @property
     def array(self) -> Array:

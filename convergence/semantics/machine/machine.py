@@ -69,7 +69,7 @@ class ProvedLong(Exception):
     """A run of several threads has proved long: it begins again, natively."""
 
 
-class Meeting(NamedTuple):
+class BarrierMeeting(NamedTuple):
     """Where the launch groups of a workgroup meet, or the workgroups of a cluster: its number, the barrier's
     name, how often each thread has come to it then."""
 
@@ -135,8 +135,8 @@ class Machine:
         self.guesses: list[Waiting] = []
         self.races: RaceDetector | None = None
         self.barriers: list[Counter[object]] = [Counter() for _ in range(launch.threads)]
-        self.collectives: defaultdict[Meeting, dict[int, Brought]] = defaultdict(dict)
-        self.meetings: dict[tuple[Key, int], Meeting] = {}
+        self.collectives: defaultdict[BarrierMeeting, dict[int, Brought]] = defaultdict(dict)
+        self.meetings: dict[tuple[Key, int], BarrierMeeting] = {}
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.choices = 0
@@ -336,7 +336,9 @@ class Machine:
             return
         name, nth = at
         self.barriers[thread.number][name] = nth
-        meeting = self.meetings[key, thread.number] = Meeting(self._place_of(thread.launch, name), name, nth)
+        meeting = self.meetings[key, thread.number] = BarrierMeeting(
+            self._place_of(thread.launch, name), name, nth
+        )
         if exchange.model.wide:
             self.collectives[meeting][thread.number] = Brought(exchange.callee, operands)
         self._counted(thread, name, exchange.members)

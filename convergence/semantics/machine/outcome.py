@@ -14,7 +14,7 @@ from ...ir.variables import builtin_name, is_thread_local
 from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import ZERO, typed
-from ..memory.filling import Numbers
+from ..memory.filling import PackedNumbers
 from ..memory.globals import object_type, own_values
 from ..values import of_type
 from ..values.display import Json, plain
@@ -165,7 +165,7 @@ def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
     return [shown(index * size) for index in range(type_.count)]
 
 
-def _digest(numbers: Numbers, type_: ArrayType) -> str:
+def _digest(numbers: PackedNumbers, type_: ArrayType) -> str:
     """What tells the contents of a large buffer from others: nobody reads so many numbers."""
     said = sha256(numbers.data)
     for missing in (numbers.poison, numbers.undef):

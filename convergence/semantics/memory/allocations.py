@@ -21,7 +21,7 @@ from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
 from .bytes import UNINITIALISED, ZERO, Piece
 from .encounters import PLAIN, Encounters
-from .filling import Numbers, PackedInitializer, numbers_in
+from .filling import PackedInitializer, PackedNumbers, numbers_in
 from .packed import ObjectTable, PackedCells
 from .synchronisation import LOCAL_SPACE
 
@@ -96,13 +96,13 @@ class Allocation:
             self.pack()
         return self.cells
 
-    def numbers(self, element: Type, count: int, layout: Layout, domain: Domain) -> Numbers:
+    def numbers(self, element: Type, count: int, layout: Layout, domain: Domain) -> PackedNumbers:
         """The first so many numbers of a type; of what nobody has looked at without making its contents."""
         if self.cells is None and self.problem is None and not self.assumed:
             if self.packed is not None and self.packed.numbers.type == ArrayType(count, element):
-                return Numbers(self.packed.numbers.data)
+                return PackedNumbers(self.packed.numbers.data)
             if self.packed is None and self.default is ZERO:
-                return Numbers(bytes(count * layout.store_size(element)))
+                return PackedNumbers(bytes(count * layout.store_size(element)))
         return numbers_in(self.contents(), element, count, layout, domain)
 
     def pack(self) -> None:

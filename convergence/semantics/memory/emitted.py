@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from ...ir.types import PointerType, Type, VectorType
-from ..arithmetic.emission import Code, NotNative, Term, int_text
+from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain
 from ..values.bits import from_bits, to_bits
 from ..values.datalayout import Layout
@@ -82,7 +82,7 @@ _ROW = "!invariant.load !1030"
 class Fields:
     """An object's row, by its number."""
 
-    def __init__(self, code: Code, env: str) -> None:
+    def __init__(self, code: EmittedLines, env: str) -> None:
         self._code = code
         self._env = env
 
@@ -353,7 +353,7 @@ class EmittedMemory:
         return own_word(self.code, self._env, self._thread, offset)
 
 
-def own_word(code: Code, env: str, thread: Term, offset: int, more: str = "0") -> str:
+def own_word(code: EmittedLines, env: str, thread: Term, offset: int, more: str = "0") -> str:
     """A word of a thread's state, which does not change while native code runs."""
     states = word_of(code, env, STATES, "ptr")
     state = code.typed(f"getelementptr [{STATE} x i8], ptr {states}, i64 {thread}")
@@ -362,7 +362,7 @@ def own_word(code: Code, env: str, thread: Term, offset: int, more: str = "0") -
     return code.typed(f"load i64, ptr {at}, {_ROW}")
 
 
-def word_of(code: Code, env: str, offset: int, type_: str = "i64") -> str:
+def word_of(code: EmittedLines, env: str, offset: int, type_: str = "i64") -> str:
     """A word of the environment that does not change while native code runs."""
     at = code.typed(f"getelementptr i8, ptr {env}, i64 {offset}")
     return code.typed(f"load {type_}, ptr {at}, {_ROW}")
@@ -371,7 +371,7 @@ def word_of(code: Code, env: str, offset: int, type_: str = "i64") -> str:
 @cache
 def noting(size: int, write: bool, atomicity: int) -> str:
     """The function that notes an access of so many bytes to a shared object."""
-    code = Code()
+    code = EmittedLines()
     fields, thread = Fields(code, "%env"), Term("%thread", 64)
     storage = fields.word("%row", STORAGE)
     released, known = (own_word(code, "%env", thread, part, storage) for part in (RELEASED, KNOWN))
@@ -399,7 +399,7 @@ def helper_name(size: int, write: bool, atomicity: int) -> str:
     return f"convcheck.{'write' if write else 'read'}.{size}.{atomicity >> 56}"
 
 
-def note(code: Code, places: tuple[str, str], mine: Mine, found: str, size: int, write: bool) -> None:
+def note(code: EmittedLines, places: tuple[str, str], mine: Mine, found: str, size: int, write: bool) -> None:
     """Emits :func:`touched` for so many bytes whose words begin at these places, and returns. Where all bytes
     have the same words, which is mostly so, they are looked at once."""
     domain = EmittingDomain(code)
@@ -439,7 +439,9 @@ def note(code: Code, places: tuple[str, str], mine: Mine, found: str, size: int,
     code.line("br i1 %more, label %loop, label %done")
 
 
-def _emit_shortcut(code: Code, domain: EmittingDomain, words: list[str], mine: Mine, write: bool) -> None:
+def _emit_shortcut(
+    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Mine, write: bool
+) -> None:
     """What is mostly so, and what :func:`touched` says of it, sooner: nobody but this thread was here, and in
     this stretch, or several only ever read what is read again."""
     w, word = domain.width(64), mine.word
@@ -467,7 +469,7 @@ def _emit_shortcut(code: Code, domain: EmittingDomain, words: list[str], mine: M
     code.label("looked")
 
 
-def _splat(code: Code, word: str, size: int) -> str:
+def _splat(code: EmittedLines, word: str, size: int) -> str:
     """A vector of one word."""
     begun = code.typed(f"insertelement <{size} x i64> poison, i64 {word}, i64 0")
     zeros = f"<{size} x i32> zeroinitializer"
@@ -475,7 +477,7 @@ def _splat(code: Code, word: str, size: int) -> str:
 
 
 def _emit_touch(
-    code: Code, domain: EmittingDomain, words: list[str], mine: Mine, found: str, write: bool
+    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Mine, found: str, write: bool
 ) -> str:
     """What is found out is noted; the new word of the writers, or of the readers."""
     writer, readers, news = touched(domain, Term(words[0], 64), Term(words[1], 64), mine, write)

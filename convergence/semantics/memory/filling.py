@@ -1,6 +1,7 @@
 """Many numbers of one type into an object's cells, and out of them: what buffers hold.
 
-The two functions are each other's inverse but for what has no number: :class:`Numbers` says where that is.
+The two functions are each other's inverse but for what has no number: :class:`PackedNumbers` says where
+that is.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .packed import ObjectTable, PackedCells
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class PackedNumbers:
     """Bit patterns in a row, little-endian in ``data``; zero stands for what has no number, the elements
     that are ``poison`` or ``undef``, by their index."""
 
@@ -71,7 +72,7 @@ class PackedInitializer:
 
 def numbers_in(
     cells: list[Piece], element: Type, count: int, layout: Layout, domain: Domain, start: int = 0
-) -> Numbers:
+) -> PackedNumbers:
     """The first ``count`` numbers of a type in cells, from byte ``start``."""
     size, read = layout.store_size(element), typed(element, layout, domain).read
     data, zeros = bytearray(size * count), [ZERO] * size
@@ -79,7 +80,7 @@ def numbers_in(
     if isinstance(cells, PackedCells) and layout.bits(element) == 8 * size:
         whole = cells.plain_bytes(start, start + size * count)
         if whole is not None:
-            return Numbers(whole)
+            return PackedNumbers(whole)
     width = layout.bits(element)
     for index in range(count):
         at = start + index * size
@@ -97,4 +98,4 @@ def numbers_in(
             undef.add(index)
         else:
             data[index * size : (index + 1) * size] = int(value.bits).to_bytes(size, "little")
-    return Numbers(bytes(data), frozenset(poison), frozenset(undef))
+    return PackedNumbers(bytes(data), frozenset(poison), frozenset(undef))

@@ -38,8 +38,9 @@ ANYWHERE_NUMBER, NULL_NUMBER = 0, 1
 """The numbers of no provenance, and of that of ``null``."""
 
 
-class Numbering(Protocol):
-    """Numbers for what pointers are based on."""
+class ProvenanceNumbers(Protocol):
+    """Numbers for what pointers are based on: 0 is nothing (one that may point to whatever lies at its
+    address)."""
 
     def number(self, provenance: Provenance | None) -> int | None: ...
     def provenance(self, number: int) -> Provenance | None: ...
@@ -51,7 +52,7 @@ class PackedCells(TypedCells):
 
     __slots__ = ("_aside", "_data", "_made", "_numbering", "_numbers", "_raw", "_shadow", "address", "size")
 
-    def __init__(self, size: int, numbering: Numbering) -> None:
+    def __init__(self, size: int, numbering: ProvenanceNumbers) -> None:
         super().__init__()
         room = (size + 7) // 8 * 8
         self.size = size

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from ...ir import instructions as ir
 from ...ir.module import Function
 from ...ir.types import Type
-from ..arithmetic.emission import Code as Lines
-from ..arithmetic.emission import NotNative, Term, int_text
+from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions.operands import result_type
@@ -37,7 +36,7 @@ BLOCKS = 1 << 16
 """Blocks of a function at most: a visit takes two bytes."""
 
 
-class Control:
+class ControlWords:
     """The words of ``control``: what a call of native code is given and gives back."""
 
     PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT, MOVED, WORD = range(9)
@@ -103,7 +102,7 @@ class FunctionEmitter(Emitter):
     def __init__(self, program: Program, reference: Code, symbol: str, table: ObjectTable) -> None:
         self.reference = reference
         self.symbol = symbol
-        self.lines = Lines("nowhere")
+        self.lines = EmittedLines("nowhere")
         self.lines.line("unreachable")
         self.table = table
         self.objects: dict[int, Provenance] = {}
@@ -393,10 +392,15 @@ class FunctionEmitter(Emitter):
         yield "  %left = alloca i64"
         yield "  %visits = alloca i64"
         for name, word, type_ in (
-            ("where", Control.PLACE, "i64"), ("budget", Control.LEFT, "i64"), ("mask", Control.MASK, "i64"),
-            ("trail", Control.TRAIL, "ptr"), ("watch", Control.WATCH, "i64"), ("kept", Control.KEPT, "ptr"),
-            ("moved", Control.MOVED, "ptr"), ("word", Control.WORD, "i32"),
-        ):  # fmt: skip
+            ("where", ControlWords.PLACE, "i64"),
+            ("budget", ControlWords.LEFT, "i64"),
+            ("mask", ControlWords.MASK, "i64"),
+            ("trail", ControlWords.TRAIL, "ptr"),
+            ("watch", ControlWords.WATCH, "i64"),
+            ("kept", ControlWords.KEPT, "ptr"),
+            ("moved", ControlWords.MOVED, "ptr"),
+            ("word", ControlWords.WORD, "i32"),
+        ):
             yield f"  %{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
             yield f"  %{name} = load {type_}, ptr %{name}.at"
         yield "  store i64 %budget, ptr %left"
@@ -470,7 +474,7 @@ class FunctionEmitter(Emitter):
                 yield f"  {name} = load i64, ptr %h{cycle}"
                 yield f"  {name}.at = getelementptr inbounds i64, ptr %registers, i64 {at}"
                 yield f"  store i64 {name}, ptr {name}.at"
-            for name, word in ("left", Control.LEFT), ("visits", Control.VISITS):
+            for name, word in ("left", ControlWords.LEFT), ("visits", ControlWords.VISITS):
                 yield f"  %o{place}.{name} = load i64, ptr %{name}"
                 yield f"  %o{place}.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
                 yield f"  store i64 %o{place}.{name}, ptr %o{place}.{name}.at"

@@ -28,13 +28,13 @@ from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import Memory
 from ..memory.encounters import Encounters
-from ..memory.packed import ObjectTable
+from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..threads.liveness import uses
 from ..threads.state import Code, Frame, Segment, Thread
 from ..threads.step import advance, advance_watched, explain
-from .emit import Control, Emitted, FunctionEmitter, Why
+from .emit import ControlWords, Emitted, FunctionEmitter, Why
 from .jit import machine_code
-from .registers import Numbers, pack, unpack
+from .registers import pack, unpack
 
 SLICE = 1 << 14
 """Instructions of one call of native code at most: as many visits of blocks can be noted."""
@@ -160,7 +160,7 @@ class Resident:
 
     __slots__ = ("address", "compiled", "headed", "keys", "numbers", "place", "words")
 
-    def __init__(self, compiled: Compiled, numbers: Numbers, keys: Keys) -> None:
+    def __init__(self, compiled: Compiled, numbers: ProvenanceNumbers, keys: Keys) -> None:
         self.compiled = compiled
         self.numbers = numbers
         self.keys = keys
@@ -257,11 +257,11 @@ class NativeEngine:
         several = launch.threads > 1 and program.settings.environment == "direct"
         memory.attach(self._numbers, self._encounters if several else None)
         self._compiled: dict[Code, Compiled | None] = {}
-        self._control = array("q", [0] * Control.WORDS)
+        self._control = array("q", [0] * ControlWords.WORDS)
         self._control_at = self._control.buffer_info()[0]
         self._trail = array("H", bytes(2 * SLICE))
-        self._control[Control.MASK] = SLICE - 1
-        self._control[Control.TRAIL] = self._trail.buffer_info()[0]
+        self._control[ControlWords.MASK] = SLICE - 1
+        self._control[ControlWords.TRAIL] = self._trail.buffer_info()[0]
         self.steps = 0
         self._paid = 0
         self._visits = 0
@@ -383,22 +383,22 @@ class NativeEngine:
         """Runs native code from a place: how much of the budget is left, and why it came back."""
         control, compiled = self._control, resident.compiled
         more = max(0, left - SLICE)
-        control[Control.PLACE] = number
-        control[Control.LEFT] = left - more
-        control[Control.WATCH] = -1
+        control[ControlWords.PLACE] = number
+        control[ControlWords.LEFT] = left - more
+        control[ControlWords.WATCH] = -1
         if watch is not None and thread.depth == watch.depth:
             at = compiled.segments.get(watch.segment)
             if at is not None:
                 kept = self._kept(watch, compiled)
                 if kept is not None:
-                    control[Control.WATCH] = at
-                    control[Control.MOVED], control[Control.WORD] = self._witness(watch)
-                    control[Control.KEPT] = kept.buffer_info()[0]
+                    control[ControlWords.WATCH] = at
+                    control[ControlWords.MOVED], control[ControlWords.WORD] = self._witness(watch)
+                    control[ControlWords.KEPT] = kept.buffer_info()[0]
         resident.headed = False
         answer = compiled.run(resident.address, self._control_at, self._encounters.address, thread.number)
         resident.place = answer & 0xFFFFFFFF
-        now = control[Control.LEFT] + more
-        visits = control[Control.VISITS]
+        now = control[ControlWords.LEFT] + more
+        visits = control[ControlWords.VISITS]
         tally = self.tally
         tally.calls += 1
         ran = left - now + compiled.offsets[resident.place] - compiled.offsets[number]

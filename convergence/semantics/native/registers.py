@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ...ir.resources import is_handle
 from ...ir.types import (
@@ -24,19 +24,13 @@ from ...ir.types import (
     Type,
     VectorType,
 )
+from ..memory.packed import ProvenanceNumbers
 from ..values.datalayout import Layout
-from ..values.value import Composite, Pointer, Provenance, Value
+from ..values.value import Composite, Pointer, Value
 
 WORD = (1 << 64) - 1
 LARGEST = 64
 """Scalars of one register at most: more of them stay in the reference."""
-
-
-class Numbers(Protocol):
-    """Provenances, numbered: 0 is none (a pointer that may point to whatever lies at its address)."""
-
-    def number(self, provenance: Provenance | None) -> int | None: ...
-    def provenance(self, number: int) -> Provenance | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,7 @@ def scalars(place: Place) -> Iterator[Scalar]:
             yield from scalars(part)
 
 
-def pack(place: Place, value: Any, words: array[int], numbers: Numbers) -> bool:
+def pack(place: Place, value: Any, words: array[int], numbers: ProvenanceNumbers) -> bool:
     """Puts a register's contents into its words; False for what native code does not hold."""
     if place.__class__ is Parts:
         if value.__class__ is not Composite:
@@ -140,7 +134,7 @@ def pack(place: Place, value: Any, words: array[int], numbers: Numbers) -> bool:
     return True
 
 
-def unpack(place: Place, words: array[int], numbers: Numbers) -> Any:
+def unpack(place: Place, words: array[int], numbers: ProvenanceNumbers) -> Any:
     """A register's contents from its words."""
     if place.__class__ is Parts:
         return Composite(tuple([unpack(part, words, numbers) for part in place.parts]))

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...ir import instructions as ir
 from ...ir.module import Block, Function
-from ..arithmetic.emission import Code as Lines
+from ..arithmetic.emission import EmittedLines as Lines
 from ..arithmetic.emission import NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..errors import NotModelled

@@ -40,7 +40,7 @@ from .kit import (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Builtin:
     """A function of so many operands, in each lane."""
 
     count: int
@@ -186,33 +186,33 @@ def _bitfield_extract(signed: bool) -> Function:
     return function
 
 
-_INTEGERS: Mapping[str, Entry] = {
-    "abs": Entry(1, _absolute),
-    "abs_diff": Entry(2, _signed(integers.difference)),
-    "add_sat": Entry(2, _signed(lambda s: integers.saturating("add", s))),
-    "sub_sat": Entry(2, _signed(lambda s: integers.saturating("sub", s))),
-    "hadd": Entry(2, _signed(integers.halving_add)),
-    "rhadd": Entry(2, _signed(lambda s: integers.halving_add(s, up=True))),
-    "clamp": Entry(3, _signed(integers.clamp)),
-    "max": Entry(2, _signed(_minmax(True))),
-    "min": Entry(2, _signed(_minmax(False))),
-    "clz": Entry(1, _counted("clz")),
-    "ctz": Entry(1, _counted("ctz")),
-    "popcount": Entry(1, _counted("popcount")),
-    "mad_hi": Entry(3, _signed(integers.mad_hi)),
-    "mad_sat": Entry(3, _signed(integers.mad_saturating)),
-    "mul_hi": Entry(2, _signed(integers.mul_hi)),
-    "mul24": Entry(2, _signed(integers.mul24)),
-    "mad24": Entry(3, _signed(integers.mad24)),
-    "rotate": Entry(2, _plain(integers.rotate)),
-    "upsample": Entry(2, _upsample),
-    "bit_reverse": Entry(1, _plain(integers.reversed_bits)),
-    "bitfield_insert": Entry(4, _bitfield_insert),
-    "bitfield_extract_signed": Entry(3, _bitfield_extract(True)),
-    "bitfield_extract_unsigned": Entry(3, _bitfield_extract(False)),
+_INTEGERS: Mapping[str, Builtin] = {
+    "abs": Builtin(1, _absolute),
+    "abs_diff": Builtin(2, _signed(integers.difference)),
+    "add_sat": Builtin(2, _signed(lambda s: integers.saturating("add", s))),
+    "sub_sat": Builtin(2, _signed(lambda s: integers.saturating("sub", s))),
+    "hadd": Builtin(2, _signed(integers.halving_add)),
+    "rhadd": Builtin(2, _signed(lambda s: integers.halving_add(s, up=True))),
+    "clamp": Builtin(3, _signed(integers.clamp)),
+    "max": Builtin(2, _signed(_minmax(True))),
+    "min": Builtin(2, _signed(_minmax(False))),
+    "clz": Builtin(1, _counted("clz")),
+    "ctz": Builtin(1, _counted("ctz")),
+    "popcount": Builtin(1, _counted("popcount")),
+    "mad_hi": Builtin(3, _signed(integers.mad_hi)),
+    "mad_sat": Builtin(3, _signed(integers.mad_saturating)),
+    "mul_hi": Builtin(2, _signed(integers.mul_hi)),
+    "mul24": Builtin(2, _signed(integers.mul24)),
+    "mad24": Builtin(3, _signed(integers.mad24)),
+    "rotate": Builtin(2, _plain(integers.rotate)),
+    "upsample": Builtin(2, _upsample),
+    "bit_reverse": Builtin(1, _plain(integers.reversed_bits)),
+    "bitfield_insert": Builtin(4, _bitfield_insert),
+    "bitfield_extract_signed": Builtin(3, _bitfield_extract(True)),
+    "bitfield_extract_unsigned": Builtin(3, _bitfield_extract(False)),
 }
 
-_BITS: Mapping[str, Entry] = {"select": Entry(3, _select), "bitselect": Entry(3, _bitselect)}
+_BITS: Mapping[str, Builtin] = {"select": Builtin(3, _select), "bitselect": Builtin(3, _bitselect)}
 """Of integers and floats."""
 
 
@@ -228,24 +228,24 @@ def _minimum(n: Numbers) -> Operation:
     return lambda x, y: n.d.ite(n.f.less(y, x), y, x)
 
 
-_FLOATS: Mapping[str, Entry] = {
-    **{name: Entry(count, floats(f)) for name, (count, f) in mathematics.FLOATING.items()},
-    "max": Entry(2, floats(_maximum)),
-    "min": Entry(2, floats(_minimum)),
-    "clamp": Entry(3, floats(common.clamp)),
-    "mix": Entry(3, floats(common.mix)),
-    "step": Entry(2, floats(common.step)),
-    "smoothstep": Entry(3, floats(common.smoothstep)),
-    "sign": Entry(1, floats(common.sign)),
-    "degrees": Entry(1, floats(common.degrees)),
-    "radians": Entry(1, floats(common.radians)),
-    "divide": Entry(2, floats(lambda n: n.f.div)),
-    "recip": Entry(1, floats(common.reciprocal)),
-    "ldexp": Entry(2, mathematics.ldexp),
-    "pown": Entry(2, mathematics.pown),
-    "rootn": Entry(2, mathematics.rootn),
-    "ilogb": Entry(1, mathematics.ilogb),
-    **{name: Entry(count, _relation(holds)) for name, (count, holds) in _RELATIONS.items()},
+_FLOATS: Mapping[str, Builtin] = {
+    **{name: Builtin(count, floats(f)) for name, (count, f) in mathematics.FLOATING.items()},
+    "max": Builtin(2, floats(_maximum)),
+    "min": Builtin(2, floats(_minimum)),
+    "clamp": Builtin(3, floats(common.clamp)),
+    "mix": Builtin(3, floats(common.mix)),
+    "step": Builtin(2, floats(common.step)),
+    "smoothstep": Builtin(3, floats(common.smoothstep)),
+    "sign": Builtin(1, floats(common.sign)),
+    "degrees": Builtin(1, floats(common.degrees)),
+    "radians": Builtin(1, floats(common.radians)),
+    "divide": Builtin(2, floats(lambda n: n.f.div)),
+    "recip": Builtin(1, floats(common.reciprocal)),
+    "ldexp": Builtin(2, mathematics.ldexp),
+    "pown": Builtin(2, mathematics.pown),
+    "rootn": Builtin(2, mathematics.rootn),
+    "ilogb": Builtin(1, mathematics.ilogb),
+    **{name: Builtin(count, _relation(holds)) for name, (count, holds) in _RELATIONS.items()},
 }
 
 
@@ -393,16 +393,16 @@ def _plain_name(name: str) -> str:
     return re.sub(r"^(?:native|half)_(?!$)", "", name.removeprefix(SPIRV))
 
 
-def _entry(name: MangledName) -> Entry | None:
+def _entry(name: MangledName) -> Builtin | None:
     first = name.parameters[0]
     plain = _plain_name(name.name)
     if plain == "nan" and first.is_integer:
-        return Entry(1, canonical_nan)
+        return Builtin(1, canonical_nan)
     found = _BITS.get(plain) or (_FLOATS if first.is_float else _INTEGERS).get(plain)
     if found is not None:
         return found
     if (converted := _CONVERT.fullmatch(name.name)) is not None and converted[1] in _BY_NAME:
-        return Entry(1, _conversion(_BY_NAME[converted[1]][1], converted[3] is not None, converted[4]))
+        return Builtin(1, _conversion(_BY_NAME[converted[1]][1], converted[3] is not None, converted[4]))
     return None
 
 
