@@ -11,7 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: help clean-passes docs demo test quick lint format format-check types layers tests coverage campaign agreement \
+.PHONY: help clean-passes small-programs docs demo test quick lint format format-check types layers tests coverage campaign agreement \
 	machines bench tables clean llvm-suite native-equality uniformity
 .DELETE_ON_ERROR:
 
@@ -72,6 +72,10 @@ native-equality: $(VENV)/installed-test  ## 100,000 generated programs by the re
 	$(BIN)/python -m tests.native.equality --examples
 	$(BIN)/python -m tests.native.equality --count $(NATIVE) --state .native-equality.json
 
+# Goes on where it was cut off; `make clean` forgets it. What the stages are stands in tests/small/__main__.py.
+small-programs: $(VENV)/installed-test  ## every program of up to 4 blocks: verifier, oracle, LLVM, runs, engines
+	$(BIN)/python -m tests.small .small-programs.jsonl --jobs $(JOBS)
+
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
@@ -123,4 +127,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .native-equality.json .coverage .clean-passes .uniformity .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .native-equality.json .small-programs.jsonl .coverage .clean-passes .uniformity .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
