@@ -21,7 +21,10 @@ passes make of a text, or raises :class:`PassFailed`.
 ``uniformity`` says which values are the same in all converged threads, as a :class:`Uniformity`.
 ``infer`` gives an uncontrolled module tokens, or raises :class:`CannotTransform`; ``inline`` substitutes
 controlled calls; both give a :class:`Module`.
-All of these show themselves: as the command line's text in ``print``, with pictures in a notebook.
+``fuzz`` sends random programs through LLVM's passes and ``refine``, as a :class:`Campaign`; ``reduce`` makes
+a :class:`Module` smaller on which a pass goes wrong; ``explain`` gives one rule, as an :class:`Explanation`.
+All of these show themselves: as the command line's text in ``print``, with pictures in a notebook, and as
+plain data by ``to_dict()`` and ``to_json()``. All can be pickled.
 Names are imported when they are first used: ``import convergence`` itself costs next to nothing.
 """
 
@@ -30,17 +33,27 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .conflict import conflict
 from .version import __version__
+
+if (_conflict := conflict(__path__[0])) is not None:
+    import warnings
+
+    warnings.warn(_conflict, stacklevel=2)
 
 if TYPE_CHECKING:
     from .alignment.picture import picture
+    from .cli.plumbing.examples import explain
     from .diagnostics import Diagnostic, Diagnostics
+    from .fuzz.campaign import NotThisCampaign
+    from .fuzz.front import Campaign, fuzz, reduce
     from .ir.module import Module
     from .parser import NotLLVM, Unsupported, parse, parse_file
     from .passes import PassFailed, optimise
     from .refine import Refinement, refine
+    from .report.explain import Explanation
     from .rules import Rule
-    from .sched.engines import enumerate
+    from .sched.engines import enumerate as enumerate
     from .sched.enumeration import Enumeration
     from .sched.lockstep.front import Simulations, simulate
     from .sched.lockstep.simulate import Simulated
@@ -54,13 +67,16 @@ if TYPE_CHECKING:
     from .verifier import verify
 
 __all__ = [
+    "Campaign",
     "CannotTransform",
     "Diagnostic",
     "Diagnostics",
     "Enumeration",
+    "Explanation",
     "Module",
     "NotLLVM",
     "NotModelled",
+    "NotThisCampaign",
     "PassFailed",
     "Refinement",
     "Rule",
@@ -72,13 +88,15 @@ __all__ = [
     "UsageError",
     "Why",
     "__version__",
-    "enumerate",
+    "explain",
+    "fuzz",
     "infer",
     "inline",
     "optimise",
     "parse",
     "parse_file",
     "picture",
+    "reduce",
     "refine",
     "run",
     "simulate",
@@ -86,15 +104,19 @@ __all__ = [
     "verify",
     "why",
 ]
+"""What ``from convergence import *`` gives: all but ``enumerate``, which is also a builtin's name."""
 
 _HOME = {
+    "Campaign": "fuzz.front",
     "CannotTransform": "transform.notes",
     "Diagnostic": "diagnostics",
     "Diagnostics": "diagnostics",
     "Enumeration": "sched.enumeration",
+    "Explanation": "report.explain",
     "Module": "ir.module",
     "NotLLVM": "parser",
     "NotModelled": "semantics.errors",
+    "NotThisCampaign": "fuzz.campaign",
     "PassFailed": "passes",
     "Refinement": "refine.verdict.result",
     "Rule": "rules",
@@ -106,12 +128,15 @@ _HOME = {
     "UsageError": "semantics.errors",
     "Why": "sched.why.explanation",
     "enumerate": "sched.engines",
+    "explain": "cli.plumbing.examples",
+    "fuzz": "fuzz",
     "infer": "transform.infer",
     "inline": "transform.inline",
     "optimise": "passes.optimise",
     "parse": "parser",
     "parse_file": "parser",
     "picture": "alignment.picture",
+    "reduce": "fuzz.front",
     "refine": "refine",
     "run": "semantics.machine.run",
     "simulate": "sched.lockstep.front",
@@ -133,4 +158,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*(name for name in globals() if name.startswith("__")), *__all__})
+    return sorted({*(name for name in globals() if name.startswith("__")), *_HOME})

@@ -55,6 +55,8 @@ class Diagnostic(Shown):
     difference: VerifierDifference | None = None
     on_request: bool = False
 
+    __repr__ = Shown.__repr__
+
 
 class Diagnostics(Shown, tuple[Diagnostic, ...]):
     """What ``verify`` found in one module: a tuple, in text order, that knows the ``source`` and how many

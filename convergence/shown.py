@@ -1,4 +1,4 @@
-"""Values that show themselves: in a notebook, on a terminal, and in ``print``.
+"""Values that show themselves: in a notebook, on a terminal, in ``print``, in a line, and as plain data.
 
 A class says that it can be shown by inheriting :class:`Shown`. How, is none of its business: lower layers
 import no renderer, so the renderers are looked up by name, when somebody looks at a value and not before.
@@ -16,6 +16,18 @@ RENDERERS = "convergence.report.notebook"
 """The module that shows values: it has ``text``, ``html_of`` and ``terminal`` (:class:`Renderers`)."""
 
 
+FORMS = "convergence.report.plain"
+"""The module that makes data of values: ``to_json``, ``to_dict`` and ``line`` (:class:`PlainForms`)."""
+
+
+class PlainForms(Protocol):
+    """What :data:`FORMS` has."""
+
+    def to_json(self, value: Shown, indent: int | None = 2) -> str: ...
+    def to_dict(self, value: Shown) -> dict[str, Any]: ...
+    def line(self, value: Shown) -> str: ...
+
+
 class Renderers(Protocol):
     """What :data:`RENDERERS` has."""
 
@@ -30,10 +42,28 @@ def _renderers() -> Renderers:
     return renderers
 
 
+def _forms() -> PlainForms:
+    known: Any = import_module(FORMS)
+    forms: PlainForms = known
+    return forms
+
+
 class Shown:
-    """A value that shows itself: IPython's and rich's protocols, and ``str``. ``repr`` stays as it is."""
+    """A value that shows itself: IPython's and rich's protocols, ``str``, and a ``repr`` of one line."""
 
     __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, all of it new: what ``--format json`` prints of it, read back."""
+        return _forms().to_dict(self)
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """What ``--format json`` prints of it, without the last newline; with ``indent=None`` on one line."""
+        return _forms().to_json(self, indent)
+
+    def __repr__(self) -> str:
+        """What it is, on one line of at most 100 characters."""
+        return _forms().line(self)
 
     def __str__(self) -> str:
         """What the command line prints of it, without colours and without the last newline."""

@@ -6,9 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 
+from ..conflict import conflict
 from ..interruption import asked
 from ..version import __version__
 from .plumbing.interrupts import heeded, leave, quiet
@@ -53,12 +55,29 @@ class Commands(click.Group):
             raise
 
 
+def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """``convcheck 1.0``; and on standard error, whether another project's package is in our place."""
+    if not value or ctx.resilient_parsing:
+        return
+    click.echo(f"convcheck {__version__}")
+    if (problem := conflict(str(Path(__file__).resolve().parents[1]))) is not None:
+        complain(problem)
+    ctx.exit()
+
+
 @click.group(
     cls=Commands,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="convcheck", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Check and run LLVM's convergence-control tokens: which threads communicate, by the rules."""
 

@@ -1,1 +1,21 @@
-"""Random programs, LLVM's passes and ``refine``: findings that nobody asked for (docs/fuzz.md)."""
+"""Random programs, LLVM's passes and ``refine``: findings that nobody asked for (docs/fuzz.md).
+
+The package itself can be called: ``convergence.fuzz("default<O1>", count=100)`` gives a campaign's findings
+(:func:`convergence.fuzz.front.fuzz` says what it takes).
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+
+class _Callable(ModuleType):
+    """``convergence.fuzz`` is this package, and at the front door a function: it can be called as one."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        from .front import fuzz
+
+        return fuzz(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

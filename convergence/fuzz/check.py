@@ -134,7 +134,8 @@ def compare(source: Prepared, target: str, limits: CheckLimits, minimise: bool =
     except NotLLVM as error:
         return CheckResult(FindingKind("not-llvm"), str(error), target)
     except (Unsupported, UsageError) as error:
-        return CheckResult(FindingKind("unknown"), str(error), target)
+        words = error.command_line if isinstance(error, UsageError) else str(error)
+        return CheckResult(FindingKind("unknown"), words, target)
     except NotModelled as error:
         return CheckResult(FindingKind("unknown"), f"not modelled: {error.what}", target)
     return CheckResult(kind_of(found), bound(found) or found.established, target, found)

@@ -5,7 +5,7 @@ Everything is frozen. A function's body is parsed when it is first asked for; eq
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 
@@ -83,6 +83,10 @@ class Body:
 
     def __repr__(self) -> str:
         return f"Body({'...' if self._blocks is None else self._blocks!r})"
+
+    def __reduce__(self) -> tuple[type[Body], tuple[tuple[Block, ...]]]:
+        """Pickled, it is read: how to read it stays with the parser."""
+        return Body, (self.blocks,)
 
 
 @dataclass(frozen=True)
@@ -237,6 +241,22 @@ class Module(Shown):
     written: Source | None = field(default=None, compare=False)
     typed_pointer: Span = field(default=NOWHERE, compare=False)
 
+    __repr__ = Shown.__repr__
+
+    def __iter__(self) -> Iterator[Function]:
+        """The functions, in text order."""
+        return iter(self.functions.values())
+
+    def __len__(self) -> int:
+        return len(self.functions)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, name: str) -> Function:
+        """A function by its name, with or without ``@``. Raises KeyError."""
+        return self.functions[name.removeprefix("@")]
+
     def flag(self, name: str) -> int | None:
         """The number of a module flag, if there is one (LangRef, *Module Flags Metadata*)."""
         for entry in self.named_metadata.get("llvm.module.flags", ()):
@@ -284,3 +304,16 @@ class Module(Shown):
             for item in words
             for word in (self.groups.get(item[1:], ()) if item.startswith("#") else (item,))
         )
+
+
+def needs_module(value: object, by: str) -> None:
+    """Raises TypeError where something else than a module is given to the function ``by``."""
+    if isinstance(value, Module):
+        return
+    hint = ""
+    if isinstance(value, str):
+        how = "parse" if "\n" in value else "parse_file"
+        hint = f": convergence.{how}(...) makes one of it"
+    from reprlib import repr as short
+
+    raise TypeError(f"{by}() takes a Module, and not {short(value)}{hint}")

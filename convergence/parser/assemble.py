@@ -96,6 +96,10 @@ class Lazy(Mapping[str, V], Generic[V]):
     def __repr__(self) -> str:
         return f"Lazy({list(self._raw)})"
 
+    def __reduce__(self) -> tuple[type[dict[str, V]], tuple[dict[str, V]]]:
+        """Pickled, all of it is made: how, stays with the reader."""
+        return dict, (dict(self),)
+
 
 class Assembler:
     """Reads the pieces of one source; ``reader`` makes what reads them."""

@@ -41,6 +41,10 @@ def optimised(
     text: str, pipeline: str, *, opt: str | None = None, opt_args: Sequence[str] = (), timeout: float = 60
 ) -> Optimised:
     """Like :func:`optimise`, with who ran it and on what terms."""
+    known: object = text
+    if not isinstance(known, str):
+        hint = ": its text is module.source.text" if hasattr(text, "source") else ""
+        raise TypeError(f"optimise() takes the text of a module, and not {known!r}{hint}")
     pipeline = normal(pipeline)
     if not pipeline:
         raise PassFailed("the pipeline is empty", "refused")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..rules import Rule
+from ..shown import Shown
 from .parts.html import PLAIN, Style
 
 WHY: Mapping[Rule, str] = MappingProxyType(
@@ -229,6 +230,42 @@ class Example:
     name: str
     text: str
     runs: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(Shown):
+    """A rule, its plain ``examples``, and the names of ``more`` of them."""
+
+    rule: Rule
+    examples: tuple[Example, ...] = ()
+    more: tuple[str, ...] = ()
+
+    __repr__ = Shown.__repr__
+
+
+class NoRule(LookupError):
+    """There is no rule of that name; ``near`` are those like it."""
+
+    def __init__(self, word: str, near: Sequence[str]) -> None:
+        super().__init__(word, near)
+        self.word, self.near = word, tuple(near)
+
+    def __str__(self) -> str:
+        hint = f"Near it: {', '.join(self.near)}." if self.near else "`convcheck explain` lists all rules."
+        return f"There is no rule {self.word!r}. {hint}"
+
+
+def rule_named(word: str) -> Rule:
+    """The rule that a word names, in any case, with ``_`` or ``-``. Raises NoRule."""
+    known = {rule.id: rule for rule in Rule}
+    wanted = word.strip().upper().replace("_", "-")
+    if (rule := known.get(wanted)) is not None:
+        return rule
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted, known, n=3, cutoff=0.5)
+    near += [rule_id for rule_id in known if wanted and wanted in rule_id and rule_id not in near]
+    raise NoRule(word, near[:5])
 
 
 _HEADINGS = {

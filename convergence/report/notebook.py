@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..sched.why.explanation import Why
     from ..semantics.machine.run import Run
     from ..uniformity.answer import Uniformity
+    from .explain import Explanation
 
 PICTURED = 100_000
 """Passes through blocks, over all threads, of which a picture is drawn at most."""
@@ -304,6 +305,25 @@ def _uniformity_html(found: Uniformity) -> str:
     return uniform_html.shown(found, found.module.source.name)
 
 
+def _explanation_text(value: Explanation, style: Style) -> str:
+    from .explain import rule
+
+    return rule(value.rule, value.examples, value.more, style)
+
+
+def _campaign_text(value: Any, style: Style) -> str:
+    """How many programs had which answer, and each finding's reduced program."""
+    answers: Mapping[str, int] = value.data["answers"]
+    counts = ", ".join(f"{count} {kind}" for kind, count in answers.items())
+    shown = [
+        f"{style.strong(f'{one.finding.kind} by {one.finding.pass_}')}:\n\n{one.reduced}"
+        for one in value.findings[:LISTED]
+    ]
+    return "\n".join(
+        [*shown, f"{value.programs} programs, {value.data['checks']} checks: {counts or 'none'}"]
+    )
+
+
 RENDERERS: Mapping[str, Renderer] = MappingProxyType(
     {
         "Module": Renderer(_module_text, _module_html),
@@ -317,6 +337,8 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "Simulated": Renderer(_simulated_text, _simulated_html),
         "Simulations": Renderer(_simulations_text, _simulations_html),
         "Uniformity": Renderer(_uniformity_text, _uniformity_html),
+        "Explanation": Renderer(_explanation_text),
+        "Campaign": Renderer(_campaign_text),
     }
 )
 """Class name to renderers."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal, Unpack
+from typing import Literal, Unpack, get_args
 
-from ..ir.module import Module
+from ..ir.module import Module, needs_module
 from ..semantics.errors import Crash, UsageError
 from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import LaunchOptions, launch_spec
 from .choices.search import Progress, explore
-from .choices.synchrony import Synchrony
+from .choices.synchrony import Synchrony, level_named
 from .enumeration import Asked, Enumeration
 
 Engine = Literal["operational", "axiomatic", "both"]
@@ -36,7 +36,7 @@ def enumerate(
     prune: bool = True,
     reduce: bool = True,
     progress: Callable[[Progress], None] | None = None,
-    synchrony: Synchrony = Synchrony.NONE,
+    synchrony: Synchrony | str = Synchrony.NONE,
     **launch: Unpack[LaunchOptions],
 ) -> Enumeration:
     """Every legal alignment and every outcome of a module's launch (semantics.md, §3).
@@ -54,17 +54,22 @@ def enumerate(
     :class:`Disagreement`. Raises UsageError when what is given does not fit the program, NotModelled when a
     global variable's initial value has no model.
     """
+    needs_module(module, "enumerate")
+    if engine not in get_args(Engine):
+        raise UsageError(f"engine is one of {', '.join(map(repr, get_args(Engine)))}, and not {engine!r}")
     spec = launch_spec(**launch).within(max_executions=max_executions, max_alignments=max_alignments)
+
+    level = level_named(synchrony)
 
     def operational() -> Enumeration:
         return explore(
-            module, spec, seed=seed, prune=prune, reduce=reduce, progress=progress, synchrony=synchrony
+            module, spec, seed=seed, prune=prune, reduce=reduce, progress=progress, synchrony=level
         )
 
     if engine == "operational":
         found = operational()
     else:
-        if synchrony is not Synchrony.NONE:
+        if level is not Synchrony.NONE:
             raise UsageError("synchrony is for the operational engine")
         from .constraints.search import enumerate_axiomatic
 

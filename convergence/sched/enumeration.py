@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..alignment.instances import Alignment, ConvergedWith, Execution, canonical
@@ -52,7 +52,7 @@ class FoundOutcome:
     found: Ending = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, repr=False, slots=True)
 class FoundAlignment(Shown):
     """One alignment of complete executions. ``outcomes`` are the places, in :attr:`Enumeration.outcomes`, of
     what its executions come to: several where memory decides. ``execution`` and ``groups``, with what
@@ -64,8 +64,18 @@ class FoundAlignment(Shown):
     groups: tuple[Group, ...] = field(compare=False)
     asked: Asked | None = field(default=None, compare=False, repr=False)
 
+    def __iter__(self) -> Iterator[Group]:
+        """The groups of its operations."""
+        return iter(self.groups)
 
-@dataclass(frozen=True, slots=True)
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, repr=False, slots=True)
 class Enumeration(Shown):
     """What an engine found. ``complete``: there is no other; else ``bound`` says what cut it.
 
@@ -80,6 +90,20 @@ class Enumeration(Shown):
     outcomes: tuple[FoundOutcome, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
     asked: Asked | None = field(default=None, compare=False, repr=False)
+
+    def __iter__(self) -> Iterator[FoundAlignment]:
+        """The alignments."""
+        return iter(self.alignments)
+
+    def __len__(self) -> int:
+        return len(self.alignments)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, place: int) -> FoundAlignment:
+        """The alignment at a place, from 0. Raises IndexError."""
+        return self.alignments[place]
 
     def shown_for(self, asked: Asked) -> Enumeration:
         """The same answer, which can draw its alignments."""

@@ -6,6 +6,7 @@ Exceptions leave a thread from wherever it is; endings are the data that answers
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -59,8 +60,47 @@ class BoundHit(Exception):
         self.bound = bound
 
 
+_OPTION = re.compile("\ue000(.*?)\ue002(.*?)\ue002(.*?)\ue001")
+_KEYWORDS = {
+    "arg": "arguments", "buffer": "buffers", "global": "globals", "input": "inputs", "path": "paths",
+    "why": "question",
+}  # fmt: skip
+"""What an option of the command line is called as a keyword of the front door, where that differs."""
+
+
+def option(name: str, value: object = "", key: str = "") -> str:
+    """An option in a :class:`UsageError`'s message, which knows how to spell it for whom: ``--arg %x=3`` on
+    the command line, ``arguments={'x': 3}`` in Python. ``key`` is the parameter, variable or function."""
+    return f"\ue000{name}\ue002{key}\ue002{value}\ue001"
+
+
+def _on_command_line(match: re.Match[str]) -> str:
+    name, key, value = match.groups()
+    return f"--{name}" + (f" {key}" if key else "") + ((f"={value}" if key else f" {value}") if value else "")
+
+
+def _in_python(match: re.Match[str]) -> str:
+    name, key, value = match.groups()
+    keyword = _KEYWORDS.get(name, name.replace("-", "_"))
+    if not key:
+        return f"{keyword}={value}" if value else keyword
+    sigils = "%" if name == "buffer" else "%@"
+    return f"{keyword}={{{key.lstrip(sigils)!r}: {value or '...'}}}"
+
+
 class UsageError(Exception):
-    """What was asked for does not fit the program: an argument without a value, an impossible path."""
+    """What was asked for does not fit the program: an argument without a value, an impossible path.
+
+    Its message names what :func:`option` marks as Python's keywords; ``command_line`` has the options.
+    """
+
+    def __str__(self) -> str:
+        return _OPTION.sub(_in_python, super().__str__())
+
+    @property
+    def command_line(self) -> str:
+        """The message with the command line's options."""
+        return _OPTION.sub(_on_command_line, super().__str__())
 
 
 class Crash(Exception):

@@ -20,7 +20,7 @@ from ..ir import instructions as ir
 from ..ir.calls import CONTROL_BUNDLE, Control, control, is_convergent, is_convergent_function
 from ..ir.cycles import Cycles, cycles
 from ..ir.instructions import CallSite, Instruction
-from ..ir.module import Function, Module
+from ..ir.module import Function, Module, needs_module
 from ..ir.operands import Local
 from .notes import CannotTransform, Note, Transformed
 from .reducible import Dispatch, cfg_with_unreachable, make_reducible
@@ -36,6 +36,7 @@ def infer(module: Module, convergent: Collection[str] = ()) -> Module:
 
     :raises CannotTransform: if an uncontrolled function cannot be
     """
+    needs_module(module, "infer")
     result = inferred(module, convergent)
     for note in result.notes:
         if note.kind == "refused":

@@ -18,7 +18,7 @@ from ..alignment.instances import operation_name
 from ..diagnostics import Severity
 from ..ir.calls import Control, callee_name, control, control_bundles, is_convergent, token_used
 from ..ir.instructions import CallSite, Instruction
-from ..ir.module import Function, Module
+from ..ir.module import Function, Module, needs_module
 from ..ir.operands import Global
 from ..verifier import verify_function
 from .infer import operations
@@ -52,6 +52,7 @@ def inline(module: Module, wanted: Wanted | None = None) -> Module:
     token of the call's bundle for the callee's ``entry``, as *Inlining* in LLVM's *Convergent Operation
     Semantics* has it. A call that cannot be inlined is kept; :func:`inlined` says why.
     """
+    needs_module(module, "inline")
     return inlined(module, wanted).module
 
 

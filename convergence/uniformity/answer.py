@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Unpack
 
 from ..frozen import dataclass
 from ..ir.cycles import Order
-from ..ir.module import Function, Module
+from ..ir.module import Function, Module, needs_module
 from ..refine.sides.side import prepare
-from ..semantics.errors import NotModelled, UsageError
+from ..semantics.errors import NotModelled, UsageError, option
 from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..shown import Shown
 from .analysis import analyse
@@ -42,6 +42,18 @@ class Uniformity(Shown):
     checked: tuple[CheckedFunction, ...] = ()
     unchecked: Mapping[str, str] | None = None
     llvm: LlvmClaims | None = None
+
+    __repr__ = Shown.__repr__
+
+    def __iter__(self) -> Iterator[FunctionUniformity]:
+        """The functions' answers, in text order."""
+        return iter(self.functions.values())
+
+    def __len__(self) -> int:
+        return len(self.functions)
+
+    def __bool__(self) -> bool:
+        return True
 
     @property
     def sound(self) -> bool:
@@ -88,6 +100,7 @@ def uniformity(
 
     Raises UsageError for a function that is not there.
     """
+    needs_module(module, "uniformity")
     return answered(
         module, launch_spec(**launch).within(max_launches=max_launches), triple, check, llvm, seed
     )
@@ -120,7 +133,7 @@ def answered(
         except UsageError as error:
             if spec.function is not None:
                 raise
-            unchecked[function] = str(error)
+            unchecked[function] = error.command_line
         except NotModelled as error:
             unchecked[function] = f"not modelled: {error.what}"
     return Uniformity(module, functions, name, spec.dfs, tuple(checked), unchecked, llvm)
@@ -135,7 +148,7 @@ def asked(module: Module, function: str | None) -> Sequence[Function]:
         if found.name == name:
             return [found]
     there = ", ".join(f"@{f.name}" for f in module.definitions()) or "none"
-    raise UsageError(f"--function @{name}: there is no such definition; there are: {there}")
+    raise UsageError(f"{option('function', '@' + name)}: there is no such definition; there are: {there}")
 
 
 def _checked(

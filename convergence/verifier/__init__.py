@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..diagnostics import Diagnostic, Diagnostics
-from ..ir.module import Function, Module
+from ..ir.module import Function, Module, needs_module
 from ..rules import Rule
 from .bundles import s_bundle, s_direct, s_direct_in_globals, s_producer
 from .closed_paths import closed_paths
@@ -50,6 +50,7 @@ def verify(module: Module, warnings: WarningLevels = DEFAULT) -> Diagnostics:
     for a broken rule. Bodies whose text rules out any diagnostic are not parsed; one that is and that
     convcheck cannot read raises Unsupported.
     """
+    needs_module(module, "verify")
     facts = ModuleFacts(module)
     relevance = Relevance(facts)
     found = list(s_direct_in_globals(facts))

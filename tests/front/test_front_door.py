@@ -25,7 +25,15 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_the_front_shows_nothing_but_what_it_promises() -> None:
-    assert [name for name in dir(cc) if not name.startswith("__")] == [n for n in cc.__all__ if n[0] != "_"]
+    promised = sorted(["enumerate", *(name for name in cc.__all__ if name[0] != "_")])
+    assert [name for name in dir(cc) if not name.startswith("__")] == promised
+
+
+def test_a_star_leaves_the_builtin_enumerate() -> None:
+    space: dict[str, object] = {}
+    exec("from convergence import *", space)
+    assert "enumerate" not in space
+    assert space["run"] is cc.run
 
 
 @pytest.mark.parametrize("name", ["run", "enumerate", "simulate", "refine", "infer", "parse"])

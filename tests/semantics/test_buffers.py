@@ -349,5 +349,5 @@ def test_names_as_compilers_leave_them() -> None:
     assert cc.run(nameless, buffers={"%0": "i32[1]:4"}).outcome.threads[0].value == 4
     with pytest.raises(cc.UsageError, match=r"it has: %0 .clang keeps names with -fno-discard"):
         cc.run(nameless, buffers={"in": "i32[1]"})
-    with pytest.raises(cc.UsageError, match="give it with --buffer %0=TYPE"):
+    with pytest.raises(cc.UsageError, match=r"give it with buffers=\{'0': TYPE"):
         cc.run(nameless)

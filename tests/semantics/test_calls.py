@@ -236,7 +236,7 @@ define i32 @f() {
     run = first(text, threads=2, inputs={"@next": [[7, 3], [10, 1]]})
     assert [t.value for t in run.outcome.threads] == [4, 9]
     assert run.stand_ins == ()
-    with pytest.raises(UsageError, match=r"thread 0 makes call 2 of @next, but --input gives it 1"):
+    with pytest.raises(UsageError, match=r"thread 0 makes call 2 of @next, but inputs gives it 1"):
         first(text, inputs={"next": [[7]]})
     with pytest.raises(UsageError, match="does not declare"):
         first(text, inputs={"@f": [[7]]})

@@ -131,7 +131,7 @@ def test_a_kernel_says_how_large_its_workgroups_are(
 def test_what_contradicts_is_one_clear_error(attributes: str, options: dict[str, Any], words: str) -> None:
     with pytest.raises(cc.UsageError) as error:
         cc.run(kernel(attributes), **options)
-    assert words in str(error.value)
+    assert words in error.value.command_line
 
 
 def test_a_wave_of_which_some_lanes_run_counts_the_program_s_own_threads() -> None:
@@ -497,7 +497,7 @@ def test_a_refinement_is_looked_at_in_a_grid() -> None:
     assert apart.counterexample.launch.grid == (2, 1, 1)
     assert apart.counterexample.launch.workgroup == (2, 2, 1)
     assert apart.counterexample.subgroup_size is not None
-    with pytest.raises(cc.UsageError, match="contradicts --grid 2"):
+    with pytest.raises(cc.UsageError, match="contradicts grid=2"):
         cc.refine(source, target, grid=2, threads=4)
 
 

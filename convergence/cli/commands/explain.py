@@ -7,32 +7,29 @@ import click
 from ...report import explain
 from ...report.parts.html import Style
 from ...rules import Rule
-from ..plumbing.examples import examples
+from ..plumbing.examples import explanation
 from ..plumbing.options import files, talking
 from ..plumbing.output import Exit, style, write
 
-_RULES = {rule.id: rule for rule in Rule}
-
 
 def find(word: str) -> Rule:
-    """The rule that a word names, in any case, with ``_`` or ``-``.
+    """The rule that a word names.
 
     :raises click.UsageError: if there is none; the message lists near matches
     """
-    wanted = word.strip().upper().replace("_", "-")
-    if (rule := _RULES.get(wanted)) is not None:
-        return rule
-    from difflib import get_close_matches
-
-    near = get_close_matches(wanted, _RULES, n=3, cutoff=0.5)
-    near += [rule_id for rule_id in _RULES if wanted and wanted in rule_id and rule_id not in near]
-    hint = f"Near it: {', '.join(near[:5])}." if near else "`convcheck explain` lists all rules."
-    raise click.UsageError(f"There is no rule {word!r}. {hint}")
+    try:
+        return explain.rule_named(word)
+    except explain.NoRule as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """For the shell's completion: the rules that begin so, in any case."""
-    return [rule_id for rule_id in _RULES if rule_id.startswith(incomplete.upper().replace("_", "-"))]
+    return [
+        rule_id
+        for rule_id in (rule.id for rule in Rule)
+        if rule_id.startswith(incomplete.upper().replace("_", "-"))
+    ]
 
 
 @click.command("explain")
@@ -49,14 +46,12 @@ def command(
         write(explain.rules(dress), output)
         return Exit.HOLDS
     named = [find(word) for word in rules]
-    pages = [explain.rule(rule, (), (), dress) if quiet else _explained(rule, every, dress) for rule in named]
+    pages = [explain.rule(rule, (), (), dress) if quiet else shown(rule, every, dress) for rule in named]
     write("\n\n".join(pages), output)
     return Exit.HOLDS
 
 
-def _explained(rule: Rule, every: bool, dress: Style) -> str:
-    """The rule with its plain examples, ``RULE.good.ll`` and the like; with all of them on demand."""
-    shelf = examples(rule)
-    plain = shelf if every else [example for example in shelf if "." not in example.kind] or shelf[:1]
-    more = [example.name for example in shelf if example not in plain]
-    return explain.rule(rule, plain, more, dress)
+def shown(rule: Rule, every: bool, dress: Style) -> str:
+    """The rule with its plain examples, or with all of them."""
+    known = explanation(rule, every)
+    return explain.rule(known.rule, known.examples, known.more, dress)

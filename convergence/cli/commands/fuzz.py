@@ -18,7 +18,6 @@ from .refine import words
 if TYPE_CHECKING:
     from ...fuzz.campaign import CampaignPlan, Folder
 
-_FAILURE = ("program", "passes", "kind", "words")
 _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any")
 
 
@@ -237,13 +236,9 @@ def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
     elif not findings and (bound is not None or unavailable):
         code = Exit.UNKNOWN
     if form == "json":
-        made: dict[str, Any] = {
-            "schema": "convcheck/1", "command": "fuzz", "programs": folder.done, "checks": checks,
-            "answers": dict(sorted(folder.answers.items())), "findings": findings,
-            "failures": [dict(zip(_FAILURE, failure, strict=True)) for failure in folder.failures],
-            "bound": bound,
-        }  # fmt: skip
-        write(report_json.dump(made), None)
+        from ...fuzz.front import campaign_data
+
+        write(report_json.dump(campaign_data(folder, bound)), None)
         return code
     lines = [
         f"{f['folder']}: {f['kind']} by {f['pass']}, {f['times']} time{'s' if f['times'] > 1 else ''}, "

@@ -62,7 +62,8 @@ def command(file: str, **options: Any) -> Exit:
     except (UsageError, NotModelled) as error:
         if options["interestingness"]:
             return Exit.FAILS
-        raise InputError(loaded.name, one_line(str(error))) from None
+        words = error.command_line if isinstance(error, UsageError) else str(error)
+        raise InputError(loaded.name, one_line(words)) from None
     kind = None if options["kind"] is None else FindingKind.named(options["kind"])
     if options["interestingness"]:
         return Exit.HOLDS if (found.bad if kind is None else found.kind == kind) else Exit.FAILS

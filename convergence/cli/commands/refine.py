@@ -55,7 +55,7 @@ def assumptions(ctx: click.Context, param: click.Parameter, texts: tuple[str, ..
     try:
         return tuple(parse_assumption(text) for text in texts)
     except UsageError as error:
-        raise click.BadParameter(one_line(str(error)), ctx, param) from None
+        raise click.BadParameter(one_line(error.command_line), ctx, param) from None
 
 
 def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -265,8 +265,10 @@ class _Command:
                 found, walk = self._bisected(source, pair, found, clock)
         except UsageError as error:
             if not one_of_several:
-                raise InputError(self.loaded.name, one_line(str(error))) from None
-            found = Refinement("unknown", "nothing was compared", {}, bound=DoesNotFit(one_line(str(error))))
+                raise InputError(self.loaded.name, one_line(error.command_line)) from None
+            found = Refinement(
+                "unknown", "nothing was compared", {}, bound=DoesNotFit(one_line(error.command_line))
+            )
         except NotModelled as error:
             why = f"not modelled: {one_line(error.what)}"
             if not one_of_several:

@@ -135,7 +135,7 @@ class _Runner:
             try:
                 operations.update(load_operations(name))
             except UsageError as error:
-                raise InputError(name, one_line(str(error).removeprefix(f"{name}: "))) from None
+                raise InputError(name, one_line(error.command_line.removeprefix(f"{name}: "))) from None
         spec = launch_spec(
             function=options["function"],
             threads=options["threads"],

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...report.explain import Example
+from ...report.explain import Example, Explanation, NoRule, rule_named
 from ...rules import Rule
 
 NOTE = "; NOTE: CHECK lines made by update_convcheck_checks; running it again keeps them true."
@@ -179,6 +179,27 @@ def examples(rule: Rule) -> list[Example]:
     named = re.compile(re.escape(rule.id) + r"\.(.+)\.ll\Z")
     shelf = [_example(match[1], path) for path in where.iterdir() if (match := named.match(path.name))]
     return sorted(shelf, key=lambda example: (_ORDER.get(example.kind, 2), example.kind))
+
+
+def explanation(rule: Rule, every: bool = False) -> Explanation:
+    """A rule with its plain examples, ``RULE.good.ll`` and the like; with all of them on demand."""
+    shelf = examples(rule)
+    plain = shelf if every else [example for example in shelf if "." not in example.kind] or shelf[:1]
+    return Explanation(rule, tuple(plain), tuple(example.name for example in shelf if example not in plain))
+
+
+def explain(rule: str | Rule, every: bool = False) -> Explanation:
+    """One rule: its sentence, why it is there, and examples, as ``convcheck explain`` shows it.
+
+    ``rule`` is an identifier in any case (``"d-loop"``), or a :class:`convergence.Rule`; ``every`` adds the
+    examples of special cases. Raises UsageError for a rule that there is not, with those near it.
+    """
+    from ...semantics.errors import UsageError
+
+    try:
+        return explanation(rule if isinstance(rule, Rule) else rule_named(rule), every)
+    except NoRule as error:
+        raise UsageError(str(error)) from None
 
 
 def _example(kind: str, path: Path) -> Example:

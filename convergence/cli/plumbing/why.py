@@ -26,7 +26,7 @@ def asked(run: Run, questions: Sequence[str], max_steps: int, file: str) -> list
     try:
         return [why(run, question, max_steps) for question in questions]
     except UsageError as error:
-        raise InputError(file, one_line(str(error))) from None
+        raise InputError(file, one_line(error.command_line)) from None
 
 
 def text(answers: Sequence[Why], module: Module, picture: Picture, style: Style) -> str:

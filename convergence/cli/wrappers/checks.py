@@ -106,7 +106,7 @@ class Check:
         except (NotLLVM, Unsupported) as error:
             return "unknown", one_line(error.message), None
         except UsageError as error:
-            return "unknown", one_line(str(error)), None
+            return "unknown", one_line(error.command_line), None
         except NotModelled as error:
             return "unknown", f"not modelled: {one_line(error.what)}", None
         one = FunctionComparison(name, name, before.module, target, found, step=neighbours.place)

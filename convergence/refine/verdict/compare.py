@@ -8,7 +8,7 @@ from typing import Unpack
 
 from ...diagnostics import Diagnostic
 from ...interruption import notice
-from ...ir.module import Module
+from ...ir.module import Module, needs_module
 from ...ir.waves import wave_size
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
@@ -67,6 +67,9 @@ def refine(
     Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
     static rule; NotModelled for a global variable whose initial value has no model.
     """
+    for side in (source, target):
+        if not isinstance(side, Prepared):
+            needs_module(side, "refine")
     spec = launch_spec(**launch).within(max_executions=max_executions, max_launches=max_launches)
     return compare(source, target, spec, target_function, assume, models, seed, minimise, shortcut, races)
 

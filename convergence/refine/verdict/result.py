@@ -176,7 +176,7 @@ class FunctionPair:
     dfs: Order = Order.TEXT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, repr=False, slots=True)
 class Refinement(Shown):
     """The answer.
 

@@ -18,7 +18,7 @@ from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup
 from ...semantics.environments.queued import QueuedMachine, conflict
-from ...semantics.errors import UsageError
+from ...semantics.errors import UsageError, option
 from ...semantics.machine.log import Entered, Executed, Left, Log, Performed, Queued, Visited
 from ...semantics.threads.state import Thread
 
@@ -41,6 +41,16 @@ class Synchrony(IntEnum):
 LEVELS = {level.word: level for level in Synchrony}
 
 
+def level_named(level: Synchrony | str) -> Synchrony:
+    """A level, also by its word on the command line. Raises UsageError for what is none."""
+    if isinstance(level, Synchrony):
+        return level
+    if level not in LEVELS:
+        known = ", ".join(map(repr, LEVELS))
+        raise UsageError(f"{option('synchrony')} is one of {known}, and not {level!r}")
+    return LEVELS[level]
+
+
 def require_controlled(module: Module) -> None:
     """Levels above ``none`` ask for whom an operation waits, which only tokens say.
 
@@ -53,9 +63,8 @@ def require_controlled(module: Module) -> None:
                 and control(instruction) is None
                 and token_used(instruction) is None
             ):
-                raise UsageError(
-                    f"--synchrony: @{function.name} has uncontrolled operations, which no level orders"
-                )
+                words = f"@{function.name} has uncontrolled operations, which no level orders"
+                raise UsageError(f"{option('synchrony')}: {words}")
 
 
 def keeps(machine: QueuedMachine, execution: Execution, level: Synchrony) -> bool:

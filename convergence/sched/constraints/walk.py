@@ -18,7 +18,7 @@ from ...semantics.arithmetic.symbolic import SymbolicDomain
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import Chosen, Key, KeyKind, Keys, LaunchGroup, fold
 from ...semantics.convergence.keys import Root as KeyRoot
-from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of
+from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of, option
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
 from ...semantics.instructions.operands import result_type
 from ...semantics.machine.launch import Launch, furnish, launch_groups
@@ -504,7 +504,7 @@ class Walk:
         """What a branch looks at: poison and undef are undefined behaviour."""
         (value,) = self.look([value])
         if isinstance(value, Unknown):
-            raise UsageError(needed(value, "a branch") + ", or give the blocks with --path")
+            raise UsageError(needed(value, "a branch") + f", or give the blocks with {option('path')}")
         if self.is_poison(value):
             raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
         if value.undef:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Unpack
 
 from ...ir.cycles import Order
-from ...ir.module import Module
+from ...ir.module import Module, needs_module
 from ...semantics.errors import UsageError
 from ...semantics.machine.launch import LaunchOptions, launch_spec
 from ...semantics.machine.start import prepare_run
@@ -19,7 +19,7 @@ from .simulate import Simulated
 from .simulate import simulate as simulate_one
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, repr=False, slots=True)
 class Simulations(Shown):
     """One launch of a module on several machines, in the order in which they were asked for.
 
@@ -64,6 +64,7 @@ def simulate(
     Raises UsageError for an unknown machine or a launch that does not fit the program, NotModelled when a
     global variable's initial value has no model.
     """
+    needs_module(module, "simulate")
     wanted = [policy] if isinstance(policy, str) else list(policy)
     for name in wanted:
         if name != "all" and name not in NAMES + VARIANTS:

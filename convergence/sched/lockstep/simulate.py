@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from ...alignment.instances import Execution
-from ...semantics.errors import Ending
+from ...ir.module import Module
+from ...semantics.errors import Ending, OutOfBound
 from ...semantics.machine.launch import Launch, Limits, launch_groups
 from ...semantics.machine.log import Issued
 from ...semantics.machine.outcome import Outcome
-from ...semantics.machine.program import Program
+from ...semantics.machine.program import Program, Settings
 from ...semantics.machine.run import Group, Run
+from ...semantics.machine.start import runnable
 from ...shown import Shown
 from .claims import Claim, claims
 from .conform import Departure, departure
@@ -23,11 +26,20 @@ from .executor import LockstepExecutor
 from .machine import LockstepMachine
 from .masked.listing import Listing, listings
 from .policies import policy as machine_called
-from .policy import MachineOptions, Refused
+from .policy import MachineOptions, Policy, Refused
 from .reference import Agreement, Reference, Uncompared
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a machine's run is a function of, beside the program and the launch."""
+
+    kind: type[Policy]
+    options: MachineOptions | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, repr=False)
 class Simulated(Shown):
     """What became of a program on one machine.
 
@@ -50,6 +62,18 @@ class Simulated(Shown):
     care: ExecEffects | None = field(default=None, repr=False, compare=False)
     listings: tuple[Listing, ...] = ()
     reference: Reference | None = field(default=None, repr=False, compare=False)
+    setup: Setup | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> Any:
+        """Pickled, it is what it is a function of, and runs once more when it is read."""
+        if self.machine is None or self.setup is None:
+            return super().__reduce__()
+        program, setup = self.machine.program, self.setup
+        cut = isinstance(self.ending, OutOfBound)  # by a clock, perhaps, which would be another one
+        limits = Limits(max_steps=len(self.steps) if cut else setup.limits.max_steps)
+        setup = replace(setup, limits=limits)
+        made = (program.module, program.settings, self.machine.launch, self.policy, setup, self.ending)
+        return _once_more, made
 
     @cached_property
     def agreement(self) -> Agreement:
@@ -131,6 +155,15 @@ class Simulated(Shown):
         return name_of(self.machine, self.run)
 
 
+def _once_more(
+    module: Module, settings: Settings, launch: Launch, name: str, setup: Setup, ending: Ending | None
+) -> Simulated:
+    """The same on the same machine again."""
+    program = runnable(module, settings)
+    made = simulate(program, launch, setup.kind, setup.options, setup.limits)
+    return replace(made, policy=name, ending=ending)
+
+
 LANES = 64
 """A wave has at most so many."""
 
@@ -138,26 +171,28 @@ LANES = 64
 def simulate(
     program: Program,
     launch: Launch,
-    policy: str,
+    policy: str | type[Policy],
     options: MachineOptions | None = None,
     limits: Limits | None = None,
     reference: Reference | None = None,
 ) -> Simulated:
-    """Runs a program on the machine called ``policy``. ``reference`` is the interpreter's run of the launch,
-    for several machines to be compared with. Raises KeyError for a name that is no machine's."""
-    kind = machine_called(policy)
+    """Runs a program on the machine called ``policy``, or on one of that class. ``reference`` is the
+    interpreter's run of the launch, for several machines to be compared with. Raises KeyError for a name that
+    is no machine's."""
+    kind = machine_called(policy) if isinstance(policy, str) else policy
+    name = policy if isinstance(policy, str) else policy.name
     limits = limits or Limits()
     size = max(group.size for group in launch_groups(launch, program.module))
     if size > LANES:
-        return _refused(policy, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
+        return _refused(name, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
     machine = LockstepMachine(program, launch)
     try:
         executor = LockstepExecutor(machine, kind, options)
         ending = executor.run(limits.steps, limits.clock)
     except Refused as refused:
-        return _refused(policy, refused.reason)
+        return _refused(name, refused.reason)
     return Simulated(
-        policy,
+        name,
         None,
         ending,
         executor.waits,
@@ -170,6 +205,7 @@ def simulate(
         executor.effects,
         listings(executor) if executor.options.listing else (),
         reference or Reference(program, launch, limits),
+        Setup(kind, options, limits),
     )
 
 

@@ -31,7 +31,7 @@ from ...semantics.clock import clock_of
 from ...semantics.convergence.groups import ChosenGroup, Member, NewGroup
 from ...semantics.convergence.keys import Chosen, Key, KeyDifference, Keys, Own, Root, why_not_converged
 from ...semantics.convergence.resolution import Closing
-from ...semantics.errors import Ending, Illegal, Returned, UsageError
+from ...semantics.errors import Ending, Illegal, Returned, UsageError, option
 from ...semantics.machine.choice import Choice, Chooser, Replay, executions
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.run import Run, finished
@@ -99,7 +99,9 @@ class _Reader:
 
     def fault(self, wanted: str) -> UsageError:
         there = f"{self.rest()[:40]!r}" if self.rest() else "the end"
-        return UsageError(f"--why {self.text!r}: {wanted} is expected at {there}; write it as {FORM!r}")
+        return UsageError(
+            f"{option('why', repr(self.text))}: {wanted} is expected at {there}; write it as {FORM!r}"
+        )
 
 
 def _read(text: str) -> tuple[_Half, _Half]:
@@ -129,7 +131,7 @@ def _half(reader: _Reader, before: _Half | None) -> _Half:
         raise reader.fault("'thread N'")
     nth = None if thread["nth"] is None else int(thread["nth"])
     if nth == 0:
-        raise UsageError(f"--why {reader.text!r}: executions are counted from #1")
+        raise UsageError(f"{option('why', repr(reader.text))}: executions are counted from #1")
     return _Half(operation, function, int(thread["thread"]), nth)
 
 
@@ -143,12 +145,14 @@ def _instance(run: Run, half: _Half, text: str) -> DynamicInstance:
     threads = run.machine.launch.threads
     if half.thread >= threads:
         there = "thread 0 only" if threads == 1 else f"threads 0-{threads - 1}"
-        raise UsageError(f"--why {text!r}: there is no thread {half.thread}: this run has {there}")
+        raise UsageError(
+            f"{option('why', repr(text))}: there is no thread {half.thread}: this run has {there}"
+        )
     if half.nth is None:
         times = times_executed(run, half.thread, site)
         if times > 1:
             raise UsageError(
-                f"--why {text!r}: thread {half.thread} executes {half.operation} {times} times: "
+                f"{option('why', repr(text))}: thread {half.thread} executes {half.operation} {times} times: "
                 f"say which, as in 'thread {half.thread} #1'"
             )
     return DynamicInstance(half.thread, site, half.nth or 1)
@@ -167,7 +171,7 @@ def _site(run: Run, half: _Half, text: str) -> StaticInstance:
     found = [s for s, name in known.items() if _called(module, s, name, half.operation)]
     if half.function is not None:
         if half.function not in module.functions:
-            raise UsageError(f"--why {text!r}: there is no function @{half.function}")
+            raise UsageError(f"{option('why', repr(text))}: there is no function @{half.function}")
         found = [s for s in found if s.function == half.function]
     elif len({s.function for s in found}) > 1:
         found = [s for s in found if s.function == run.machine.launch.function] or found
@@ -175,8 +179,8 @@ def _site(run: Run, half: _Half, text: str) -> StaticInstance:
         return found[0]
     if found:
         names = _listed([f"{known[s]} in @{s.function}" for s in found])
-        raise UsageError(f"--why {text!r}: {half.operation} is several operations: {names}")
-    raise UsageError(f"--why {text!r}: {_unknown(module, half, sorted(set(known.values())))}")
+        raise UsageError(f"{option('why', repr(text))}: {half.operation} is several operations: {names}")
+    raise UsageError(f"{option('why', repr(text))}: {_unknown(module, half, sorted(set(known.values())))}")
 
 
 def _called(module: Module, site: StaticInstance, name: str, asked: str) -> bool:
@@ -486,7 +490,7 @@ class Apart:
 Answer = NotExecuted | Converged | Same | Never | Apart
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, repr=False, slots=True)
 class Why(Shown):
     """A question and its answer, in one ``run``."""
 

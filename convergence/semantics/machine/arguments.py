@@ -12,7 +12,7 @@ from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...ir.variables import is_thread_local
-from ..errors import NotModelled, UsageError
+from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable, object_type
 from ..values.context import Context
 from ..values.limits import refuse_large_type
@@ -51,7 +51,7 @@ def launched_function(module: Module, name: str | None) -> Function:
         if len(candidates) == 1:
             return candidates[0]
     names = ", ".join(f"@{f.name}" for f in definitions)
-    raise UsageError(f"which function is launched? Give one of {names} with --function")
+    raise UsageError(f"which function is launched? Give one of {names} with {option('function')}")
 
 
 KERNELS = frozenset({"spir_kernel", "amdgpu_kernel", "amdgpu_cs", "ptx_kernel"})
@@ -141,7 +141,9 @@ def arguments_of(
             per_thread *= threads
         if len(per_thread) != threads:
             launched = f"{threads} thread{'s' * (threads != 1)}"
-            raise UsageError(f"{what}: {len(per_thread)} values are given for {launched}: see --threads")
+            raise UsageError(
+                f"{what}: {len(per_thread)} values are given for {launched}: see {option('threads')}"
+            )
         columns.append([value_of(v, parameter.type, context, what) for v in per_thread])
     unknown = any(isinstance(column[0], Unknown) for column in columns if column)
     return [[column[t] for column in columns] for t in range(threads)], unknown
@@ -165,7 +167,7 @@ def inputs_of(
         name = module.named(name.removeprefix("@"))
         function = module.functions.get(name)
         if function is None or not function.is_declaration:
-            raise UsageError(f"--input @{name}: the module does not declare that function")
+            raise UsageError(f"{option('input', key='@' + name)}: the module does not declare that function")
         what, type_ = f"the input of @{name}", function.type.result
         values = [[value_of(v, type_, context, what) for v in stream] for stream in streams]
         if len(values) == 1:
@@ -214,7 +216,9 @@ def contents_of(
         if is_thread_local(variable):
             if len(values) not in (1, threads):
                 launched = f"{threads} thread{'s' * (threads != 1)}"
-                raise UsageError(f"{what}: {len(values)} values are given for {launched}: see --threads")
+                raise UsageError(
+                    f"{what}: {len(values)} values are given for {launched}: see {option('threads')}"
+                )
         elif len(values) != 1:
             if not isinstance(type_, VectorType | ArrayType | StructType):
                 raise UsageError(f"{what} is shared by all threads: it takes one value")

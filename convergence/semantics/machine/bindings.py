@@ -38,7 +38,7 @@ from ...ir.types import (
     VectorType,
 )
 from ...ir.variables import WORKGROUP, is_thread_local
-from ..errors import NotModelled, UsageError
+from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of
 from ..values.elements import element_of
@@ -129,7 +129,7 @@ class _Launch:
         if shown[0] == "%" and shown[1:] not in self.names and shown[1:] in self.parameters.values():
             shown = shown.removesuffix(COERCED)
         if shown in self.placed or shown in self.same:
-            raise UsageError(f"--buffer {shown}: given twice")
+            raise UsageError(f"{option('buffer', key=shown)}: given twice")
         if self.compared and not self._is_there(shown):
             return
         buffer = resolved(value, f"buffer {shown}")
@@ -149,7 +149,7 @@ class _Launch:
         else:
             variable = self._resource(shown, buffer)
             if variable.name in self.made:
-                raise UsageError(f"--buffer {shown}: {variable.buffer} is given twice")
+                raise UsageError(f"{option('buffer', key=shown)}: {variable.buffer} is given twice")
         self.total += buffer.size
         self.needed += needed(buffer.element, buffer.count, buffer.data is not None)
         self.made[variable.name] = variable
@@ -181,7 +181,7 @@ class _Launch:
         if key not in known and resource is not None:
             if len(resource.keys) > 1:
                 several = ", ".join(resource.keys[:MOST])
-                raise UsageError(f"--buffer {key}: it is several resources: {several}")
+                raise UsageError(f"{option('buffer', key=key)}: it is several resources: {several}")
             key = resource.keys[0]
         counter = self.resources.counters and any(key == counter_of(one) for one in known)
         if key not in known and not counter and not (self.resources.open and is_register(key)):
@@ -220,7 +220,7 @@ class _Launch:
         """Parameters that point to what others point to."""
         for shown, other in self.same.items():
             if other not in self.placed:
-                raise UsageError(f"--buffer {shown}={other}: {other} is given no buffer")
+                raise UsageError(f"{option('buffer', other, shown)}: {other} is given no buffer")
             _pointer(self.function, self.names.index(shown[1:]) if shown[0] == "%" else -1, shown)
             self.arguments[self.parameters[shown[1:]]] = f"@{self.placed[other].variable}"
             self.placed[shown] = self.placed[other]
@@ -314,14 +314,14 @@ RESOURCES = (VectorType(4, IntType(32)), PointerType(8))
 def _pointer(function: Function, place: int, shown: str) -> PointerType:
     """The type of a pointer parameter."""
     if place < 0:
-        raise UsageError(f"--buffer {shown}: another buffer is named for a parameter only")
+        raise UsageError(f"{option('buffer', key=shown)}: another buffer is named for a parameter only")
     if place >= len(function.parameters):
         raise UsageError(f"@{function.name} has no parameter {place + 1}")
     type_ = function.parameters[place].type
     if type_ in RESOURCES:
         return PointerType(1)
     if not isinstance(type_, PointerType):
-        raise UsageError(f"{shown} is no pointer but {type_}: --arg gives values")
+        raise UsageError(f"{shown} is no pointer but {type_}: {option('arg')} gives values")
     return type_
 
 
@@ -351,7 +351,7 @@ def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> Glob
     type says of which."""
     variable = given_variable(module, name)
     if is_thread_local(variable):
-        raise UsageError(f"@{name} is thread_local: --global gives each thread's own")
+        raise UsageError(f"@{name} is thread_local: {option('global')} gives each thread's own")
     local = variable.address_space == WORKGROUP
     if local and buffer.data is not None:
         raise UsageError(f"@{name} is workgroup memory, which holds nothing at the launch")

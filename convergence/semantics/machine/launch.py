@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, get_args
 
 from ...ir.cycles import Order
 from ...ir.module import Function, Module
@@ -14,7 +15,7 @@ from ...ir.waves import wave_size
 from ...ir.workgroups import WorkgroupRule, cluster_size, most_workgroups, workgroup_rules, workgroup_size
 from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
-from ..errors import UsageError
+from ..errors import UsageError, option
 from ..memory.allocations import Memory
 from ..memory.environment import needs_environment, provide
 from ..operations.extent import SINGLE, Extent, Grid
@@ -248,7 +249,10 @@ class LaunchSpec:
         return replace(self, limits=self.limits.begun())
 
     def within(self, **limits: Unpack[LimitOptions]) -> LaunchSpec:
-        """The same launch with more limits."""
+        """The same launch with more limits. Raises TypeError for what is no number."""
+        for name, value in limits.items():
+            if value is not None:
+                _READ.get(name, _whole)(name, value)
         return replace(self, limits=replace(self.limits, **limits))
 
 
@@ -285,21 +289,93 @@ class LaunchOptions(TypedDict, total=False):
 
 def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:
     """A launch from the front door's keywords; ``None`` is what is not given. Raises TypeError for a keyword
-    that there is not, UsageError for a grid or a workgroup that is none."""
+    that there is not and for what is of no type that it takes, UsageError for a value that is none."""
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    for name in ("grid", "workgroup"):
+    for name, read in _READ.items():
         if name in given:
-            given[name] = _sizes(name, given[name])
+            given[name] = read(name, given[name])
     limits = Limits(given.pop("max_steps", None), given.pop("timeout", None))
     return LaunchSpec(**given, limits=limits)
 
 
-def _sizes(name: str, value: int | Sequence[int]) -> tuple[int, ...]:
+def _whole(name: str, value: object) -> int:
+    """A whole number, numpy's too. Raises TypeError."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is a whole number, and not {value!r}")
+    return int(value.__index__())
+
+
+def _seconds(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        raise TypeError(f"{name} is a number of seconds, and not {value!r}")
+    return float(value)
+
+
+def _mapping(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise TypeError(f"{name} is a mapping from names, as in {{{_KEYS[name]!r}: ...}}, and not {value!r}")
+    return value
+
+
+def _function(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a function's name, and not {value!r}")
+    return value
+
+
+def _paths(name: str, value: object) -> tuple[tuple[str, ...], ...]:
+    """Per thread the names of its blocks, also in one string as on the command line."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(
+            f"{name} has a path for each thread, as in [['A', 'B'], ['A', 'C']], and not {value!r}"
+        )
+    paths = tuple(tuple(shlex.split(path) if isinstance(path, str) else path) for path in value)
+    if not all(isinstance(block, str) for path in paths for block in path):
+        raise TypeError(f"{name} has names of blocks, and not {value!r}")
+    return paths
+
+
+def _uncontrolled(name: str, value: Any) -> Uncontrolled:
+    if value not in get_args(Uncontrolled):
+        known = ", ".join(map(repr, get_args(Uncontrolled)))
+        raise UsageError(f"{name} is one of {known}, and not {value!r}")
+    mode: Uncontrolled = value
+    return mode
+
+
+def _order(name: str, value: object) -> Order:
+    try:
+        return Order(value)
+    except ValueError:
+        known = ", ".join(repr(order.value) for order in Order)
+        raise UsageError(f"{name} is one of {known}, and not {value!r}") from None
+
+
+def _sizes(name: str, value: Any) -> tuple[int, ...]:
     """One to three positive numbers. Raises UsageError."""
-    sizes = (value,) if isinstance(value, int) else tuple(value)
+    if isinstance(value, str) or not (isinstance(value, Iterable) or hasattr(value, "__index__")):
+        raise TypeError(f"a {name} has one to three positive sizes, along x, y and z: {value!r} are none")
+    sizes = tuple(value) if isinstance(value, Iterable) else (int(value),)
     if not 1 <= len(sizes) <= 3 or not all(isinstance(size, int) and size >= 1 for size in sizes):
         raise UsageError(f"a {name} has one to three positive sizes, along x, y and z: {value!r} are none")
     return sizes
+
+
+_KEYS = {
+    "arguments": "x", "inputs": "f", "globals": "g", "buffers": "out", "operations": "f",
+}  # fmt: skip
+"""What a key of these mappings may be."""
+_READ: Mapping[str, Callable[[str, Any], object]] = {
+    **dict.fromkeys(("threads", "subgroup_size", "max_steps"), _whole),
+    **dict.fromkeys(("grid", "workgroup"), _sizes),
+    **dict.fromkeys(_KEYS, _mapping),
+    "function": _function,
+    "timeout": _seconds,
+    "paths": _paths,
+    "uncontrolled": _uncontrolled,
+    "dfs": _order,
+}
+"""How each keyword is read that may be given wrongly."""
 
 
 # -- From what is asked for to how many threads there are
@@ -347,9 +423,9 @@ def shape_of(
         if spec.grid is None and workgroup == SINGLE:
             return LaunchShape(1)
     if spec.threads is not None and (grid.volume > 1 or workgroup.volume != spec.threads):
-        asked = [] if grid.volume == 1 else [f"--grid {grid}"]
-        asked += [] if spec.workgroup is None else [f"--workgroup {workgroup}"]
-        one = f"--threads {spec.threads} is one workgroup of {_threads(spec.threads)}"
+        asked = [] if grid.volume == 1 else [option("grid", grid)]
+        asked += [] if spec.workgroup is None else [option("workgroup", workgroup)]
+        one = f"{option('threads', spec.threads)} is one workgroup of {_threads(spec.threads)}"
         raise UsageError(f"{one}, which contradicts {' and '.join(asked)}")
     _fits(grid.volume * workgroup.volume)
     for rule in rules:
@@ -363,7 +439,7 @@ def shape_of(
     if spec.grid is not None and any(n % c for n, c in zip(grid, cluster, strict=True)):
         raise UsageError(f"a grid of {grid} is no multiple of the cluster of {cluster} of {name}")
     if spec.workgroup is not None and size is not None and workgroup.volume % size:
-        hint = f"--threads {workgroup.volume} launches a last subgroup of fewer"
+        hint = f"{option('threads', workgroup.volume)} launches a last subgroup of fewer"
         words = f"a workgroup of {_threads_of(workgroup)} is no multiple of the subgroup size {size}"
         raise UsageError(f"{words} ({hint})" if grid.volume == 1 else words)
     asked_for = max(len(sizes or ()) for sizes in (spec.grid, spec.workgroup))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...ir.accesses import accesses_memory
-from ...ir.module import Module
+from ...ir.module import Module, needs_module
 from ...ir.resources import variable_of
 from ...rules import Rule
 from ...shown import Shown
@@ -43,7 +43,7 @@ from .log import (
 )
 from .machine import Machine, ProvedLong
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
-from .program import EngineKind, Program
+from .program import EngineKind, Program, Settings
 from .say import had_a_say
 from .start import prepare_run, runnable, start
 from .tally import Tally
@@ -52,6 +52,9 @@ from .weak import ABSENT, weak_symbols
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
 
+
+CARRIED = 100_000
+"""Instructions of a run that is pickled with its groups and its execution, not only with its ending."""
 
 _Place = tuple[int, int, tuple[tuple[int, int], ...]]
 
@@ -115,7 +118,42 @@ class Buffers(Mapping[str, Any]):
         return [name.removeprefix("%") for name in self._run.machine.launch.buffers]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What the machine of a run is a function of: the program, as ``module`` and ``settings``, the launch,
+    and the choices. ``most`` bounds its instructions; ``undefined`` and ``again`` are what was supposed of
+    reads that race, where that was watched."""
+
+    module: Module
+    settings: Settings
+    launch: Launch
+    taken: tuple[int, ...]
+    most: int
+    undefined: frozenset[Read] = frozenset()
+    again: bool = False
+
+    def machine(self) -> Machine:
+        """The machine, when it has run once more."""
+        program = runnable(self.module, self.settings)
+        program.forgets = False
+        machine = start(program, self.launch, Replay(self.taken))
+        if machine.races is not None:
+            machine.races.undefined, machine.races.again = self.undefined, self.again
+        machine.run(self.most)
+        return machine
+
+
+def recipe_of(run: Run) -> Recipe:
+    """How to make a run's machine again."""
+    machine = run.machine
+    most = min(machine.most, machine.steps) if isinstance(run.ending, OutOfBound) else machine.most
+    taken = tuple(choice.taken for choice in run.choices)
+    program, races = machine.program, machine.races
+    supposed = () if races is None else (races.undefined, races.again)
+    return Recipe(program.module, program.settings, machine.launch, taken, most, *supposed)
+
+
+@dataclass(frozen=True, repr=False)
 class Run(Shown):
     """What one execution was: its ending, and on demand everything else.
 
@@ -144,17 +182,41 @@ class Run(Shown):
     def _log(self) -> Log:
         """The log with all visits of blocks. Native code counts those of a very long run only: then it is
         made again, which is possible as it is a function of program, launch and choices."""
-        machine = self.machine
-        if not forgets(machine.log):
-            return machine.log
-        program = runnable(machine.program.module, machine.program.settings)
-        program.forgets = False
-        again = start(program, machine.launch, Replay(tuple(choice.taken for choice in self.choices)))
-        if machine.races is not None and again.races is not None:
-            again.races.undefined, again.races.again = machine.races.undefined, machine.races.again
-        cut = isinstance(self.ending, OutOfBound)
-        again.run(min(machine.most, machine.steps) if cut else machine.most)
-        return again.log
+        log = self.machine.log
+        return recipe_of(self).machine().log if forgets(log) else log
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is pickled: the fields, and what most people ask; in the machine's place what it is a function
+        of. Where that cannot be pickled, nor can the run: models of operations from a file of Python."""
+        _ = self.engine
+        if self.steps <= CARRIED:
+            _ = self.execution, self.groups, self.outcome, self.rules
+        left_out = {"machine", "buffers", "keys", "_classes", "_log", "_strands"}
+        state: dict[str, object] = {n: v for n, v in self.__dict__.items() if n not in left_out}
+        state.setdefault("_recipe", None)
+        if state["_recipe"] is None:
+            state["_recipe"] = recipe_of(self)
+        return state
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+
+    def __getattr__(self, name: str) -> Any:
+        """The machine of a run that was pickled: made again when it is first asked for."""
+        if name != "machine" or "_recipe" not in self.__dict__:
+            raise AttributeError(f"'Run' object has no attribute {name!r}")
+        machine = self.__dict__["machine"] = self.__dict__["_recipe"].machine()
+        return machine
+
+    def __iter__(self) -> Iterator[Group]:
+        """The groups of its operations, as :attr:`groups`."""
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __bool__(self) -> bool:
+        return True
 
     @cached_property
     def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
@@ -269,7 +331,7 @@ class Run(Shown):
             for name in sorted(asked)
         ]
 
-    @property
+    @cached_property
     def engine(self) -> Tally | None:
         """What native code ran of it; ``None`` if the reference ran it all."""
         return None if self.machine.native is None else self.machine.native.tally
@@ -344,6 +406,9 @@ def run(
     How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
     fit the program, NotModelled when a global variable's initial value has no model.
     """
+    needs_module(module, "run")
+    if engine not in get_args(EngineKind):
+        raise UsageError(f"engine is one of {', '.join(map(repr, get_args(EngineKind)))}, and not {engine!r}")
     return execute(module, replace(launch_spec(**launch), engine=engine), chooser, tracer)
 
 

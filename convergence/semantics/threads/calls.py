@@ -17,7 +17,7 @@ from ...ir.types import PointerType, Type
 from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
 from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
-from ..errors import BoundHit, NotModelled, Undefined, UsageError
+from ..errors import BoundHit, NotModelled, Undefined, UsageError, option
 from ..instructions import (
     ENDS_THREAD,
     attribute_promises,
@@ -733,7 +733,7 @@ class Declared:
             if nth > len(stream):
                 raise UsageError(
                     f"thread {thread.number} makes call {nth} of @{name}, "
-                    f"but --input gives it {len(stream)} values"
+                    f"but {option('input')} gives it {len(stream)} values"
                 )
             value = stream[nth - 1]
             if slot >= 0:

@@ -16,7 +16,7 @@ from ...ir.operands import Local, Operand
 from ...ir.regions import convergence_region
 from ...ir.types import TOKEN, Type
 from ..convergence.reachability import Graph
-from ..errors import NotModelled, Undefined, UsageError
+from ..errors import NotModelled, Undefined, UsageError, option
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
 from ..instructions.promises import ByvalCopy
 from ..machine.program import Program
@@ -469,7 +469,7 @@ def switch_on(slot: int, table: Mapping[object, Finish], default: Finish) -> Fin
 def decided(value: object, instruction: str) -> None:
     """A branch on poison or undef is undefined behaviour; on an unknown argument, a usage error."""
     if isinstance(value, Unknown):
-        raise UsageError(needed(value, "a branch") + ", or give the blocks with --path")
+        raise UsageError(needed(value, "a branch") + f", or give the blocks with {option('path')}")
     if value is UNSET:
         raise NotModelled("a use of a value whose definition was not executed")
     assert isinstance(value, Value)

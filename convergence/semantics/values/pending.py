@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
 from ...ir.types import Type
+from ..errors import option
 
 Needs = frozenset[Any]
 """Exchanges and accesses to shared memory on which something depends."""
@@ -122,5 +123,6 @@ class Unknown:
 
 def needed(unknown: Unknown, by: str) -> str:
     """The message when an unknown value matters."""
-    how = f"--buffer %{unknown.name}=TYPE[N]" if unknown.pointer else f"--arg %{unknown.name}=VALUE"
+    what, value = ("buffer", "TYPE[N]") if unknown.pointer else ("arg", "VALUE")
+    how = option(what, value, f"%{unknown.name}")
     return f"argument %{unknown.name} has no value, but {by} needs it: give it with {how}"
