@@ -29,10 +29,11 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
     :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking
     :raises Unsupported: if LLVM takes it and convcheck cannot read it
     """
-    if not isinstance(text, str):
+    given: object = text
+    if not isinstance(given, str):
         from reprlib import repr as short
 
-        raise TypeError(f"parse() takes text, and not {short(text)}; parse_file() takes a file's name")
+        raise TypeError(f"parse() takes text, and not {short(given)}; parse_file() takes a file's name")
     if not ask_llvm:
         from .assemble import Assembler
 
