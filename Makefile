@@ -96,15 +96,12 @@ uniformity: $(VENV)/installed-test  ## the rules of uniformity with their oracle
 	$(BIN)/convcheck fuzz --uniformity --count 20000 --seed 5 --jobs $(JOBS) -o .uniformity; test $$? -le 1
 
 # LLVM's own tests stay where they are (the source package llvm-toolchain-22 has them, in llvm/test). It goes on
-# where it was cut off; EVERY=1 asks all pairs of file and pipeline, which takes a day.
+# where it was cut off; EVERY=1 runs all commands, which takes a day.
 LLVM_TESTS ?=
 EVERY ?= 60
-PAIR_TIMEOUT ?= 5
-llvm-suite: $(VENV)/installed-test  ## LLVM's tests through verify and refine: LLVM_TESTS=path, EVERY=n for a sample
+llvm-suite: $(VENV)/installed  ## LLVM's tests through the checks: LLVM_TESTS=path, EVERY=n for a sample
 	@test -n "$(LLVM_TESTS)" || { echo "make llvm-suite LLVM_TESTS=path/to/llvm/test" >&2; exit 1; }
-	$(BIN)/python -m tests.llvm_suite run .llvm-suite.jsonl --tests $(LLVM_TESTS) --every $(EVERY) \
-		--timeout $(PAIR_TIMEOUT) --jobs $(JOBS)
-	$(BIN)/python -m tests.llvm_suite report .llvm-suite.jsonl
+	$(BIN)/convcheck suite $(LLVM_TESTS) --results .llvm-suite --verify --every $(EVERY) --jobs $(JOBS)
 
 bench: $(VENV)/installed-test  ## ratios measured side by side
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
@@ -127,4 +124,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .native-equality.json .small-programs.jsonl .coverage .clean-passes .uniformity .llvm-suite.jsonl site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .native-equality.json .small-programs.jsonl .coverage .clean-passes .uniformity .llvm-suite site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -11,9 +11,9 @@ from __future__ import annotations
 from .dumps import Dump, DumpedPass, NotADump, dumps, unchanged
 from .history import PassRun, passes_run
 from .optimise import Optimised, optimise, optimised
-from .outside import Kind, PassFailed
+from .outside import Kind, PassFailed, find_tool
 
 __all__ = [
-    "Dump", "DumpedPass", "Kind", "NotADump", "Optimised", "PassFailed", "PassRun", "dumps", "optimise",
-    "optimised", "passes_run", "unchanged",
+    "Dump", "DumpedPass", "Kind", "NotADump", "Optimised", "PassFailed", "PassRun", "dumps",
+    "find_tool", "optimise", "optimised", "passes_run", "unchanged",
 ]  # fmt: skip

@@ -55,9 +55,6 @@ def one_line(text: str) -> str:
 
 # -- An external ``opt``: for everything that llvmlite does not offer
 
-NAMES = ("opt", "opt-22")
-"""What is looked for on PATH."""
-
 OLDEST = 18
 """The first LLVM that has the convergence control intrinsics; to older ones a token is any value."""
 
@@ -66,16 +63,21 @@ _FLAGS = ("-S", "-disable-verify", "-o", "-", "-")
 
 
 def find(opt: str | None) -> str | None:
-    """The program to run: ``opt`` if it is given, else the first of ``NAMES`` on PATH that knows convergence
-    tokens; ``None`` if there is none.
+    """The ``opt`` to run: :func:`find_tool`."""
+    return find_tool("opt", opt)
 
-    :raises PassFailed: if ``opt`` is given and is no program
+
+def find_tool(tool: str, given: str | None) -> str | None:
+    """The program of a tool of LLVM's: the one that is given, else the first on PATH, by its name or with 22
+    behind it, that knows convergence tokens; ``None`` if there is none.
+
+    :raises PassFailed: if one is given and is no program
     """
-    if opt is None:
-        there = (found for name in NAMES if (found := shutil.which(name)))
+    if given is None:
+        there = (found for name in (tool, f"{tool}-22") if (found := shutil.which(name)))
         return next((found for found in there if (_major(found) or 0) >= OLDEST), None)
-    if (found := shutil.which(opt)) is None:
-        raise PassFailed(f"{opt}: no program", "unavailable")
+    if (found := shutil.which(given)) is None:
+        raise PassFailed(f"{given}: no program", "unavailable")
     return found
 
 

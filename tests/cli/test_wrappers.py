@@ -168,6 +168,7 @@ def test_a_tool_that_is_not_there(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (127, "convcheck-opt: there is no opt on PATH (CONVCHECK_OPT names one)\n")
 
 
+FIRST = "-print-before=pre-isel-intrinsic-lowering"
 CHANGED = ["-mllvm", "-print-changed", "-mllvm", "-print-module-scope"]
 
 
@@ -177,7 +178,7 @@ CHANGED = ["-mllvm", "-print-changed", "-mllvm", "-print-module-scope"]
         (OPT, "-S -o out.ll in.ll", "-S in.ll -disable-output -print-changed -print-module-scope"),
         (OPT, "-o=out.ll in.ll", "in.ll -disable-output -print-changed -print-module-scope"),
         (OPT, "--version", None),
-        (LLC, "in.ll -o out.s", f"in.ll -o {os.devnull} -print-after-all -print-module-scope"),
+        (LLC, "in.ll -o out.s", f"in.ll -o {os.devnull} -print-after-all {FIRST} -print-module-scope"),
         (CLANG, "-O2 -c a.c -o a.o", None),
         (CLANG, "--target=amdgcn-amd-amdhsa -O2 -c a.c -o a.o",
          f"--target=amdgcn-amd-amdhsa -O2 -c a.c -o {os.devnull} {' '.join(CHANGED)}"),

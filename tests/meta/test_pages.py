@@ -110,8 +110,8 @@ def test_the_demo_shows_the_acceptance_pictures_and_a_broken_file() -> None:
 SHELL = {
     "make demo": "test_the_demo_shows_the_acceptance_pictures_and_a_broken_file",
     "make test": "what runs these tests",
-    "make llvm-suite LLVM_TESTS=path/to/llvm/test": "tests/meta/test_llvm_suite.py starts it",
-    "make llvm-suite LLVM_TESTS=path/to/llvm/test EVERY=1": "tests/meta/test_llvm_suite.py starts it",
+    "make llvm-suite LLVM_TESTS=path/to/llvm/test": "tests/cli/test_suite.py runs a small one",
+    "make llvm-suite LLVM_TESTS=path/to/llvm/test EVERY=1": "tests/cli/test_suite.py runs a small one",
     "pip install .": "tests/meta/test_packaging.py installs the wheel and the sdist in a fresh environment",
     "update_convcheck_checks examples_ll/tutorial/3-heart.ll": "tests/cli/test_update_checks.py",
     'eval "$(_CONVCHECK_COMPLETE=bash_source convcheck)"': "tests/cli/test_completion.py",
@@ -165,6 +165,10 @@ def test_clang_s_commands_are_those_that_made_the_shelf() -> None:
     assert len({line.split()[2] for line in shown}) == 4, "one for each language"
 
 
+SUITE = ROOT / "examples_ll" / "langref" / "hoist-shuffle-before.ll"
+"""What ``convcheck suite`` is shown: -O1 changes it."""
+
+
 def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As they are, but for the count of programs, where answers go, whose cluster it is, and which file."""
     monkeypatch.chdir(ROOT)
@@ -176,14 +180,19 @@ def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.
     )
     checked = tmp_path / "checked"
     Store(checked).append(CheckedPass("opt", "k.ll", "f", 1, "SROAPass", "equal").line())
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "a.ll").write_text("; RUN: opt -S -O1 %s\n" + SUITE.read_text())
+    monkeypatch.setenv("CONVCHECK_DIR", str(tmp_path / "results"))
     for number, line in enumerate(lines):
+        line = re.sub(r"suite \S+", f"suite {suite}", line)
         line = re.sub(r"--count \d+", "--count 1", line.replace("--scheduler tcp://host:8786", "--jobs 1"))
         line = line.replace(" checked", f" {checked}")
         line = line.replace(" dump.txt", f" {dump}")
         line = line.replace(" big.ll ", " examples_ll/findings/speculated-convergent-call.ll ")
         words = shlex.split(re.sub(r"-o \S+", f"-o {tmp_path / str(number)}", line))
         ran = convcheck(*words[1:])
-        asks = "indvars" in line or "uniform" in line
+        asks = "indvars" in line or "uniform" in line or "suite" in line
         found = (0, 1) if optimisers() or not asks else (2, 3)
         assert ran.code in found, f"{line}: {ran.err}"
         assert "Usage" not in ran.err

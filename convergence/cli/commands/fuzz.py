@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from ...interruption import notice
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.options import talking
 from ..plumbing.output import Exit, InputError, write
+from ..plumbing.progress import Progress
 from .refine import words
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def command(**options: Any) -> Exit:
     if options["uniformity"]:
         from .fuzz_uniformity import look
 
-        return look(options, _Progress(options["count"], quiet=options["quiet"]))
+        return look(options, Progress(options["quiet"]))
     from ...fuzz.campaign import CampaignPlan, Folder, NoDask, NotThisCampaign
     from ...fuzz.check import LLVM, CheckLimits
 
@@ -184,7 +184,7 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
     from ...fuzz.present import present
     from ...fuzz.present import write as write_finding
 
-    progress = _Progress(plan.count, quiet=options["quiet"])
+    progress = Progress(options["quiet"])
     for done in pool.over(plan, plan.chunks(folder.done)):
         if notice():
             return
@@ -199,27 +199,6 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
         folder.save()
         progress.show(f"{folder.done} of {plan.count} programs, {len(folder.folds)} different findings")
     progress.end()
-
-
-class _Progress:
-    """One line on standard error that is written anew; nothing if that is no terminal, but findings."""
-
-    def __init__(self, count: int, quiet: bool) -> None:
-        self.quiet, self.terminal = quiet, sys.stderr.isatty()
-
-    def show(self, text: str) -> None:
-        if self.terminal and not self.quiet:
-            sys.stderr.write("\r\x1b[K" + text[:100])
-            sys.stderr.flush()
-
-    def line(self, text: str) -> None:
-        if not self.quiet:
-            start = "\r\x1b[K" if self.terminal else ""
-            sys.stderr.write(f"{start}{text}\n")
-
-    def end(self) -> None:
-        if self.terminal and not self.quiet:
-            sys.stderr.write("\r\x1b[K")
 
 
 def _answer(folder: Folder, form: str, bound: str | None) -> Exit:

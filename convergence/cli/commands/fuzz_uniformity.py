@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ...interruption import notice
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.output import Exit, InputError, write
+from ..plumbing.progress import Progress
 
 if TYPE_CHECKING:
     from ...fuzz.uniform_campaign import UniformPlan, UniformTally
-
-
-class Progress(Protocol):
-    """Where it is said how far a campaign is."""
-
-    def show(self, text: str) -> None: ...
-    def line(self, text: str) -> None: ...
-    def end(self) -> None: ...
 
 
 def look(options: dict[str, Any], progress: Progress) -> Exit:

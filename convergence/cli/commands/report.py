@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..plumbing.options import common, files
 from ..plumbing.output import Exit, style, write
+
+if TYPE_CHECKING:
+    from ...report.checked.results import BuildSummary
 
 
 @click.command("report")
@@ -19,10 +23,15 @@ def command(folder: str, **options: Any) -> Exit:
 
     Exit code 0: nothing wrong was found. 1: something was. 3: nothing was checked.
     """
-    from ...report.checked import summary
     from ..wrappers.store import Store
 
-    found = Store(Path(folder)).summary()
+    return answer(Store(Path(folder)).summary(), options)
+
+
+def answer(found: BuildSummary, options: Mapping[str, Any]) -> Exit:
+    """Write a summary in the form that was asked for; what it comes to."""
+    from ...report.checked import summary
+
     match options["form"]:
         case "json":
             said = summary.json(found)
@@ -36,6 +45,6 @@ def command(folder: str, **options: Any) -> Exit:
             dress = style(options["color"], options["output"])
             said = summary.text(found, dress, options["quiet"])
     write(said, options["output"])
-    if found.findings:
+    if found.findings or found.suite.disagreeing:
         return Exit.FAILS
     return Exit.HOLDS if found.checks else Exit.UNKNOWN

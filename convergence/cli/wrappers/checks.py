@@ -6,6 +6,8 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
@@ -34,12 +36,15 @@ _SIZE = 20_000_000
 @dataclass(frozen=True, slots=True)
 class Check:
     """``tool`` whose dump it is, ``command`` how it was called, the ``budget`` in seconds for a function and
-    pass, and where answers go."""
+    pass, and where answers go. ``module`` is what the module is called, where LLVM's own name for it is not
+    meant; after ``end``, as ``time.monotonic`` counts, nothing more is checked."""
 
     tool: str
     command: str
     budget: float
     store: Store
+    module: str | None = None
+    end: float = inf
 
     def dump(self, printed: str) -> None:
         """All that a dump tells."""
@@ -52,9 +57,14 @@ class Check:
             self.store.skip(self.tool, f"no dump: {error}")
             return
         for unit in found:
+            if self.module is not None:
+                unit = replace(unit, module=self.module)
             try:
                 for check in self._unit(unit):
                     self.store.append(check.line())
+                    if time.monotonic() > self.end:
+                        self.store.skip(self.tool, "no time is left for what the command did besides")
+                        return
             except InputError as error:
                 self.store.skip(self.tool, one_line(error.why))
 

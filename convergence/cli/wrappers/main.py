@@ -47,15 +47,14 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 127
-    dumping = tool.dumping(arguments)
+    checks = tool.dumping(arguments) is not None
     data: bytes | None = None
-    if dumping is not None and tool is not CLANG and reads_standard_input(arguments):
+    if checks and tool is not CLANG and reads_standard_input(arguments):
         data = sys.stdin.buffer.read()
     begun = time.monotonic()
     code = subprocess.run([program, *arguments], input=data, check=False).returncode
-    if code == 0 and dumping is not None and may_converge(tool, arguments, data):
-        patience = _PATIENCE + 10 * (time.monotonic() - begun)
-        _check(tool, [program, *dumping], arguments, data, patience)
+    if code == 0 and checks and may_converge(tool, arguments, data):
+        _check(tool, program, arguments, data, _PATIENCE + 10 * (time.monotonic() - begun))
     return code if code >= 0 else 128 - code
 
 
@@ -72,32 +71,64 @@ def may_converge(tool: Tool, arguments: Sequence[str], data: bytes | None) -> bo
     return any(text[:2] in _BITCODE or _CONVERGES.search(text) is not None for text in texts)
 
 
-def _check(
-    tool: Tool, dumping: Sequence[str], arguments: Sequence[str], data: bytes | None, patience: float
-) -> None:
+class Unprinted(Exception):
+    """A tool does not print its modules: the message says why."""
+
+
+def printed_modules(
+    tool: Tool,
+    program: str,
+    arguments: Sequence[str],
+    data: bytes | None,
+    patience: float,
+    folder: Path | None = None,
+) -> str | None:
+    """What a tool, which is this program, prints of its modules, called with these arguments, in ``folder``;
+    ``None`` where there is nothing to check.
+
+    :raises Unprinted: if it fails, or does not end in ``patience`` seconds
+    """
+    dumping = tool.dumping(arguments)
+    if dumping is None:
+        return None
+    try:
+        done = subprocess.run(
+            [program, *dumping], input=data if data is not None else b"", stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, timeout=patience, check=False, cwd=folder,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise Unprinted("printing its modules took too long") from None
+    if done.returncode:
+        raise Unprinted(f"it does not print its modules with these arguments{_complaint(done.stderr)}")
+    return done.stderr.decode("utf-8", "surrogateescape") if b"convergent" in done.stderr else None
+
+
+def _complaint(printed: bytes) -> str:
+    """A tool's first complaint, without the paths in it."""
+    lines = printed[:100_000].decode("utf-8", "replace").splitlines()
+    line = next((line for line in lines if "error:" in line or "Unknown" in line), None)
+    return (
+        "" if line is None else ": " + re.sub(r"\S*/", "", line.partition("error:")[2].strip() or line)[:120]
+    )
+
+
+def _check(tool: Tool, program: str, arguments: Sequence[str], data: bytes | None, patience: float) -> None:
     """Check what the tool did. What goes wrong here is a line of the results: the tool has done its work."""
     from .store import Store
 
     store = Store(Path(os.environ.get(FOLDER) or "convcheck-findings"))
     try:
         try:
-            done = subprocess.run(
-                dumping, input=data if data is not None else b"", stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, timeout=patience, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            store.skip(tool.name, "printing its modules took too long")
+            printed = printed_modules(tool, program, arguments, data, patience)
+        except Unprinted as problem:
+            store.skip(tool.name, str(problem))
             return
-        if b"convergent" not in done.stderr:
-            return
-        if done.returncode:
-            store.skip(tool.name, "it does not print its modules with these arguments")
+        if printed is None:
             return
         from .checks import Check
 
         command = shlex.join([f"{tool.name}", *arguments])
-        budget = _budget(os.environ.get(BUDGET))
-        Check(tool.name, command, budget, store).dump(done.stderr.decode("utf-8", "surrogateescape"))
+        Check(tool.name, command, _budget(os.environ.get(BUDGET)), store).dump(printed)
     except OSError as error:
         print(f"convcheck-{tool.name}: {store.path}: {error.strerror or error}", file=sys.stderr)
     except Exception as error:  # a fault of ours must not cost a build

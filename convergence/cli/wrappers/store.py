@@ -13,12 +13,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from ...frozen import dataclass
-from ...report.checked.results import BuildSummary, CheckedPass, checked_pass
+from ...report.checked.results import BuildSummary, CheckedPass, SuiteCounts, checked_pass
 from ...version import __version__
 from ..plumbing.output import InputError
 
@@ -27,14 +28,15 @@ RESULTS = "results.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The folder at ``path``."""
+    """The folder at ``path``; each line says what it is ``about``, too."""
 
     path: Path
+    about: Mapping[str, str] = field(default_factory=dict)
 
     def append(self, line: Mapping[str, Any]) -> None:
         """A line of results. One write under a lock: others may be at it."""
         self.path.mkdir(parents=True, exist_ok=True)
-        data = (json.dumps(line, sort_keys=True) + "\n").encode()
+        data = (json.dumps({**self.about, **line}, sort_keys=True) + "\n").encode()
         with (self.path / RESULTS).open("ab", buffering=0) as stream:
             with suppress(ImportError, OSError):  # where there are no locks an appending write is one anyway
                 import fcntl
@@ -72,12 +74,14 @@ class Store:
                 whole(folder / file, text)
         return f"findings/{name}"
 
-    def summary(self) -> BuildSummary:
-        """All that the folder holds.
+    def summary(self, empty: bool = False) -> BuildSummary:
+        """All that the folder holds; ``empty``: it may be none yet.
 
         :raises InputError: if it is no such folder, or a line of it is none of ours
         """
         path = self.path / RESULTS
+        if empty and not path.exists():
+            return BuildSummary((), {})
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
@@ -85,16 +89,21 @@ class Store:
             raise InputError(str(path), why or str(error)) from None
         checks: list[CheckedPass] = []
         skipped: Counter[str] = Counter()
+        suite = SuiteCounts()
         for number, line in enumerate(lines, 1):
             try:
                 found = json.loads(line)
                 if "skipped" in found:
                     skipped[str(found["skipped"])] += 1
+                elif "done" in found:
+                    suite = suite.with_file(int(found["commands"]))
+                elif "agree" in found:
+                    suite = suite.with_verified(str(found["file"]), found["agree"], found["ours"])
                 else:
                     checks.append(checked_pass(found))
             except (ValueError, KeyError, TypeError):
                 raise InputError(f"{path}:{number}", "no line of results") from None
-        return BuildSummary(tuple(checks), dict(skipped.most_common()))
+        return BuildSummary(tuple(checks), dict(skipped.most_common()), suite)
 
 
 def key_of(*parts: str) -> str:

@@ -11,7 +11,10 @@ from ...frozen import dataclass
 
 _MODULES = "-print-module-scope"
 _CHANGED = ("-print-changed", _MODULES)
-_ALL = ("-print-after-all", _MODULES)
+_FIRST = "pre-isel-intrinsic-lowering"
+"""The first pass of every code generator (``TargetPassConfig::addIRPasses``): without the module before it
+nothing could be said of it."""
+_ALL = ("-print-after-all", f"-print-before={_FIRST}", _MODULES)
 _ASKS = (
     "--version",
     "-version",
@@ -44,10 +47,15 @@ class Tool:
     def program(self) -> str | None:
         """The real one: the environment's, else the first on PATH of its name, with 22 behind it or not, that
         is not this wrapper."""
-        asked = os.environ.get(self.variable)
-        if asked:
-            return shutil.which(asked)
-        return next((p for name in (self.name, f"{self.name}-22") if (p := _real(name)) is not None), None)
+        return program_of(self.name, self.variable)
+
+
+def program_of(name: str, variable: str | None = None) -> str | None:
+    """The program of a tool: the environment's, else the first on PATH of its name, with 22 behind it or
+    not, that is no wrapper."""
+    if variable is not None and (asked := os.environ.get(variable)):
+        return shutil.which(asked)
+    return next((p for known in (name, f"{name}-22") if (p := _real(known)) is not None), None)
 
 
 def _real(name: str) -> str | None:
@@ -88,7 +96,8 @@ def inputs(arguments: Sequence[str]) -> list[Path]:
 def _opt(arguments: Sequence[str]) -> list[str] | None:
     if any(argument in _ASKS for argument in arguments):
         return None
-    return [*without_output(arguments), "-disable-output", *_CHANGED]
+    kept = [a for a in without_output(arguments) if a.lstrip("-") != "disable-output"]
+    return [*kept, "-disable-output", *_CHANGED]
 
 
 def _llc(arguments: Sequence[str]) -> list[str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Literal
 
 from ...frozen import dataclass
@@ -12,6 +13,8 @@ from ..verify.json import Json
 Answer = Literal["equal", "refines", "wrong", "invalid-output", "unknown", "not-observable"]
 """``refine``'s verdicts; of ``unknown`` those apart in which nothing can be seen from outside."""
 ANSWERS: tuple[Answer, ...] = ("equal", "refines", "wrong", "invalid-output", "unknown", "not-observable")
+OPEN: tuple[Answer, ...] = ("unknown", "not-observable")
+"""Those that leave the question open."""
 FINDINGS: tuple[Answer, ...] = ("wrong", "invalid-output")
 
 
@@ -58,17 +61,45 @@ def checked_pass(line: Mapping[str, object]) -> CheckedPass:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteCounts:
+    """Of a suite: how many ``files`` are through, with how many ``commands`` of LLVM's tools; how many files
+    were put to ``verify`` (``verified``), and those that LLVM does not judge as convcheck does, with why
+    convcheck refuses them (``None``: it takes them)."""
+
+    files: int = 0
+    commands: int = 0
+    verified: int = 0
+    disagreeing: tuple[tuple[str, str | None], ...] = ()
+
+    def with_file(self, commands: int) -> SuiteCounts:
+        """One file more."""
+        return replace(self, files=self.files + 1, commands=self.commands + commands)
+
+    def with_verified(self, file: str, agree: object, why: object) -> SuiteCounts:
+        """One file more that both were asked about."""
+        more = () if agree else ((file, None if why is None else str(why)),)
+        return replace(self, verified=self.verified + 1, disagreeing=(*self.disagreeing, *more))
+
+
+@dataclass(frozen=True, slots=True)
 class BuildSummary:
-    """All checks of a folder, in their order; ``skipped`` says per reason how often nothing was checked."""
+    """All checks of a folder, in their order; ``skipped`` says per reason how often nothing was checked;
+    ``suite`` is what a suite counts besides."""
 
     checks: tuple[CheckedPass, ...]
     skipped: Mapping[str, int]
+    suite: SuiteCounts = field(default_factory=SuiteCounts)
 
     @property
     def counts(self) -> Mapping[Answer, int]:
         """How many checks came to each answer."""
         found = Counter(check.answer for check in self.checks)
         return {answer: found[answer] for answer in ANSWERS}
+
+    @property
+    def answered(self) -> int:
+        """How many checks say whether threads stay together."""
+        return sum(check.answer not in OPEN for check in self.checks)
 
     @property
     def by_pass(self) -> Sequence[tuple[str, Mapping[Answer, int]]]:

@@ -28,15 +28,40 @@ def text(summary: BuildSummary, style: Style = PLAIN, quiet: bool = False) -> st
     if summary.skipped:
         why = summary.skipped.items()
         lines += ["", "not checked, by reason:", *(f"  {n:>5}  {printable(reason)}" for reason, n in why)]
+    if summary.suite.disagreeing:
+        lines += ["", "verify, not as LLVM:"]
+        lines += [
+            f"  {printable(file)}: {printable(why) if why else 'only LLVM refuses it'}"
+            for file, why in summary.suite.disagreeing
+        ]
     if summary.findings:
         lines += ["", "findings:", *(f"  {printable(_finding(check))}" for check in summary.findings)]
     return "\n".join(lines) + "\n"
 
 
 def _sentence(summary: BuildSummary) -> str:
+    return _suite(summary) + _checks(summary)
+
+
+def _suite(summary: BuildSummary) -> str:
+    suite = summary.suite
+    if not suite.files:
+        return ""
+    verified = ""
+    if suite.verified:
+        verified = f"verify as LLVM on {suite.verified - len(suite.disagreeing)} of {suite.verified}; "
+    return f"{suite.files} files, {suite.commands} commands; {verified}"
+
+
+def _checks(summary: BuildSummary) -> str:
     counts = ", ".join(f"{n} {answer}" for answer, n in summary.counts.items() if n)
     checks = f"{len(summary.checks)} check{'' if len(summary.checks) == 1 else 's'}"
-    return f"{checks}: {counts}" if counts else "nothing was checked"
+    if not counts:
+        return "nothing was checked"
+    share = ""
+    if summary.suite.files:
+        share = f"; {100 * summary.answered / len(summary.checks):.1f} % answered"
+    return f"{checks}: {counts}{share}"
 
 
 def _finding(check: CheckedPass) -> str:
@@ -51,6 +76,13 @@ def json(summary: BuildSummary) -> str:
             "schema": SCHEMA,
             "command": "report",
             "checks": len(summary.checks),
+            "answered": summary.answered,
+            "suite": {
+                "files": summary.suite.files,
+                "commands": summary.suite.commands,
+                "verified": summary.suite.verified,
+                "disagreeing": [{"file": f, "convcheck": why} for f, why in summary.suite.disagreeing],
+            },
             "answers": dict(summary.counts.items()),
             "passes": {name: dict(counts.items()) for name, counts in summary.by_pass},
             "unknown": dict(summary.reasons),

@@ -1,0 +1,99 @@
+"""``convcheck suite``: lit's tests, each command through the checks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ...interruption import notice
+from ..plumbing.options import common, files
+from ..plumbing.output import Exit, InputError
+from ..plumbing.progress import Progress
+from .report import answer
+
+FOLDER = "convcheck-suite"
+
+
+@click.command("suite")
+@click.argument("tests", metavar="DIR...", nargs=-1, required=True, shell_complete=files)
+@click.option(
+    "--results", metavar="DIR", default=lambda: os.environ.get("CONVCHECK_DIR") or FOLDER,
+    show_default=FOLDER, help="Folder of results; the same command goes on where it was.",
+)  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--budget", type=click.FloatRange(min=0), default=2.0, show_default=True, metavar="S",
+    help="Seconds for a function and pass.",
+)  # fmt: skip
+@click.option(
+    "--file-limit", type=click.FloatRange(min=1), default=300.0, show_default=True, metavar="S",
+    help="Seconds for a file.",
+)  # fmt: skip
+@click.option("--passes", multiple=True, metavar="PIPELINE", help="Each file through these, too.")
+@click.option("--own/--no-own", default=True, show_default=True, help="The files' own RUN lines.")
+@click.option("--verify", is_flag=True, help="Ask, too, whether convcheck and LLVM take each file.")
+@click.option(
+    "--every", type=click.IntRange(min=1), default=1, metavar="N", help="A sample: one in N commands."
+)
+@click.option("--only", default="", metavar="WORD", help="Only files with WORD in their names.")
+@click.option("--opt", metavar="PATH", help="The `opt` of the RUN lines.")
+@click.option("--llc", metavar="PATH", help="The `llc` of the RUN lines.")
+@click.option("--list", "listing", is_flag=True, help="Name the files that would be asked, and end.")
+@common("text", "json", "html", "sarif", "junit")
+def command(
+    tests: tuple[str, ...], results: str, jobs: int, listing: bool, only: str, **options: Any
+) -> Exit:
+    """Run the RUN lines of lit's tests through the checks: what opt and llc do to each convergent function.
+
+    DIR is a folder, of which the .ll files are taken that may hold convergent operations, or such a file.
+    Exit code 0: nothing wrong was found. 1: something was. 3: nothing was checked, or it was interrupted
+    before anything was found.
+    """
+    from ..suite.campaign import performed, resume
+    from ..suite.questions import SuitePlan, files_of
+    from ..wrappers.store import Store
+
+    plan = SuitePlan(
+        options["own"], options["passes"], options["verify"], options["budget"], options["file_limit"],
+        options["every"], _tools(options["opt"], options["llc"]),
+    )  # fmt: skip
+    chosen = list(files_of(tests, plan, only))
+    if listing:
+        for file in chosen:
+            click.echo(file.name)
+        return Exit.HOLDS
+    store = Store(Path(results))
+    todo = resume(store, chosen)
+    progress = Progress(options["quiet"])
+    done = len(chosen) - len(todo)
+    progress.bar(done, len(chosen), "files")
+    for file in performed(todo, plan, store, jobs):
+        done += 1
+        progress.bar(done, len(chosen), f"files: {file.name}")
+    progress.end()
+    code = answer(store.summary(empty=True), options)
+    return Exit.UNKNOWN if notice() and code is Exit.HOLDS else code
+
+
+def _tools(opt: str | None, llc: str | None) -> dict[str, str]:
+    """The programs of LLVM's tools: those that are given, or that the wrappers' variables name, else the
+    first on PATH that know convergence tokens.
+
+    :raises InputError: for one that is no program
+    """
+    from ...passes import PassFailed, find_tool
+
+    tools: dict[str, str] = {}
+    for name, given, variable in (("opt", opt, "CONVCHECK_OPT"), ("llc", llc, "CONVCHECK_LLC")):
+        try:
+            program = find_tool(name, given or os.environ.get(variable) or None)
+        except PassFailed as error:
+            raise InputError(f"--{name}", error.reason) from None
+        if program is not None:
+            tools[name] = program
+    if "opt" not in tools:
+        raise InputError("--opt", "there is no opt of LLVM 18 or later on PATH")
+    return tools

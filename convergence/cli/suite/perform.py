@@ -1,0 +1,242 @@
+"""One test: its commands are run, without a shell, and what LLVM's tools do in them is checked."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..plumbing.load import load
+from ..plumbing.output import InputError
+from ..wrappers.checks import Check
+from ..wrappers.main import Unprinted, printed_modules
+from ..wrappers.store import Store
+from ..wrappers.tool import LLC, OPT, Tool, program_of
+from .questions import SuiteFile, SuitePlan
+from .run_lines import READERS, NotTaken, Pipe, RunLine, Stage, run_lines, split, target
+
+PATIENCE = 60.0
+"""Seconds for a tool that is run."""
+_CHECKED = {"opt": OPT, "llc": LLC}
+_FEEDERS = ("llvm-as", "llvm-dis", "llvm-extract", "llvm-link", "sed")
+"""What makes inputs of files. GNU's sed is run without its commands that run or write anything."""
+
+
+def perform(file: SuiteFile, plan: SuitePlan, store: Store) -> int:
+    """Run a test's commands and write what comes of it; gives how many of its commands were checked."""
+    with tempfile.TemporaryDirectory(prefix="convcheck-suite-") as folder:
+        test = _Test(file, plan, store, Path(folder), time.monotonic() + plan.file_limit)
+        if plan.verify:
+            test.verify()
+        test.run()
+        return test.count
+
+
+def _paths(path: Path, folder: Path) -> dict[str, str]:
+    """lit's substitutions for a test."""
+    quoted = shlex.quote
+    base = folder / f"{path.name}.tmp"
+    return {
+        "%s": quoted(str(path)), "%S": quoted(str(path.parent)), "%p": quoted(str(path.parent)),
+        "%t": quoted(str(base)), "%T": quoted(str(folder)), "%basename_t": quoted(base.name),
+        "%{s:basename}": quoted(path.name), "%{t:stem}": quoted(base.stem),
+    }  # fmt: skip
+
+
+class _Test:
+    """A test on its way; ``count`` commands were checked."""
+
+    def __init__(self, file: SuiteFile, plan: SuitePlan, store: Store, folder: Path, end: float) -> None:
+        self.file, self.plan, self.store, self.folder, self.end = file, plan, store, folder, end
+        self.text = file.path.read_text(encoding="utf-8")
+        self.count = 0
+
+    def run(self) -> None:
+        lines = list(run_lines(self.text, _paths(self.file.path, self.folder)))
+        if self.plan.own:
+            for number, line in enumerate(lines, 1):
+                self._line(number, line)
+        for pipeline in self.plan.passes:
+            if self.plan.takes(f"{self.file.name} {pipeline}"):
+                self._checked(OPT, [f"-passes={pipeline}", "-S", *target(lines), str(self.file.path)], None)
+
+    def verify(self) -> None:
+        """Whether convcheck and LLVM take the file."""
+        opt, path = self._program("opt"), str(self.file.path)
+        said = _run([opt, "-passes=verify", "-disable-output", path], None, self.folder)
+        ours = _refusal(path)
+        self.store.append(
+            {
+                "tool": "verify", "file": self.file.name, "agree": (said.returncode == 0) == (ours is None),
+                "llvm": said.returncode == 0, "ours": ours,
+            }
+        )  # fmt: skip
+
+    def _line(self, number: int, line: RunLine) -> None:
+        if line.left_out is not None:
+            self.store.skip("suite", f"a RUN line with {line.left_out}")
+            return
+        for place, pipe in enumerate(line.pipes):
+            try:
+                self._pipe(f"{self.file.name} {number}.{place}", pipe)
+            except NotTaken as problem:
+                self.store.skip("suite", f"a RUN line with {problem}")
+                return
+            except OSError as error:
+                self.store.skip("suite", f"a RUN line: {error.strerror or 'a file'}")
+                return
+
+    def _pipe(self, question: str, pipe: Pipe) -> None:
+        """The commands of a pipe, as far as their outputs are needed."""
+        data: bytes | None = None
+        for stage, rest in zip(pipe, (pipe[n:] for n in range(1, len(pipe) + 1)), strict=True):
+            if stage.stdin is not None:
+                data = Path(stage.stdin).read_bytes() if stage.stdin != os.devnull else b""
+            if stage.tool in READERS or stage.words[:2] == ("not", "grep"):
+                return
+            data = self._stage(question, stage, data, _is_read(rest))
+            if stage.stdout is not None and stage.stdout != os.devnull:
+                self._inside(stage.stdout).write_bytes(data)
+                data = None
+
+    def _stage(self, question: str, stage: Stage, data: bytes | None, needed: bool) -> bytes:
+        """What a command writes to its standard output."""
+        arguments = list(stage.words[1:])
+        if (tool := _CHECKED.get(stage.tool)) is not None:
+            if self.plan.takes(question):
+                self._checked(tool, arguments, data)
+            file = _output(arguments)
+            if file is not None:
+                self._inside(file)
+            if not (needed or stage.stdout is not None or file is not None):
+                return b""
+        else:
+            match stage.tool:
+                case "cat":
+                    if not arguments and data is not None:
+                        return data
+                    return b"".join(data or b"" if a == "-" else Path(a).read_bytes() for a in arguments)
+                case "split-file":
+                    return self._split(arguments)
+                case "rm":
+                    return b""  # the folder is new
+                case "mkdir":
+                    for name in (a for a in arguments if not a.startswith("-")):
+                        self._inside(name).mkdir(parents=True, exist_ok=True)
+                    return b""
+                case "cp" if len(arguments) == 2:
+                    self._inside(arguments[1]).write_bytes(Path(arguments[0]).read_bytes())
+                    return b""
+                case "not":
+                    raise NotTaken("`not`: the command is to fail")
+                case name if name not in _FEEDERS:
+                    raise NotTaken(f"the command {name}")
+            if stage.tool == "sed":
+                arguments = ["--sandbox", *arguments]
+        done = _run([self._program(stage.tool), *arguments], data, self.folder)
+        if done.returncode:
+            raise NotTaken(f"{stage.tool}, which fails on an input of a later command")
+        return done.stdout
+
+    def _program(self, tool: str) -> str:
+        """A tool's program; what is not named comes from where opt is.
+
+        :raises NotTaken: if it is not there
+        """
+        if (known := self.plan.tools.get(tool)) is not None:
+            return known
+        beside = Path(self.plan.tools["opt"]).resolve().parent / tool if "opt" in self.plan.tools else None
+        program = str(beside) if beside is not None and beside.is_file() else program_of(tool)
+        if program is None:
+            raise NotTaken(f"the command {tool}, which is not there")
+        return program
+
+    def _checked(self, tool: Tool, arguments: Sequence[str], data: bytes | None) -> None:
+        """One command of LLVM's."""
+        left = self.end - time.monotonic()
+        if left < 0:
+            self.store.skip(tool.name, f"the {self.plan.file_limit:g} s for a file are over")
+            return
+        self.count += 1
+        command = shlex.join([tool.name, *(_plain(word, self) for word in arguments)])
+        store = replace(self.store, about={**self.store.about, "command": command})
+        try:
+            program = self._program(tool.name)
+            printed = printed_modules(tool, program, arguments, data, min(PATIENCE, left + 1), self.folder)
+        except Unprinted as problem:
+            store.skip(tool.name, str(problem))
+            return
+        if printed is not None:
+            Check(tool.name, command, self.plan.budget, store, self.file.name, self.end).dump(printed)
+
+    def _split(self, arguments: Sequence[str]) -> bytes:
+        if len(arguments) != 2 or arguments[0].startswith("-"):
+            raise NotTaken("split-file with options")
+        folder = self._inside(arguments[1])
+        for name, part in split(Path(arguments[0]).read_text(encoding="utf-8")).items():
+            path = self._inside(str(folder / name))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(part, encoding="utf-8")
+        return b""
+
+    def _inside(self, name: str) -> Path:
+        """A file that may be written.
+
+        :raises NotTaken: for one outside of the test's own folder
+        """
+        path = Path(os.path.normpath(self.folder / name))
+        if not path.is_relative_to(self.folder):
+            raise NotTaken("an output outside of %t and %T")
+        return path
+
+
+def _output(arguments: Sequence[str]) -> str | None:
+    """The file of ``-o``, if it is one."""
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        name = following if word in ("-o", "--o") else ""
+        if word.startswith(("-o=", "--o=")):
+            name = word.partition("=")[2]
+        if name not in ("", "-", os.devnull):
+            return name
+    return None
+
+
+def _is_read(rest: Sequence[Stage]) -> bool:
+    return bool(rest) and rest[0].tool not in READERS and rest[0].words[:2] != ("not", "grep")
+
+
+def _plain(word: str, test: _Test) -> str:
+    """A word of a command without this machine's paths."""
+    return word.replace(str(test.file.path), test.file.path.name).replace(str(test.folder), "%T")
+
+
+def _run(command: Sequence[str], data: bytes | None, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    """:raises NotTaken: for a command that does not end"""
+    try:
+        return subprocess.run(
+            command, input=data if data is not None else b"", capture_output=True, timeout=PATIENCE,
+            check=False, cwd=folder,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise NotTaken(f"{Path(command[0]).name}, which does not end in {PATIENCE:g} s") from None
+
+
+def _refusal(path: str) -> str | None:
+    """Why convcheck refuses a file; ``None`` if it takes it."""
+    from ...diagnostics import Severity
+    from ...verifier import verify
+    from ..commands.verify import refusal
+
+    try:
+        module = load(path).module
+        found = verify(module)
+        if rules := sorted({d.rule.id for d in found if d.severity is Severity.ERROR}):
+            return " ".join(rules)
+        return refusal(module, found)
+    except InputError as error:
+        return error.why

@@ -1,0 +1,45 @@
+"""A process that performs tests, run as a script: one that hangs or ends itself takes no other with it.
+
+A request is JSON with ``path``, ``name``, ``key``, ``plan`` and ``folder``, that of the results, to which the
+lines go. The answer has ``commands``, how many were checked, or ``problem``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from traceback import format_exception_only
+from typing import Any
+
+from convergence.cli.suite.perform import perform
+from convergence.cli.suite.questions import SuiteFile, SuitePlan
+from convergence.cli.suite.run_lines import NotTaken
+from convergence.cli.wrappers.store import Store
+from convergence.workers.serving import Answer, serve
+
+STACK = 1 << 28  # bytes; text nests deeply
+
+
+def answer(request: bytes) -> dict[str, Any]:
+    """One test."""
+    asked = json.loads(request)
+    file = SuiteFile(Path(asked["path"]), asked["name"], asked["key"])
+    store = Store(Path(asked["folder"]), {"task": file.key})
+    try:
+        return {"commands": perform(file, SuitePlan.from_json(asked["plan"]), store)}
+    except NotTaken as problem:
+        return {"problem": str(problem)}
+    except Exception as error:  # a fault of ours must not cost a suite
+        said = " ".join(format_exception_only(error)[-1].split())[:200]
+        return {"problem": f"internal error of convcheck: {said}"}
+
+
+def main() -> None:
+    def prepare() -> Answer:
+        return answer
+
+    serve(prepare, STACK, says=b"+")
+
+
+if __name__ == "__main__":
+    main()
