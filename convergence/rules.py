@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 COS = "https://llvm.org/docs/ConvergentOperations.html"
+AMD = "https://llvm.org/docs/AMDGPUUsage.html"
 CAU = "https://llvm.org/docs/ConvergenceAndUniformity.html"
 
 
@@ -20,7 +21,8 @@ class RuleText:
 
 
 class Rule(Enum):
-    """Static rules (S-), dynamic rules (D-), rules of uniformity (U-) and warnings (W-)."""
+    """Static rules (S-), dynamic rules (D-), rules of uniformity (U-), of exec masks in lowered code (E-), and
+    warnings (W-)."""
 
     S_BUNDLE = RuleText("S-BUNDLE", "one token in one bundle",
         "A convergencectrl bundle holds exactly one operand, of type token, and a call has at most one such bundle.",
@@ -157,6 +159,25 @@ class Rule(Enum):
     U_TOKEN = RuleText("U-TOKEN", "groups end with their token's region",
         "What is the same only for threads with converged instances of an anchor is divergent outside that token's region, a branch on it parts threads, and all that a cycle with an anchor defines is divergent.",
         COS + "#controlled-maximal-convergence")
+
+    E_IF = RuleText("E-IF", "llvm.amdgcn.if",
+        "The lanes that are on and whose condition is false are saved and go off; the wave takes the branch unless no lane is left on.",
+        AMD + "#llvm-ir-intrinsics")
+    E_ELSE = RuleText("E-ELSE", "llvm.amdgcn.else",
+        "The lanes of the mask go on at the head of the block; at its branch they stay on, and those that were on before are saved and go off.",
+        AMD + "#llvm-ir-intrinsics")
+    E_BREAK = RuleText("E-BREAK", "llvm.amdgcn.if.break",
+        "The result is the mask with the lanes added that are on and whose condition is true.",
+        AMD + "#llvm-ir-intrinsics")
+    E_LOOP = RuleText("E-LOOP", "llvm.amdgcn.loop",
+        "The lanes of the mask go off; the wave goes round as long as a lane is left on.",
+        AMD + "#llvm-ir-intrinsics")
+    E_END = RuleText("E-END", "llvm.amdgcn.end.cf",
+        "The lanes of the mask go on at the head of the block.",
+        AMD + "#llvm-ir-intrinsics")
+    E_WAVE = RuleText("E-WAVE", "one place in the code, one value of a mask",
+        "A wave is at one instruction and a mask has one value for all its lanes; a branch that no mask goes with sends all lanes that are on one way.",
+        AMD + "#llvm-ir-intrinsics")
 
     @property
     def id(self) -> str:

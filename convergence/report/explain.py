@@ -196,6 +196,31 @@ WHY: Mapping[Rule, str] = MappingProxyType(
             "An anchor may split threads in any way, and a vote below it speaks for one part only. Behind "
             "the region of its token the parts are together again, with different results."
         ),
+        Rule.E_IF: (
+            "A divergent branch cannot send a wave two ways. It runs the lanes that take the branch and "
+            "saves the others in a mask; if there is none to run, it jumps over their code."
+        ),
+        Rule.E_ELSE: (
+            "The first arm is over and those that wait for the second are in the saved mask. They change "
+            "places with the lanes that have run."
+        ),
+        Rule.E_BREAK: (
+            "Lanes leave a loop in different iterations. Those that want to leave are gathered in a mask, "
+            "from one iteration to the next, while they still are on."
+        ),
+        Rule.E_LOOP: (
+            "At the latch those that were gathered go off. The wave leaves the loop with nobody on, when the "
+            "last lane has left, and what stands behind wakes them."
+        ),
+        Rule.E_END: (
+            "Where the arms of a branch, or those that left a loop, meet again, the saved lanes are on "
+            "again, for all that their block does."
+        ),
+        Rule.E_WAVE: (
+            "Masks are in scalar registers, of which a wave has one copy, so a lane that was off when a mask "
+            "changed finds it changed. A branch that LLVM left as it is must be uniform: there is no mask "
+            "for lanes that would go another way."
+        ),
     }
 )
 

@@ -12,7 +12,13 @@ from convergence.report.explain import heading, why
 from convergence.rules import Rule
 
 RULES = ROOT / "examples_ll" / "rules"
-KINDS = {"S": "Static rules", "W": "Warnings", "D": "Dynamic rules", "U": "Rules of uniformity"}
+KINDS = {
+    "S": "Static rules",
+    "W": "Warnings",
+    "D": "Dynamic rules",
+    "U": "Rules of uniformity",
+    "E": "Exec masks in lowered code",
+}
 ABOUT = {
     "S": "What `convcheck verify` checks: a program that breaks one has no meaning. Each violation is "
     "reported with a witness.",
@@ -20,6 +26,7 @@ ABOUT = {
     "D": "What an execution obeys. `convcheck run --trace` names the rule behind each group, and JSON "
     "answers list those that had a say.",
     "U": "What is divergent, by `convcheck uniform`; all else is the same in all converged threads.",
+    "E": "What AMDGPU's operations on exec do, on the machine `exec-amdgcn`.",
 }
 
 
@@ -60,7 +67,7 @@ def page(rule: Rule) -> str:
         f"**Why.** {why(rule)}",
         f"**In LLVM's documents:** [{_linked(rule.link)}]({rule.link})",
     ]
-    parts += _examples(rule) if rule.id[0] != "D" else _at_work(rule)
+    parts += _examples(rule) if rule.id[0] not in "DE" else _at_work(rule)
     return "\n\n".join(parts) + "\n"
 
 

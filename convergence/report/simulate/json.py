@@ -76,7 +76,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         "lane_slots": found.lane_slots,
         "utilisation": round(found.utilisation, 6),
         "steps": steps,
-        "ending": "refused" if found.refused else "hang" if ending is None else ENDING_NAMES[type(ending)],
+        "ending": _ending(found),
         "refused": found.refused,
         "waiting": [
             {"thread": w.thread, "function": "@" + w.function, "block": w.block, "spins": w.spins}
@@ -93,6 +93,15 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         "outcome": None if found.outcome is None else outcome(found.outcome),
         "agreement": _agreement(found.agreement),
     }
+
+
+def _ending(found: Simulated) -> str:
+    """How the machine's run ended; a machine may hang, or stop at a mask that is wrong."""
+    if found.refused is not None:
+        return "refused"
+    if found.wrong is not None:
+        return "wrong-mask"
+    return "hang" if found.ending is None else ENDING_NAMES[type(found.ending)]
 
 
 def _agreement(agreement: Agreement) -> dict[str, Json]:

@@ -14,6 +14,7 @@ from ...sched.lockstep.policy import lanes
 from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
 from ...sched.lockstep.waves import code_size
+from ...sched.lockstep.wrong_masks import Misled, Stranded, Unmasked
 from ...semantics.convergence.keys import Key, Pass
 from ...semantics.errors import Returned
 from ...semantics.machine.log import Event, Issued
@@ -94,7 +95,7 @@ def verdict(one: Simulated) -> str:
         said = "not known: the run did not end"
     if one.agreement.differences:
         said = "wrong results: a bug of convcheck"
-    if one.ending is None:
+    if one.waits:
         said += f" ({waiting(one)})"
     if one.alignment_name is not None:
         said += f" ({one.alignment_name})"
@@ -125,6 +126,14 @@ def because(left: Departure) -> str:
             return f"thread {thread} had ended: a saved mask woke its lane"
         case Spoilt(register=register, had=had, got=got):
             return f"%{register} was spilled while the lane was off: {got}, it was {had}"
+        case Unmasked(block, wave):
+            return f"no mask goes with the branch: the lane goes to %{block}, the wave to %{wave}"
+        case Misled(block, None):
+            return f"its mask turns the lane on in %{block}, and its thread had ended"
+        case Misled(block, at):
+            return f"its mask turns the lane on in %{block}, and its thread stands before %{at}"
+        case Stranded(at):
+            return f"the wave returns, and no mask turned the lane on before %{at}"
 
 
 def _same(key: SameKey) -> str:

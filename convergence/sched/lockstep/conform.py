@@ -29,6 +29,7 @@ from ...semantics.machine.run import Run
 from ...semantics.values.display import Json
 from .machine import Happened, IssueSlot, LockstepMachine
 from .policy import Mask
+from .wrong_masks import Misled, Stranded, Unmasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Spoilt:
     got: Json
 
 
-Because = SameKey | DifferentKeys | Ungroupable | Cyclic | Woken | Spoilt
+Because = SameKey | DifferentKeys | Ungroupable | Cyclic | Woken | Spoilt | Unmasked | Misled | Stranded
 
 
 @dataclass(frozen=True, slots=True)

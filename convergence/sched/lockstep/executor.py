@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import STOPS, BoundHit, Ending, ending_of
@@ -17,13 +18,16 @@ from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
 from ...semantics.values.display import Json
 from .claims import ClaimedBranches, Parted
+from .conform import Departure
 from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
 from .facts import Facts
 from .machine import GatheredGroup, LockstepMachine
 from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
+from .wave_operations import named_operation, perform
 from .waves import Activation, Issuer, WarpSplit, Wave, sorted_out
+from .wrong_masks import WrongMask
 
 
 class _Way(NamedTuple):
@@ -40,7 +44,7 @@ class _Way(NamedTuple):
 class LockstepExecutor:
     """``issuer`` logs what is issued; ``at_barriers`` are the splits that wait for other waves of their
     workgroup; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts machine
-    operations; ``waits`` says who waits in a hang."""
+    operations; ``waits`` says who waits in a hang, ``wrong`` which mask ended the run."""
 
     def __init__(
         self, machine: LockstepMachine, policy: type[Policy], options: MachineOptions | None = None
@@ -51,6 +55,7 @@ class LockstepExecutor:
         self.issued = IssuedMask()
         self.issuer = Issuer(machine.log)
         self.waits: tuple[Waits, ...] = ()
+        self.wrong: Departure | None = None
         self.at_barriers: list[tuple[Sequence[GatheredGroup], _Way]] = []
         self.parted: list[Parted] = []
         self.watch = ClaimedBranches(machine.program)
@@ -96,14 +101,15 @@ class LockstepExecutor:
     # -- the run --------------------------------------------------------------------------------------------
 
     def run(self, max_steps: int = 10_000_000, until: Clock = NEVER) -> Ending | None:
-        """Runs to an ending; ``None`` for a hang, proved by a state that came back. ``max_steps`` bounds
-        instructions over all lanes."""
+        """Runs to an ending; ``None`` for a hang, proved by a state that came back, and for a mask that is
+        wrong. ``max_steps`` bounds instructions over all lanes."""
         cycles = CycleDetector(self.machine, self.waves, self.effects, self.policy.holds)
         self._lane: Thread | None = None
         try:
             while any(wave.activations for wave in self.waves):
                 moved = False
                 for wave in self.waves:
+                    self._wave = wave
                     moved = self._turn(wave) or moved
                 self._lane = None
                 if self.issuer.executed > max_steps:
@@ -116,11 +122,21 @@ class LockstepExecutor:
                     self.waits = cycles.waiting()
                     return None
             return self.machine.returned()
+        except WrongMask as wrong:
+            self.wrong = self._departure(wrong)
+            return None
         except STOPS as stop:
             if isinstance(stop, BoundHit):  # no lane's doing: all of them count
                 return ending_of(stop, None)
             who = 0 if self._lane is None else self._lane.number
             return ending_of(stop, who, self.machine.stack(self._lane))
+
+    def _departure(self, wrong: WrongMask) -> Departure:
+        """What a wrong mask does, as a departure."""
+        name = named_operation(self.machine.program.module.functions[wrong.function], wrong.operation)
+        group, legal = tuple(lanes(wrong.ran)), (tuple(lanes(wrong.rightly)),)
+        thread = self._wave.threads[wrong.lane].number
+        return Departure(Rule.D_THREAD, name, thread, wrong.lane, wrong.nth, group, legal, wrong.because)
 
     def _turn(self, wave: Wave) -> bool:
         """One split of a wave goes on as far as it can; whether anything moved."""
@@ -176,6 +192,13 @@ class LockstepExecutor:
             indices = segment.indices
             while split.at < len(segment.steps):
                 index = indices[split.at]
+                if index in split.activation.policy.operations:
+                    policy, instruction = split.activation.policy, split.activation.code.instructions[index]
+                    self._lane = threads[0]
+                    perform(policy, index, split.mask, instruction, threads)
+                    self.issuer.issue(split, index, len(threads))
+                    split.at += 1
+                    continue
                 if self._held(split, index):
                     return
                 acting: Iterable[tuple[Thread, Frame | None]] = zip(threads, frames, strict=True)

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from .facts import Facts
 
@@ -85,6 +85,14 @@ class IssuedMask:
             self.log.append((function, number, mask))
 
 
+class Performed(NamedTuple):
+    """What an operation for the whole wave gives: the truth value that each lane gets, if it has one, and the
+    mask that all lanes get, if it has one."""
+
+    truths: Mapping[int, bool] | None
+    mask: Mask | None
+
+
 class Policy(ABC):
     """The state of one activation on one machine.
 
@@ -92,12 +100,16 @@ class Policy(ABC):
     ``holds``       operations wait until every lane that can come with the same key has come
     ``cared``       its masks may wake lanes, keep helper lanes off, or save registers in part
     ``accesses``    registers saved (else loaded) before what runs next: for which block, with which lanes
+    ``lowered``     it runs code whose control flow is operations on exec already
+    ``operations``  the instructions of the function, by index, that it performs itself, for the whole wave
     """
 
     name: ClassVar[str]
     concurrent: ClassVar[bool] = False
     holds: ClassVar[bool] = False
     cared: ClassVar[bool] = False
+    lowered: ClassVar[bool] = False
+    operations: frozenset[int] = frozenset()
 
     def __init__(self, facts: Facts, mask: Mask, options: MachineOptions, issued: IssuedMask) -> None:
         self.facts = facts
@@ -120,6 +132,11 @@ class Policy(ABC):
     def after(self, block: int, targets: Mapping[int, Mask], gone: Mask) -> None:
         """The lanes ran ``block``: each goes on to a block, successors in text order, or is ``gone``: it
         returned from the activation, or ended."""
+
+    def perform(self, index: int, on: Mask, conditions: Mapping[int, bool | None]) -> Performed:
+        """One of its ``operations`` with the lanes that are on; ``conditions`` are its operand of type i1 by
+        lane, ``None`` for poison."""
+        raise NotImplementedError
 
     def rest(self) -> Iterator[int]:
         """The blocks that the machine still runs through, for nobody, when the last lane has left."""

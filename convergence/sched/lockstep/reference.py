@@ -32,6 +32,8 @@ class Uncompared(Enum):
     """The machine hung, hit a bound, or came to what has no model."""
     LANES = "lanes"
     """The machine's set-up wakes lanes, keeps some off, or loses registers."""
+    LOWERED = "lowered"
+    """Its control flow is operations on exec, which the interpreter has no meaning for."""
     CHOICES = "choices"
     """The interpreter's run is one of several."""
     INTERPRETER = "interpreter"

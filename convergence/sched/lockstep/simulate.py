@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...alignment.instances import Execution
+from ...ir.exec_masks import is_lowered
 from ...ir.module import Module
 from ...semantics.errors import Ending, OutOfBound
 from ...semantics.machine.launch import Launch, Limits, launch_groups
@@ -46,7 +47,8 @@ class Simulated(Shown):
     ``ending`` is ``None`` where the machine hangs (``waits``) or refused the program (``refused``).
     ``operations`` counts machine operations, ``lanes`` is the room of each wave;
     ``claims`` are the branches that the program says do not diverge. ``care``: woken lanes, helper lanes
-    and spilled registers; ``listings``: the code of exec-mask, mask-stack and predication, if asked for.
+    and spilled registers; ``listings``: the code of exec-mask, mask-stack and predication, if asked for;
+    ``wrong``: the mask in the program's own text that ended the run.
     """
 
     policy: str
@@ -61,6 +63,7 @@ class Simulated(Shown):
     claims: tuple[Claim, ...] = ()
     care: ExecEffects | None = field(default=None, repr=False, compare=False)
     listings: tuple[Listing, ...] = ()
+    wrong: Departure | None = None
     reference: Reference | None = field(default=None, repr=False, compare=False)
     setup: Setup | None = field(default=None, repr=False, compare=False)
 
@@ -80,6 +83,8 @@ class Simulated(Shown):
         """Whether the machine computed what the interpreter does with these groups; if not, one is wrong."""
         if self.run is None or self.reference is None:
             return Agreement(Uncompared.REFUSED)
+        if self.machine is not None and is_lowered(self.machine.program.module):
+            return Agreement(Uncompared.LOWERED)
         if self.care is not None and self.care.changes_lanes:
             return Agreement(Uncompared.LANES)
         return self.reference.agreement(self.ending, self.groups, self.run.outcome)
@@ -95,6 +100,8 @@ class Simulated(Shown):
         """Where the groups leave what is legal, or a lane what it does alone."""
         if self.run is None or self.machine is None:
             return None
+        if self.wrong is not None:
+            return self.wrong
         if self.care is not None and (astray := self.care.departure()) is not None:
             return astray
         free = self.machine.program.uncontrolled != "none"
@@ -185,6 +192,8 @@ def simulate(
     size = max(group.size for group in launch_groups(launch, program.module))
     if size > LANES:
         return _refused(name, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
+    if is_lowered(program.module) and not kind.lowered:
+        return _refused(name, "its branches are lowered to operations on exec, which exec-amdgcn runs")
     machine = LockstepMachine(program, launch)
     try:
         executor = LockstepExecutor(machine, kind, options)
@@ -204,6 +213,7 @@ def simulate(
         claims(program.module, launch, executor.parted),
         executor.effects,
         listings(executor) if executor.options.listing else (),
+        executor.wrong,
         reference or Reference(program, launch, limits),
         Setup(kind, options, limits),
     )

@@ -20,7 +20,10 @@ _HOME: Mapping[str, tuple[str, str]] = {
 
 NAMES: tuple[str, ...] = tuple(_HOME)
 
-_VARIANTS: Mapping[str, tuple[str, str]] = {"gen-structured": ("gen_structured", "GenStructured")}
+_VARIANTS: Mapping[str, tuple[str, str]] = {
+    "gen-structured": ("gen_structured", "GenStructured"),
+    "exec-amdgcn": ("exec_amdgcn", "ExecAmdgcn"),
+}
 
 VARIANTS: tuple[str, ...] = tuple(_VARIANTS)
 """Machines that run only when they are asked for by name."""
