@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	&& { echo $$p; break; }; done)
 
 .PHONY: help clean-passes small-programs docs demo test quick lint format format-check types layers tests coverage campaign agreement \
-	machines bench tables clean llvm-suite native-equality uniformity
+	machines bench tables intrinsics playground clean llvm-suite native-equality uniformity
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -105,6 +105,10 @@ llvm-suite: $(VENV)/installed  ## LLVM's tests through the checks: LLVM_TESTS=pa
 
 bench: $(VENV)/installed-test  ## ratios measured side by side
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+
+# Minutes: LLVM is asked for a declaration of each intrinsic.
+intrinsics: $(VENV)/installed-test  ## make anew what is known of intrinsics where LLVM is not asked (needs libLLVM 22)
+	$(BIN)/python -m tests.parser.intrinsic_table
 
 tables: $(VENV)/installed-test  ## make the parser's tables anew after a change of its grammar
 	$(BIN)/python -m convergence.parser.tables

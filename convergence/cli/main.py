@@ -110,9 +110,12 @@ def invoke(arguments: Sequence[str]) -> Exit:
 
 def _limit(error: Exception) -> str | None:
     """What limit of ours an exception says, if it says one."""
+    from ..packages import MissingPackage
     from ..semantics.errors import NotModelled
 
     match error:
+        case MissingPackage():
+            return error.msg
         case NotModelled():
             return f"not modelled: {error.what}"
         case RecursionError():

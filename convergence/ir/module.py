@@ -216,7 +216,8 @@ class Module(Shown):
     (``upgrades``) it is LLVM's print, and ``written`` what the user wrote, which directives are about.
     ``renamed`` maps names of intrinsics that the text declares to the names that LLVM gives them, which are
     those of the module. ``typed_pointer`` is the first type from before LLVM 17 in the user's text
-    (``i32*``), which LLVM reads as ``ptr``.
+    (``i32*``), which LLVM reads as ``ptr``. ``without_llvm`` says that nobody asked LLVM whether this is
+    LLVM IR.
     """
 
     source: Source = field(default=Source("<memory>", ""), compare=False)
@@ -240,6 +241,7 @@ class Module(Shown):
     renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
     written: Source | None = field(default=None, compare=False)
     typed_pointer: Span = field(default=NOWHERE, compare=False)
+    without_llvm: bool = field(default=False, compare=False)
 
     __repr__ = Shown.__repr__
 

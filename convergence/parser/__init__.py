@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..packages import without_llvm
 from ..source import Source
 from .errors import NotLLVM, Unsupported
 from .guards import refuse_unreadable
@@ -24,9 +25,10 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
 
     LLVM decides whether it is LLVM IR, and tells what it knows of intrinsics; with ``ask_llvm`` off
     neither is known. Bodies, metadata and globals are read at the first look, so ``Unsupported`` may
-    come as late as that.
+    come as late as that. Where LLVM cannot be asked (``packages.without_llvm``) our own reader decides, of
+    all of the text and at once.
 
-    :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking
+    :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking or in its place
     :raises Unsupported: if LLVM takes it and convcheck cannot read it
     """
     given: object = text
@@ -39,6 +41,10 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
 
         refuse_unreadable(text)
         return Assembler(Source(name, text)).module({})
+    if without_llvm() is not None:
+        from .own import read
+
+        return read(Source(name, text))
     from .llvm import ask, start
 
     start()  # it comes up while the rest is imported

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ..packages import required_llvm
 from ..source import Source, Span
 from ..workers.process import Process, ProcessEnded, Worker
 from .errors import NotLLVM
@@ -60,7 +61,11 @@ def llvm_verdict(text: str) -> tuple[str, ...]:
 
 
 def disassemble(bitcode: bytes) -> str:
-    """The text that LLVM prints for a ``.bc`` file; ``NotLLVM`` with its message if it cannot read it."""
+    """The text that LLVM prints for a ``.bc`` file; ``NotLLVM`` with its message if it cannot read it.
+
+    :raises MissingPackage: if LLVM cannot be asked
+    """
+    required_llvm("reading bitcode")
     made = _worker().request(b"b" + bitcode)
     if "error" in made:
         said = " ".join(made["error"].removeprefix("LLVM bitcode parsing error").lstrip(":").split())

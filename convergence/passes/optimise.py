@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..packages import without_llvm
 from . import inside, outside
 from .names import NotOffered, PassPlan, normal, plan
 from .outside import PassFailed
@@ -52,6 +53,9 @@ def optimised(
     program = None
     if opt is not None or isinstance(found, NotOffered) or found.differs:
         program = outside.find(opt)
+    asked = without_llvm() is None
+    if program is None and not asked and (program := outside.find(None)) is None:
+        raise PassFailed(f"LLVM's passes cannot run here ({without_llvm()}); {_HELP}", "unavailable")
     if isinstance(found, PassPlan) and program is None:
         try:
             made = inside.run(text, pipeline, found, opt_args, timeout)

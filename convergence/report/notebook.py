@@ -49,9 +49,11 @@ def text(value: object) -> str:
 
 def terminal(value: object) -> object:
     """What rich shows: the text with colours."""
-    from rich.text import Text
+    from ..packages import required
 
-    return Text.from_ansi(_renderer(value).text(value, Style(color=True)).rstrip("\n"))
+    coloured = _renderer(value).text(value, Style(color=True)).rstrip("\n")
+    made: object = required("rich.text", "colour in a console of rich").Text.from_ansi(coloured)
+    return made
 
 
 def html_of(value: object) -> str:
@@ -117,12 +119,20 @@ def _visits(execution: Any) -> int:
     return sum(map(len, execution.visits))
 
 
+def _standing(module: Module) -> list[str]:
+    """How the module was read, where that is to be said."""
+    from .parts.reading_notes import standing
+
+    said = standing(module)
+    return [] if said is None else [said]
+
+
 def _run_text(run: Run, style: Style) -> str:
     from .parts.attribute_notes import attribute_notes
     from .run import text as run_text
 
     module, launched = run.machine.program.module, run.machine.launch.function
-    notes = [*run.notes, *attribute_notes(module, [launched])]
+    notes = [*run.notes, *attribute_notes(module, [launched]), *_standing(module)]
     if _visits(run.execution) > PICTURED:
         notes.append(f"no picture: {_visits(run.execution)} passes through blocks are more than {PICTURED}")
     return run_text.text(run, module, _run_picture(run), notes, style)
@@ -179,7 +189,7 @@ def _enumeration_text(found: Enumeration, style: Style) -> str:
     how = (asked.module, asked.function, False, asked.dfs)
     pictures = [picture(one.execution, *how) for one in found.alignments]
     before = contents_at_launch(asked.module, asked.spec)
-    notes = [*found.notes, *attribute_notes(asked.module, [asked.function])]
+    notes = [*found.notes, *attribute_notes(asked.module, [asked.function]), *_standing(asked.module)]
     return enumerate_text.text(found, asked.module, pictures, before, notes, style)
 
 
@@ -224,7 +234,7 @@ def _machines_text(found: Sequence[Simulated], module: Module) -> str:
         pictures.append(shown)
     notes = [note for one in found if one.run is not None for note in one.run.notes]
     launched = dict.fromkeys(one.machine.launch.function for one in found if one.machine is not None)
-    notes += attribute_notes(module, launched)
+    notes += [*attribute_notes(module, launched), *_standing(module)]
     return simulate_text.text(found, module, pictures, list(dict.fromkeys(notes)))
 
 

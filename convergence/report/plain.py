@@ -169,10 +169,10 @@ def _noted(module: Module, functions: Sequence[str], notes: Sequence[str]) -> li
     return [*notes, *attribute_notes(module, functions)]
 
 
-def _positions(module: Module) -> list[str]:
-    from .parts.reading_notes import positions
+def _standing(module: Module) -> list[str]:
+    from .parts.reading_notes import standing
 
-    return [] if (note := positions(module)) is None else [note]
+    return [] if (note := standing(module)) is None else [note]
 
 
 def _run(run: Run) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _run(run: Run) -> dict[str, Any]:
 
     module, launched = run.machine.program.module, run.machine.launch.function
     picture = _picture(run.execution, module, launched, run.machine.program.settings.dfs)
-    notes = [*_noted(module, [launched], run.notes), *lines(run.races, module), *_positions(module)]
+    notes = [*_noted(module, [launched], run.notes), *lines(run.races, module), *_standing(module)]
     return answer(run, module, picture, tuple(notes))
 
 
@@ -215,7 +215,7 @@ def _enumeration(value: Enumeration) -> dict[str, Any]:
     if asked is None:
         raise TypeError("an enumeration that nobody asked at the front door does not know its module")
     pictures = [_picture(a.execution, asked.module, asked.function, asked.dfs) for a in value.alignments]
-    notes = [*_noted(asked.module, [asked.function], value.notes), *_positions(asked.module)]
+    notes = [*_noted(asked.module, [asked.function], value.notes), *_standing(asked.module)]
     _, launch = prepare_run(asked.module, asked.spec)
     return answer(value, asked.module, launch, pictures, notes)
 
@@ -272,7 +272,7 @@ def _machines(found: Sequence[Simulated], module: Module) -> dict[str, Any]:
     notes = list(dict.fromkeys(notes))
     notes += [note for one in found if one.care is not None for note in one.care.notes]
     return answer(
-        found, module, launch, pictures, [*_noted(module, [launch.function], notes), *_positions(module)]
+        found, module, launch, pictures, [*_noted(module, [launch.function], notes), *_standing(module)]
     )
 
 

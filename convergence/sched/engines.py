@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal, Unpack, get_args
 
 from ..ir.module import Module, needs_module
+from ..packages import required
 from ..semantics.errors import Crash, UsageError
 from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import LaunchOptions, launch_spec
@@ -71,6 +72,7 @@ def enumerate(
     else:
         if level is not Synchrony.NONE:
             raise UsageError("synchrony is for the operational engine")
+        required("z3", "the axiomatic engine")
         from .constraints.search import enumerate_axiomatic
 
         found = enumerate_axiomatic(module, spec)

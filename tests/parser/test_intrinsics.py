@@ -16,7 +16,7 @@ from convergence.ir.module import Module
 from convergence.parser import NotLLVM, parse
 from convergence.parser.llvm import print_by_llvm
 from convergence.parser.printer import print_module
-from convergence.report.parts.reading_notes import notes, positions
+from convergence.report.parts.reading_notes import notes, standing
 from convergence.rules import Rule
 from convergence.verifier import verify
 from tests.cli.cli_harness import convcheck, ll
@@ -128,7 +128,7 @@ def test_an_upgrade_with_other_operands_is_llvms_print() -> None:
     assert module.source.text == print_by_llvm(UPGRADED)
     assert [directive.text for directive in module.directives] == ["--threads 2"]
     assert {upgrade.old for upgrade in module.upgrades} == {"llvm.nvvm.barrier0", "llvm.ctlz.i32"}
-    assert "print" in (positions(module) or "")
+    assert "print" in (standing(module) or "")
     ((_, _, note),) = notes(module)
     assert "@llvm.nvvm.barrier0" in note
     assert "@llvm.ctlz.i32" in note

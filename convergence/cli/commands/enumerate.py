@@ -131,6 +131,9 @@ class _EnumerateAnswer:
             )
 
     def _axiomatic(self) -> Enumeration:
+        from ...packages import required
+
+        required("z3", "the axiomatic engine")
         from ...sched.constraints.search import enumerate_axiomatic
 
         return self._guarded(enumerate_axiomatic)

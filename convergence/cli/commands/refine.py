@@ -364,6 +364,9 @@ class _Command:
             return replace(found, notes=(*found.notes, "not asked symbolically: paths or inputs are given"))
         if spec.grid or spec.workgroup:
             return replace(found, notes=(*found.notes, "not asked symbolically: a grid is given"))
+        from ...packages import required
+
+        required("z3", "refine --symbolic")
         from ...refine.symbolic.compare import compare_symbolically, strengthened
 
         iterations = self.options["iterations"]

@@ -70,7 +70,10 @@ def broken(loaded: Loaded) -> VerifiedFile | None:
 
 
 def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
-    """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for."""
+    """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for; ``None``
+    where LLVM was not asked."""
+    if module.without_llvm:
+        return None
     from ...parser.llvm import llvm_verdict
     from ...verifier.levels import WARNINGS
     from ...verifier.wording import CONVERGENCE, SHARED

@@ -42,7 +42,7 @@ def load(file: str) -> Loaded:
             return Loaded(found.name, parse(disassemble(found.data), found.name), note)
         module = parse(found.text, found.name)
     _say_how_it_was_read(found.name, module)
-    return Loaded(found.name, module, reading_notes.positions(module))
+    return Loaded(found.name, module, reading_notes.standing(module))
 
 
 def _say_how_it_was_read(name: str, module: Module) -> None:

@@ -42,6 +42,8 @@ def transform(
         if wrong is not None:
             complain(f"{loaded.name}: the result is no valid module ({wrong}): this is a bug in convcheck")
             return Exit.OUR_BUG
+    if loaded.module.without_llvm and not options["quiet"]:
+        complain(f"{loaded.name}: note: {loaded.note}")
     for note in after.notes:
         if not options["quiet"] or (named and note.kind == "refused"):
             complain(f"{loaded.name}: {note}")

@@ -19,8 +19,15 @@ def notes(module: Module) -> Iterator[Note]:
         yield None, None, f"{_replaced(module.upgrades)}; positions are in LLVM's print of the file"
 
 
-def positions(module: Module) -> str | None:
-    """Of what text positions are, if not of the user's."""
+NOT_ASKED = "LLVM was not asked: convcheck's own reader took this for LLVM IR"
+"""What every answer says of a module that was read without LLVM."""
+
+
+def standing(module: Module) -> str | None:
+    """What every answer says of how the module was read: that LLVM was not asked, or of what text positions
+    are, if not of the user's."""
+    if module.without_llvm:
+        return NOT_ASKED
     if not module.upgrades:
         return None
     return "positions are in LLVM's print of the file, as it replaced old intrinsics"

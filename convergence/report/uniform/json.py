@@ -8,6 +8,7 @@ from ...uniformity.check import CheckedFunction, Fault, NotShown
 from ...uniformity.observe import Occurrence, Subject
 from ...uniformity.result import Cause, FunctionUniformity
 from ..parts import endings
+from ..parts.reading_notes import standing
 from ..verify.json import SCHEMA, Json
 from . import text as uniform_text
 
@@ -24,6 +25,7 @@ def answer(found: Uniformity) -> dict[str, Json]:
         "checked": [_checked(found, checked) for checked in found.checked],
         "unchecked": [{"function": f"@{n}", "reason": why} for n, why in (found.unchecked or {}).items()],
         "llvm": _llvm(found),
+        **({} if (said := standing(found.module)) is None else {"notes": [said]}),
     }
 
 

@@ -13,6 +13,7 @@ from ...uniformity.observe import Subject
 from ...uniformity.result import FunctionUniformity, Verdict
 from ..parts import endings
 from ..parts.html import PLAIN, Style
+from ..parts.reading_notes import standing
 from . import words
 
 
@@ -31,6 +32,8 @@ def uniform(
         parts.append([f"@{function} was not run: {why}" for function, why in found.unchecked.items()])
     if found.llvm is not None:
         parts.append(beside(found, style, quiet))
+    if not quiet and (said := standing(found.module)) is not None:
+        parts.append([f"note: {said}"])
     between = "\n" if quiet else "\n\n"
     return between.join("\n".join(part) for part in parts) + "\n"
 

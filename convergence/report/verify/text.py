@@ -99,7 +99,8 @@ def verify(files: Sequence[VerifiedFile], style: Style = PLAIN, quiet: bool = Fa
         source = None if file.module is None else file.module.source
         shown = file.errors if quiet else file.diagnostics
         blocks += [diagnostic(file.name, source, value, style) for value in shown]
-        if shown and file.note:
+        unasked = file.module is not None and file.module.without_llvm and not quiet
+        if (shown or unasked) and file.note:
             blocks.append(f"{printable(file.name)}: note: {file.note}")
     last = summary(files)
     silent = (quiet and last.startswith("ok:")) or (not blocks and all(file.error for file in files))

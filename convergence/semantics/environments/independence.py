@@ -181,9 +181,11 @@ class _Question:
     def __init__(
         self, nodes: Mapping[str, Node], name: str, leaves: Sequence[Local], context: Context
     ) -> None:
+        try:
+            from ..arithmetic.symbolic import SymbolicDomain
+        except ImportError:  # without z3 nobody can say that it does not depend
+            raise _Depends from None
         import z3
-
-        from ..arithmetic.symbolic import SymbolicDomain
 
         def undecided(condition: Any) -> bool:
             raise _Depends

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ...ir.module import Module
 from ...ir.types import ArrayType
 from ...ir.variables import is_thread_local
+from ...packages import required
 from ..errors import NotModelled, UsageError
 from ..memory.allocations import Memory
 from ..memory.filling import PackedNumbers
@@ -222,7 +223,7 @@ def _packed(element: Element, shape: tuple[int, ...], numbers: Sequence[float]) 
 
 def buffer_like(array: object, what: str = "a buffer") -> Buffer:
     """A buffer with an array's numbers. Raises UsageError for an array of anything else."""
-    import numpy
+    numpy = required("numpy", "a buffer as an array")
 
     if not isinstance(array, numpy.ndarray | numpy.generic):
         said = type(array).__name__
@@ -251,7 +252,7 @@ def _structures(array: Array) -> Buffer:
 def buffer_in(file: BufferFile) -> Buffer:
     """What a ``.npy`` file holds. Raises UsageError for a file that is none, and for one that holds something
     else than was said."""
-    import numpy
+    numpy = required("numpy", "a buffer as an array")
 
     path = file.path
     try:
@@ -278,7 +279,7 @@ def buffer_in(file: BufferFile) -> Buffer:
 
 def _holds_objects(stream: BinaryIO) -> bool:
     """Whether a ``.npy`` file, by its header, holds Python objects. Raises ValueError for another file."""
-    from numpy.lib import format as npy
+    npy = required("numpy.lib.format", "a .npy file")
 
     read = npy.read_array_header_1_0 if npy.read_magic(stream) == (1, 0) else npy.read_array_header_2_0
     return bool(read(stream)[2].hasobject)
@@ -296,13 +297,15 @@ def _seen_as(found: Buffer, wanted: Element, path: str) -> Buffer:
 
 def array_of(numbers: PackedNumbers, placed: Placed) -> Array:
     """Numbers as a new array; zero stands for what has none."""
-    import numpy
+    numpy = required("numpy", "a buffer as an array")
 
     if placed.record is not None:  # of a constant buffer there may be more, up to the end of a row
         record = placed.record
         size = prod(record.shape) * record.dtype.itemsize
-        return numpy.frombuffer(numbers.data[:size], dtype=record.dtype).reshape(record.shape).copy()
-    return numpy.frombuffer(numbers.data, dtype=placed.element.dtype).reshape(placed.shape).copy()
+        made: Array = numpy.frombuffer(numbers.data[:size], dtype=record.dtype).reshape(record.shape).copy()
+        return made
+    whole: Array = numpy.frombuffer(numbers.data, dtype=placed.element.dtype)
+    return whole.reshape(placed.shape).copy()
 
 
 def resolved(given: object, what: str) -> Buffer | SameBuffer:
@@ -363,7 +366,7 @@ def held(name: str, placed: Placed, context: Context, memory: Memory) -> Held:
 def save(held: Held, path: str) -> None:
     """Write what a buffer holds to a ``.npy`` file of that very name; zero stands for poison and undef.
     Raises UsageError if that cannot be done."""
-    import numpy
+    numpy = required("numpy", "a buffer as an array")
 
     try:
         with open(path, "wb") as stream:

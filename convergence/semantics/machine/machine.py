@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.types import PTR
+from ...packages import required_llvm, without_llvm
 from ...rules import Rule
 from ..bounds import Bound, BoundKind
 from ..clock import NEVER, Clock
@@ -273,6 +274,10 @@ class Machine:
             return False
         if self.memory.watcher is not None:
             return False
+        if without_llvm() is not None:
+            if settings.engine == "auto":
+                return False
+            required_llvm("native code")
         if waits and self.anew and next(accessed(self.log), None) is not None:
             raise ProvedLong
         from ..native.engine import NativeEngine

@@ -1,0 +1,217 @@
+"""What LLVM's reader and verifier say of a module besides its grammar, as far as a run rests on it.
+
+It is asked where LLVM is not: names that nothing defines, definitions that come too late, blocks without an
+end, phis that do not fit their block's predecessors, types that do not fit. It is no second verifier of LLVM
+IR: a module without a fault here may still be one that LLVM refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+
+from ..frozen import dataclass
+from ..ir import instructions as ir
+from ..ir.cfg import Cfg, Point, build_cfg
+from ..ir.dominators import Dominators, dominators
+from ..ir.instructions import Argument, Bundle, CallSite, Instruction, successors
+from ..ir.module import Block, Function, Module
+from ..ir.operands import Local, MetadataValue, Operand, named_globals
+from ..ir.types import I1, TOKEN, VOID, IntType, Type, VectorType, type_text
+from ..source import NOWHERE, Span
+from .numbering import TERMINATORS, has_value
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What does not fit together, and where: ``NOWHERE`` for what has no place in the text."""
+
+    message: str
+    span: Span = NOWHERE
+
+
+def faults(module: Module) -> Iterator[Fault]:
+    """The faults of a module's definitions, in text order; of a function, those of its structure first."""
+    for function in module.definitions():
+        structure = list(_structure(function))
+        yield from structure
+        if not structure:
+            yield from _values(module, function)
+
+
+# -- blocks
+
+
+def _structure(function: Function) -> Iterator[Fault]:
+    names: set[str] = set()
+    for block in function.blocks:
+        if block.name in names:
+            yield Fault(f"multiple definition of the label '{block.name}' in @{function.name}", block.span)
+        names.add(block.name)
+    for place, block in enumerate(function.blocks):
+        if not block.instructions or not isinstance(block.instructions[-1], TERMINATORS):
+            yield Fault(f"block %{block.name} of @{function.name} has no terminator", _at(block))
+        yield from _phis(block, place)
+        for instruction in block.instructions:
+            for name in successors(instruction):
+                if name not in names:
+                    yield Fault(f"use of undefined label '%{name}' in @{function.name}", instruction.span)
+                elif name == function.blocks[0].name:
+                    yield Fault("the entry block must not have predecessors", instruction.span)
+
+
+def _phis(block: Block, place: int) -> Iterator[Fault]:
+    after = False
+    for instruction in block.instructions:
+        if not isinstance(instruction, ir.Phi):
+            after = after or not isinstance(instruction, ir.DebugRecord)
+        elif place == 0:
+            yield Fault("phi in the entry block", instruction.span)
+        elif after:
+            yield Fault("a phi stands behind another instruction of its block", instruction.span)
+
+
+def _at(block: Block) -> Span:
+    return block.instructions[-1].span if block.instructions else block.span
+
+
+# -- values
+
+
+def _values(module: Module, function: Function) -> Iterator[Fault]:
+    known: dict[str, Type | None] = {p.name: p.type for p in function.parameters}
+    where: dict[str, Point] = {}
+    for number, block in enumerate(function.blocks):
+        for position, instruction in enumerate(block.instructions):
+            name = instruction.result
+            if name is None:
+                continue
+            if name in known:
+                yield Fault(f"multiple definition of local value named '{name}'", instruction.span)
+            if not has_value(instruction):
+                yield Fault("an instruction that returns nothing cannot have a name", instruction.span)
+            known[name] = _type(instruction)
+            where[name] = Point(number, position)
+    cfg = build_cfg(function)
+    tree = dominators(cfg)
+    for number, block in enumerate(function.blocks):
+        predecessors = sorted(cfg.names[p] for p in cfg.predecessors[number])
+        for position, instruction in enumerate(block.instructions):
+            if isinstance(instruction, ir.Phi):
+                incoming = sorted({name for _, name in instruction.incoming})
+                if incoming != predecessors:
+                    said = ", ".join(f"%{name}" for name in predecessors) or "none"
+                    yield Fault(
+                        f"the phi does not have the predecessors of its block: {said}", instruction.span
+                    )
+                    continue
+            yield from _uses(module, instruction, Point(number, position), known, where, cfg, tree)
+            yield from _misfits(function, instruction)
+
+
+def _uses(
+    module: Module,
+    instruction: Instruction,
+    point: Point,
+    known: Mapping[str, Type | None],
+    where: Mapping[str, Point],
+    cfg: Cfg,
+    tree: Dominators,
+) -> Iterator[Fault]:
+    """What an instruction uses, and whether it is there. Where tokens are is for the static rules (S-DOM)."""
+    for operand, used_at in _operands(instruction, point, cfg):
+        if not isinstance(operand, Local):
+            for name in named_globals(operand):
+                if not (name in module.functions or name in module.globals or name in module.aliases):
+                    yield Fault(f"use of undefined value '@{name}'", instruction.span)
+            continue
+        if operand.name not in known:
+            yield Fault(f"use of undefined value '%{operand.name}'", instruction.span)
+            continue
+        type = known[operand.name]
+        if type is not None and type != operand.type:
+            said = f"'%{operand.name}' defined with type '{type_text(type)}' but expected"
+            yield Fault(f"{said} '{type_text(operand.type)}'", instruction.span)
+            continue
+        definition = where.get(operand.name)
+        if definition is not None and type != TOKEN and not tree.defined_before(definition, used_at):
+            yield Fault(f"'%{operand.name}' is not defined on every way to its use", instruction.span)
+
+
+def _operands(instruction: Instruction, point: Point, cfg: Cfg) -> Iterator[tuple[Operand, Point]]:
+    """The operands of an instruction, each with the point at which it must be there: of a phi, the end of
+    the block that it comes from."""
+    if isinstance(instruction, ir.Phi):
+        for value, name in instruction.incoming:
+            block = cfg.index[name]
+            yield value, Point(block, cfg.lengths[block])
+        return
+    if isinstance(instruction, ir.DebugRecord):  # it may name what is gone
+        return
+    for field in fields(instruction):
+        if field.name not in ("attachments", "span", "result"):
+            for value in _flat(getattr(instruction, field.name)):
+                yield value, point
+
+
+def _flat(value: object) -> Iterator[Operand]:
+    match value:
+        case Argument(inner):
+            yield from _flat(inner)
+        case Bundle(inputs=inputs):
+            yield from _flat(inputs)
+        case MetadataValue(inner):
+            yield from _flat(inner)
+        case tuple():
+            for part in value:
+                yield from _flat(part)
+        case Local():
+            yield value
+        case _ if isinstance(value, Operand):
+            yield value
+        case _:
+            return
+
+
+# -- types
+
+
+def _type(instruction: Instruction) -> Type | None:
+    """The type of an instruction's result; ``None`` where it is not worked out here."""
+    match instruction:
+        case ir.FNeg() | ir.Freeze():
+            return instruction.value.type
+        case ir.Binary():
+            return instruction.lhs.type
+        case ir.ICmp() | ir.FCmp():
+            type = instruction.lhs.type
+            return VectorType(type.count, I1, type.scalable) if isinstance(type, VectorType) else I1
+        case ir.Conversion():
+            return instruction.to
+        case ir.Select():
+            return instruction.then.type
+        case ir.Load() | ir.Phi():
+            return instruction.type
+        case ir.AtomicRMW():
+            return instruction.value.type
+        case CallSite():
+            return instruction.type.result
+        case _:
+            return None
+
+
+def _misfits(function: Function, instruction: Instruction) -> Iterator[Fault]:
+    """Types that an instruction demands of its operands."""
+    match instruction:
+        case ir.Ret(value=None) if function.type.result != VOID:
+            said = f"@{function.name} returns '{type_text(function.type.result)}', and this returns nothing"
+            yield Fault(said, instruction.span)
+        case ir.Ret(value=value) if value is not None and value.type != function.type.result:
+            said = f"@{function.name} returns '{type_text(function.type.result)}'"
+            yield Fault(f"{said}, not '{type_text(value.type)}'", instruction.span)
+        case ir.CondBr(condition=condition) if condition.type != I1:
+            yield Fault("branch condition must have 'i1' type", instruction.span)
+        case ir.Switch(value=value) if not isinstance(value.type, IntType):
+            yield Fault("switch condition must have integer type", instruction.span)
+        case _:
+            return
