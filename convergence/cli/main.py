@@ -18,7 +18,7 @@ from .plumbing.output import Exit, InputError, complain, complain_of_usage
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce",
-    "report", "suite", "uniform", "explain",
+    "report", "suite", "uniform", "drive", "explain",
 )  # fmt: skip
 
 _EPILOG = """\b

@@ -21,14 +21,16 @@ Answer = Callable[[bytes], dict[str, Any]]
 """Of a request; where LLVM cannot read what it is given, with ``error``, its message, alone."""
 
 
-def serve(prepare: Callable[[], Answer], stack: int, says: bytes = b"") -> None:
+def serve(prepare: Callable[[], Answer], stack: int, says: bytes = b"", memory: int | None = MEMORY) -> None:
     """Answer what standard input asks until it ends, on a thread with a stack of so many bytes; the process
-    ends with it. ``says`` is written first, when what answers is prepared."""
+    ends with it. ``says`` is written first, when what answers is prepared. ``memory`` bounds the bytes of
+    address space; drivers of devices want far more of it than they use, and get no bound (``None``)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted, and ends this process
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        if memory is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(ValueError, RuntimeError):
         _thread.stack_size(stack)

@@ -39,6 +39,7 @@ FORMS = {
     "inline": ["text"],
     "fuzz": ["text", "json"],
     "report": ["text", "json", "html", "sarif", "junit"],
+    "drive": ["text", "json"],
 }
 RUNS_ON = "examples_ll/alignments/natural.ll"
 UNDEFINED = "define i32 @f(i32 %x) {\n  %y = udiv i32 %x, 0\n  ret i32 %y\n}\n"
@@ -94,6 +95,7 @@ OTHER_PAGES = {
     "reduce": ["fuzz.md"],
     "report": ["how-to/check-a-build.md"],
     "uniform": ["uniformity.md"],
+    "drive": ["how-to/try-a-driver.md"],
 }
 
 
@@ -151,7 +153,7 @@ def test_exit_codes(tmp_path: Path, text: str, arguments: list[str], code: int) 
 
 
 @pytest.mark.parametrize(
-    "command", [c for c in FORMS if "json" in FORMS[c] and c not in ("refine", "fuzz", "report")]
+    "command", [c for c in FORMS if "json" in FORMS[c] and c not in ("refine", "fuzz", "report", "drive")]
 )
 @pytest.mark.parametrize("text", [GOOD, BAD, UNDEFINED], ids=["good", "bad", "undefined"])
 def test_json_is_as_its_schema_says(tmp_path: Path, command: str, text: str) -> None:

@@ -69,7 +69,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
     return {
         "policy": found.policy,
         "conforms": found.conforms,
-        "departure": None if left is None else _departure(left),
+        "departure": None if left is None else departure(left),
         "alignment": nothing if found.execution is None else alignment(_Aligned(found), picture),
         "issues": found.issues,
         "active_lanes": found.active_lanes,
@@ -86,7 +86,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         **bound(ending),
         "details": [] if ending is None else list(details(ending, module)),
         "uncontrolled": found.alignment_name,
-        "maximal": None if found.from_maximal is None else _departure(found.from_maximal),
+        "maximal": None if found.from_maximal is None else departure(found.from_maximal),
         "machine_operations": dict(sorted(found.operations.items())),
         "claims": [_claim(c, module) for c in found.claims],
         **({"listing": as_json(found.listings)} if found.listings else {}),
@@ -125,7 +125,8 @@ def _value(value: Json | tuple[Event, ...]) -> Json:
     return [event(e) for e in value] if isinstance(value, tuple) else value
 
 
-def _departure(left: Departure) -> dict[str, Json]:
+def departure(left: Departure) -> dict[str, Json]:
+    """Where a machine leaves what is legal."""
     return {
         "rule": left.rule.id,
         "operation": left.operation,

@@ -1,0 +1,222 @@
+"""``convcheck drive``: a shader on a Vulkan device, and whether what it does there is legal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..plumbing.defaults import with_defaults
+from ..plumbing.launch import each, executing, saved, shown
+from ..plumbing.load import Loaded, launching, load
+from ..plumbing.options import common, files
+from ..plumbing.output import Exit, InputError, write
+from .run import _broken, _Runner
+
+if TYPE_CHECKING:
+    from ...device import Device, DeviceFacts
+    from ...drive.driven import Driven
+
+TRIPLE = "spirv-unknown-vulkan1.3-compute"
+"""What LLVM IR is compiled for that names no target."""
+PATIENCE = 10.0
+"""Seconds for one run of a shader where ``--timeout`` says nothing."""
+
+
+@click.command("drive")
+@click.argument("file", metavar="[FILE]", required=False, shell_complete=files)
+@executing
+@click.option("--list", "listing", is_flag=True, help="List the devices and what they can do.")
+@click.option("--device", metavar="N|NAME", default="0", show_default=True, help="Which device.")
+@click.option(
+    "--repeat", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", help="Runs."
+)
+@click.option("--module", "module_file", metavar="FILE.spv", help="The SPIR-V to run in place of LLVM's.")
+@click.option("--triple", metavar="T", help=f"What LLVM compiles for (default: {TRIPLE}).")
+@click.option(
+    "-O", "level", type=click.IntRange(0, 3), default=0, show_default=True, help="LLVM's code generation."
+)
+@click.option("--llc", metavar="PATH", help="The `llc` to compile with.")
+@click.option("--keep", metavar="FILE.spv", help="Write the SPIR-V that was run.")
+@click.option(
+    "--max-executions",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Bound on the executions among which legal outcomes are looked for.",
+)
+@click.option(
+    "--show",
+    metavar="u0",
+    multiple=True,
+    callback=each(shown),
+    help="Print what a buffer held, and no others.",
+)
+@click.option(
+    "--save",
+    metavar="u0=FILE.npy",
+    multiple=True,
+    callback=each(saved),
+    help="Write what a buffer held on the device, in the result seen most often.",
+)
+@common("text", "json")
+@click.pass_context
+def command(ctx: click.Context, /, file: str | None, listing: bool, **_: Any) -> Exit:
+    """Run FILE on a Vulkan device, and hold each result against every legal outcome.
+
+    LLVM IR is compiled by LLVM's SPIR-V backend. Exit code 1: a result is not legal. 3: no device, no answer
+    of it, or not all legal outcomes are known.
+    """
+    if listing:
+        return _list(ctx.params)
+    if file is None:
+        raise click.UsageError("Missing argument 'FILE' (or --list).")
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    broken = None if options["no_verify"] else _broken(loaded)
+    if broken is not None:
+        text, code = broken(options)
+        write(text, options["output"])
+        return code
+    return _Drive(loaded, options).give()
+
+
+def _list(options: dict[str, Any]) -> Exit:
+    from ...device import Unavailable, devices
+    from ...report.drive import json, text
+    from ...report.verify.json import dump
+
+    try:
+        there = devices()
+    except Unavailable as error:
+        raise InputError("drive", str(error), Exit.UNKNOWN) from None
+    if options["form"] == "json":
+        write(dump(json.listed(there)), options["output"])
+    else:
+        write(text.listed(there, options["verbose"]), options["output"])
+    return Exit.HOLDS
+
+
+def opened(which: str) -> Device:
+    """The device of a number, or whose name has these words in it.
+
+    :raises InputError: if there is none
+    """
+    from ...device import Device, Unavailable, devices
+
+    try:
+        if which.isdecimal():
+            return Device(int(which))
+        for facts in devices():
+            if which.lower() in facts.words.lower():
+                return Device(facts.number)
+    except Unavailable as error:
+        raise InputError("drive", str(error), Exit.UNKNOWN) from None
+    raise InputError("drive", f"no device is called {which}: see convcheck drive --list", Exit.UNKNOWN)
+
+
+class _Drive:
+    """One ``drive`` command: the launch as asked for, and its answer."""
+
+    def __init__(self, loaded: Loaded, options: dict[str, Any]) -> None:
+        self.loaded, self.options = loaded, options
+        self.spec = _Runner(loaded, options, not options["no_verify"]).spec
+        self.spec = self.spec.within(max_executions=options["max_executions"])
+
+    def give(self) -> Exit:
+        """Compile, run, compare, write the answer."""
+        with opened(self.options["device"]) as device:
+            driven = self._driven(device)
+        options = self.options
+        self._save(driven)
+        if options["form"] == "json":
+            from ...report.drive import json
+            from ...report.verify.json import dump
+
+            write(dump(json.answer(driven, options["show"])), options["output"])
+        else:
+            from ...report.drive import text
+
+            write(text.text(driven, options["show"], options["quiet"]), options["output"])
+        return _CODES[driven.trial.verdict]
+
+    def _driven(self, device: Device) -> Driven:
+        from ...device import NotSPIRV
+        from ...drive.binding import bind
+        from ...drive.driven import Driven
+        from ...drive.trial import judge, question
+
+        data, made = self._module()
+        if self.options["keep"] is not None:
+            _write(self.options["keep"], data)
+        self.spec = self._for(device.facts)
+        with launching(self.loaded.name):
+            asked = question(self.loaded.module, self.spec.begun())
+            try:
+                bound = bind(asked.program, asked.launch, data, device.facts, self.options["repeat"])
+            except NotSPIRV as error:
+                raise InputError(self.options["module_file"] or self.loaded.name, str(error)) from None
+            for name in (*self.options["show"], *(name for name, _ in self.options["save"])):
+                if name not in bound.names.values():
+                    there = ", ".join(bound.names.values()) or "none"
+                    raise InputError(self.loaded.name, f"the device has no buffer {name}; it has: {there}")
+            answer = None
+            if asked.undefined is None:
+                answer = device.run([bound.dispatch], self.options["timeout"] or PATIENCE)[0]
+            trial = judge(asked, bound, answer)
+        notes = () if self.loaded.note is None else (self.loaded.note,)
+        return Driven(asked, bound, device.facts, answer, trial, made, notes)
+
+    def _module(self) -> tuple[bytes, str]:
+        """The SPIR-V to run, and where it came from."""
+        from ...passes import PassFailed
+        from ...passes.lowered import lower
+
+        options = self.options
+        if options["module_file"] is not None:
+            try:
+                return Path(options["module_file"]).read_bytes(), "the module given"
+            except OSError as error:
+                raise InputError(options["module_file"], error.strerror or str(error)) from None
+        module = self.loaded.module
+        triple = options["triple"] or (None if module.triple else TRIPLE)
+        try:
+            lowered = lower(module.source.text, triple, level=options["level"], llc=options["llc"])
+        except PassFailed as error:
+            code = Exit.INPUT if error.kind in ("refused", "unavailable") else Exit.UNKNOWN
+            raise InputError(self.loaded.name, error.reason, code, error.detail) from None
+        return lowered.data, f"SPIR-V by {lowered.by} -O{options['level']}"
+
+    def _for(self, facts: DeviceFacts) -> Any:
+        """The launch with the device's subgroup size, where nobody asked for one."""
+        if self.spec.subgroup_size is not None:
+            return self.spec
+        from ...ir.waves import wave_size
+        from ...semantics.machine.arguments import launched_function
+
+        with launching(self.loaded.name):
+            function = launched_function(self.loaded.module, self.spec.function)
+        size = wave_size(self.loaded.module, function) or facts.subgroup_size
+        return replace(self.spec, subgroup_size=size)
+
+    def _save(self, driven: Driven) -> None:
+        from ...semantics.errors import UsageError
+        from ...semantics.machine.buffers import save
+
+        for name, path in self.options["save"]:
+            for held in driven.held([name]):
+                try:
+                    save(held, path)
+                except UsageError as error:
+                    raise InputError(path, str(error)) from None
+
+
+def _write(path: str, data: bytes) -> None:
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        raise InputError(path, f"cannot write: {error.strerror or error}") from None
+
+
+_CODES = {"legal": Exit.HOLDS, "illegal": Exit.FAILS, "unknown": Exit.UNKNOWN}

@@ -1,0 +1,411 @@
+"""A process in which a Vulkan device is driven, so that a crash of loader or driver ends only this process.
+
+Run as a script. A request is JSON with ``ask``:
+
+``list``   an answer has ``devices``: for each what it is, and what it can do
+``run``    with ``device`` (a number), ``jobs`` and ``seconds`` for each; an answer has ``jobs``, in order
+
+A job has ``module`` (base64), ``entry``, ``groups`` (workgroups along x, y and z), ``repeat``,
+``subgroup_size`` (asked of the device, or null) and ``bindings``: each ``set``, ``binding``, ``uniform`` and
+``data`` (base64). Its answer has ``results``, the distinct contents of all buffers with how often each was
+seen, in the order in which they were first seen; or ``error`` and the ``stage`` at which it came.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from convergence.workers.serving import Answer, serve
+
+STACK = 1 << 27  # bytes; drivers compile on the thread that asks
+ARENA = 1 << 20  # bytes of memory for buffers at first
+WAIT = 1_000_000_000  # nanoseconds in a second
+
+OPERATIONS = (
+    "basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle-relative", "clustered", "quad",
+    "partitioned-nv", "rotate", "rotate-clustered",
+)  # fmt: skip
+"""Subgroup operations, by their bit (Vulkan specification, VkSubgroupFeatureFlagBits)."""
+KINDS = ("other", "integrated", "discrete", "virtual", "cpu")
+
+
+class NoVulkanError(Exception):
+    """There is no binding, no loader, or no device."""
+
+
+class _Vulkan:
+    """An instance, and one device that is opened once."""
+
+    def __init__(self) -> None:
+        try:
+            import vulkan as vk
+        except ImportError:
+            raise NoVulkanError("binding") from None
+        except OSError as error:  # the loader's library is not there
+            raise NoVulkanError(f"loader: {error}") from None
+        self.vk = vk
+        application = vk.VkApplicationInfo(
+            pApplicationName="convcheck", applicationVersion=1, pEngineName="convcheck", engineVersion=1,
+            apiVersion=vk.VK_MAKE_VERSION(1, 3, 0),
+        )  # fmt: skip
+        try:
+            self.instance = vk.vkCreateInstance(vk.VkInstanceCreateInfo(pApplicationInfo=application), None)
+            self.physical = list(vk.vkEnumeratePhysicalDevices(self.instance))
+        except vk.VkError as error:
+            raise NoVulkanError("driver: " + type(error).__name__) from None
+        except TypeError as error:  # the binding's word where the loader has no driver
+            raise NoVulkanError(f"driver: {error}") from None
+        self._open: dict[int, _Open] = {}
+
+    def open(self, number: int) -> _Open:
+        if number not in self._open:
+            self._open[number] = _Open(self.vk, self.instance, self.physical[number])
+        return self._open[number]
+
+    def facts(self, number: int) -> dict[str, Any]:
+        """What a device is, and what it can do."""
+        vk, physical = self.vk, self.physical[number]
+        subgroup = vk.VkPhysicalDeviceSubgroupProperties()
+        control = vk.VkPhysicalDeviceSubgroupSizeControlProperties(pNext=subgroup)
+        driver = vk.VkPhysicalDeviceDriverProperties(pNext=control)
+        core = vk.vkGetPhysicalDeviceProperties(physical)
+        named = core.apiVersion >= vk.VK_MAKE_VERSION(1, 2, 0)
+        sized = core.apiVersion >= vk.VK_MAKE_VERSION(1, 3, 0)
+        chain = driver if sized else subgroup
+        if core.apiVersion >= vk.VK_MAKE_VERSION(1, 1, 0):
+            made = vk.VkPhysicalDeviceProperties2(pNext=chain)
+            vk.vkGetPhysicalDeviceProperties2(physical, made)
+        extensions = vk.vkEnumerateDeviceExtensionProperties(physical, None)
+        bits = subgroup.supportedOperations
+        return {
+            "number": number,
+            "name": core.deviceName,
+            "kind": KINDS[core.deviceType] if core.deviceType < len(KINDS) else "other",
+            "api": _version(core.apiVersion),
+            "driver": _text(vk, driver.driverName) if named and sized else "",
+            "driver_info": _text(vk, driver.driverInfo) if named and sized else "",
+            "driver_version": core.driverVersion,
+            "subgroup_size": subgroup.subgroupSize,
+            "least_subgroup_size": control.minSubgroupSize if sized else subgroup.subgroupSize,
+            "most_subgroup_size": control.maxSubgroupSize if sized else subgroup.subgroupSize,
+            "compute": bool(subgroup.supportedStages & 0x20),
+            "operations": [name for bit, name in enumerate(OPERATIONS) if bits >> bit & 1],
+            "extensions": sorted(extension.extensionName for extension in extensions),
+            "workgroup": [core.limits.maxComputeWorkGroupSize[n] for n in range(3)],
+            "invocations": core.limits.maxComputeWorkGroupInvocations,
+        }
+
+
+def _version(number: int) -> str:
+    return f"{number >> 22 & 0x7F}.{number >> 12 & 0x3FF}.{number & 0xFFF}"
+
+
+def _text(vk: Any, field: Any) -> str:
+    return field if isinstance(field, str) else vk.ffi.string(field).decode("utf-8", "replace")
+
+
+EXTENSIONS = (
+    "VK_KHR_shader_subgroup_uniform_control_flow", "VK_KHR_shader_maximal_reconvergence",
+    "VK_KHR_shader_subgroup_rotate", "VK_EXT_shader_atomic_float", "VK_EXT_shader_atomic_float2",
+    "VK_KHR_workgroup_memory_explicit_layout", "VK_KHR_shader_clock", "VK_KHR_shader_float_controls2",
+    "VK_KHR_shader_expect_assume",
+)  # fmt: skip
+"""Those that are switched on where a device has them; the others are of no use to a compute shader, or part
+of Vulkan 1.3."""
+
+
+class _Open:
+    """A device with a queue for compute, memory for buffers, and one command buffer."""
+
+    def __init__(self, vk: Any, instance: Any, physical: Any) -> None:
+        self.vk, self.physical = vk, physical
+        families = vk.vkGetPhysicalDeviceQueueFamilyProperties(physical)
+        self.family = next(n for n, f in enumerate(families) if f.queueFlags & vk.VK_QUEUE_COMPUTE_BIT)
+        there = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(physical, None)}
+        queue = vk.VkDeviceQueueCreateInfo(queueFamilyIndex=self.family, queueCount=1, pQueuePriorities=[1.0])
+        self.extensions = [name for name in EXTENSIONS if name in there]
+        self.sized = False
+        features = self._features()
+        self.device = vk.vkCreateDevice(
+            physical,
+            vk.VkDeviceCreateInfo(
+                pNext=features, queueCreateInfoCount=1, pQueueCreateInfos=[queue],
+                enabledExtensionCount=len(self.extensions), ppEnabledExtensionNames=self.extensions,
+            ),
+            None,
+        )  # fmt: skip
+        self.queue = vk.vkGetDeviceQueue(self.device, self.family, 0)
+        pool = vk.vkCreateCommandPool(
+            self.device,
+            vk.VkCommandPoolCreateInfo(
+                flags=vk.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, queueFamilyIndex=self.family
+            ),
+            None,
+        )
+        self.commands = vk.vkAllocateCommandBuffers(
+            self.device,
+            vk.VkCommandBufferAllocateInfo(
+                commandPool=pool, level=vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY, commandBufferCount=1
+            ),
+        )[0]
+        self.fence = vk.vkCreateFence(self.device, vk.VkFenceCreateInfo(), None)
+        limits = vk.vkGetPhysicalDeviceProperties(physical).limits
+        self.alignment = max(
+            limits.minStorageBufferOffsetAlignment, limits.minUniformBufferOffsetAlignment, 16
+        )
+        self.memory_types = vk.vkGetPhysicalDeviceMemoryProperties(physical)
+        self.room = 0
+        self.memory: Any = None
+        self.buffer: Any = None
+        self.mapped: Any = None
+        self.layouts: dict[tuple[tuple[int, int, bool], ...], tuple[list[Any], Any]] = {}
+
+    def _features(self) -> Any:
+        """All features that the device has, to be switched on."""
+        vk = self.vk
+        chain = None
+        version = vk.vkGetPhysicalDeviceProperties(self.physical).apiVersion
+        wanted: list[Any] = []
+        if version >= vk.VK_MAKE_VERSION(1, 2, 0):
+            wanted += [vk.VkPhysicalDeviceVulkan11Features, vk.VkPhysicalDeviceVulkan12Features]
+        if version >= vk.VK_MAKE_VERSION(1, 3, 0):
+            wanted.append(vk.VkPhysicalDeviceVulkan13Features)
+        for extension, name in (
+            ("VK_KHR_shader_subgroup_uniform_control_flow",
+             "VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR"),
+            ("VK_KHR_shader_maximal_reconvergence",
+             "VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR"),
+            ("VK_KHR_shader_subgroup_rotate", "VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR"),
+            ("VK_EXT_shader_atomic_float", "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"),
+        ):  # fmt: skip
+            if extension in self.extensions and hasattr(vk, name):
+                wanted.append(getattr(vk, name))
+        made = []
+        for kind in wanted:
+            chain = kind(pNext=chain)
+            made.append(chain)
+        features = vk.VkPhysicalDeviceFeatures2(pNext=chain)
+        vk.vkGetPhysicalDeviceFeatures2(self.physical, features)
+        self.kept = made  # the chain is pointed to, not held
+        self.sized = any(
+            getattr(one, "subgroupSizeControl", 0) for one in made if _has(one, "subgroupSizeControl")
+        )
+        features.features.robustBufferAccess = 1
+        return features
+
+    # -- memory
+
+    def arena(self, size: int) -> None:
+        """At least so many bytes that both sides see, as one buffer."""
+        if size <= self.room:
+            return
+        vk = self.vk
+        if self.room:
+            vk.vkUnmapMemory(self.device, self.memory)
+            vk.vkDestroyBuffer(self.device, self.buffer, None)
+            vk.vkFreeMemory(self.device, self.memory, None)
+        self.room = max(ARENA, 1 << (size - 1).bit_length())
+        usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
+        self.buffer = vk.vkCreateBuffer(
+            self.device,
+            vk.VkBufferCreateInfo(size=self.room, usage=usage, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE),
+            None,
+        )
+        needs = vk.vkGetBufferMemoryRequirements(self.device, self.buffer)
+        both = vk.VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | vk.VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
+        kinds = self.memory_types
+        index = next(
+            n for n in range(kinds.memoryTypeCount)
+            if needs.memoryTypeBits >> n & 1 and kinds.memoryTypes[n].propertyFlags & both == both
+        )  # fmt: skip
+        self.memory = vk.vkAllocateMemory(
+            self.device, vk.VkMemoryAllocateInfo(allocationSize=needs.size, memoryTypeIndex=index), None
+        )
+        vk.vkBindBufferMemory(self.device, self.buffer, self.memory, 0)
+        self.mapped = vk.vkMapMemory(self.device, self.memory, 0, self.room, 0)
+
+    # -- one job
+
+    def job(self, job: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The distinct results of a job's runs; or at which ``stage`` Vulkan said what."""
+        made: list[tuple[Any, Any]] = []
+        reached = "module"
+        try:
+            for stage in self._stages(job, seconds, made):
+                reached = stage
+        except (self.vk.VkError, self.vk.VkException) as error:
+            return {"error": type(error).__name__, "stage": reached}
+        finally:
+            for destroy, handle in reversed(made):
+                destroy(self.device, handle, None)
+        return {"results": [{"count": n, "buffers": list(map(_packed, d))} for d, n in self.seen.items()]}
+
+    def _stages(self, job: dict[str, Any], seconds: float, made: list[tuple[Any, Any]]) -> Iterator[str]:
+        """Each stage of a job, named before it begins; what is made is noted, to be destroyed."""
+        vk = self.vk
+        yield "module"
+        code = base64.b64decode(job["module"])
+        module = vk.vkCreateShaderModule(
+            self.device, vk.VkShaderModuleCreateInfo(codeSize=len(code), pCode=code), None
+        )
+        made.append((vk.vkDestroyShaderModule, module))
+        yield "pipeline"
+        shape = tuple((b["set"], b["binding"], b["uniform"]) for b in job["bindings"])
+        sets, layout = self._layout(shape)
+        wanted, more = job["subgroup_size"], None
+        if wanted is not None and self.sized:
+            more = vk.VkPipelineShaderStageRequiredSubgroupSizeCreateInfo(requiredSubgroupSize=wanted)
+        shader = vk.VkPipelineShaderStageCreateInfo(  # held: it is copied, and what it points to is not
+            pNext=more, stage=vk.VK_SHADER_STAGE_COMPUTE_BIT, module=module, pName=job["entry"]
+        )
+        info = vk.VkComputePipelineCreateInfo(stage=shader, layout=layout)
+        pipeline = vk.vkCreateComputePipelines(self.device, None, 1, [info], None)[0]
+        made.append((vk.vkDestroyPipeline, pipeline))
+        yield "buffers"
+        data = [base64.b64decode(b["data"]) for b in job["bindings"]]
+        places, end = [], 0
+        for part in data:
+            places.append(end)
+            end += -(-max(len(part), 4) // self.alignment) * self.alignment
+        self.arena(max(end, 4))
+        bound = self._descriptors(sets, job["bindings"], places, data, made)
+        yield "commands"
+        self._record(pipeline, layout, bound, job["groups"])
+        self.seen: dict[tuple[bytes, ...], int] = {}
+        yield "dispatch"
+        for _ in range(job["repeat"]):
+            for place, part in zip(places, data, strict=True):
+                self.mapped[place : place + len(part)] = part
+            vk.vkResetFences(self.device, 1, [self.fence])
+            submit = vk.VkSubmitInfo(commandBufferCount=1, pCommandBuffers=[self.commands])
+            vk.vkQueueSubmit(self.queue, 1, [submit], self.fence)
+            vk.vkWaitForFences(self.device, 1, [self.fence], True, int(seconds * WAIT))
+            found = tuple(
+                bytes(self.mapped[place : place + len(part)])
+                for place, part in zip(places, data, strict=True)
+            )
+            self.seen[found] = self.seen.get(found, 0) + 1
+
+    def _layout(self, shape: tuple[tuple[int, int, bool], ...]) -> tuple[list[Any], Any]:
+        """Descriptor sets' layouts and the pipeline's, made once for each shape."""
+        if shape not in self.layouts:
+            vk = self.vk
+            sets = []
+            for number in range(max((s for s, _, _ in shape), default=-1) + 1):
+                here = [
+                    vk.VkDescriptorSetLayoutBinding(
+                        binding=binding, descriptorType=self._type(uniform), descriptorCount=1,
+                        stageFlags=vk.VK_SHADER_STAGE_COMPUTE_BIT,
+                    )
+                    for s, binding, uniform in shape if s == number
+                ]  # fmt: skip
+                made = vk.VkDescriptorSetLayoutCreateInfo(bindingCount=len(here), pBindings=here)
+                sets.append(vk.vkCreateDescriptorSetLayout(self.device, made, None))
+            info = vk.VkPipelineLayoutCreateInfo(setLayoutCount=len(sets), pSetLayouts=sets)
+            self.layouts[shape] = sets, vk.vkCreatePipelineLayout(self.device, info, None)
+        return self.layouts[shape]
+
+    def _type(self, uniform: bool) -> int:
+        vk = self.vk
+        kind: int = vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER if uniform else vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+        return kind
+
+    def _descriptors(
+        self, layouts: list[Any], bindings: list[Any], places: list[int], data: list[bytes], made: list[Any]
+    ) -> list[Any]:
+        """Descriptor sets that point into the arena."""
+        vk = self.vk
+        if not layouts:
+            return []
+        sizes = [
+            vk.VkDescriptorPoolSize(type=self._type(uniform), descriptorCount=len(bindings))
+            for uniform in (False, True)
+        ]
+        pool = vk.vkCreateDescriptorPool(
+            self.device,
+            vk.VkDescriptorPoolCreateInfo(maxSets=len(layouts), poolSizeCount=2, pPoolSizes=sizes),
+            None,
+        )
+        made.append((vk.vkDestroyDescriptorPool, pool))
+        asked = vk.VkDescriptorSetAllocateInfo(
+            descriptorPool=pool, descriptorSetCount=len(layouts), pSetLayouts=layouts
+        )
+        sets = list(vk.vkAllocateDescriptorSets(self.device, asked))
+        writes = []
+        for binding, place, part in zip(bindings, places, data, strict=True):
+            info = vk.VkDescriptorBufferInfo(buffer=self.buffer, offset=place, range=max(len(part), 4))
+            writes.append(
+                vk.VkWriteDescriptorSet(
+                    dstSet=sets[binding["set"]], dstBinding=binding["binding"], descriptorCount=1,
+                    descriptorType=self._type(binding["uniform"]), pBufferInfo=[info],
+                )
+            )  # fmt: skip
+        if writes:
+            vk.vkUpdateDescriptorSets(self.device, len(writes), writes, 0, None)
+        return sets
+
+    def _record(self, pipeline: Any, layout: Any, sets: list[Any], groups: list[int]) -> None:
+        vk, commands = self.vk, self.commands
+        vk.vkResetCommandBuffer(commands, 0)
+        vk.vkBeginCommandBuffer(commands, vk.VkCommandBufferBeginInfo())
+        vk.vkCmdBindPipeline(commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, pipeline)
+        if sets:
+            vk.vkCmdBindDescriptorSets(
+                commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, len(sets), sets, 0, None
+            )
+        vk.vkCmdDispatch(commands, *groups)
+        barrier = vk.VkMemoryBarrier(
+            srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT
+        )
+        vk.vkCmdPipelineBarrier(
+            commands, vk.VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, vk.VK_PIPELINE_STAGE_HOST_BIT, 0,
+            1, [barrier], 0, None, 0, None,
+        )  # fmt: skip
+        vk.vkEndCommandBuffer(commands)
+
+
+def _has(structure: Any, name: str) -> bool:
+    try:
+        getattr(structure, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def answer(vulkan: _Vulkan, request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one request."""
+    if request["ask"] == "list":
+        return {"devices": [vulkan.facts(number) for number in range(len(vulkan.physical))]}
+    device = vulkan.open(request["device"])
+    made = []
+    for job in request["jobs"]:
+        made.append(device.job(job, request["seconds"]))
+        if made[-1].get("error") in ("VkTimeout", "VkErrorDeviceLost"):
+            break  # nothing more is to be had of it
+    return {"jobs": made}
+
+
+def main() -> None:
+    os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")  # each module is met as if for the first time
+
+    def prepare() -> Answer:
+        try:
+            vulkan = _Vulkan()
+        except NoVulkanError as error:
+            problem = {"unavailable": str(error)}
+            return lambda request: problem
+        return lambda request: answer(vulkan, json.loads(request))
+
+    serve(prepare, STACK, says=b"+", memory=None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""From a launch of a module to a dispatch of what it was compiled to: which buffer is bound where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..device.client import DeviceFacts, Dispatch
+from ..device.interface import Binding, EntryPoint, Interface, interface_of
+from ..semantics.errors import NotModelled, UsageError
+from ..semantics.machine.buffers import held
+from ..semantics.machine.launch import Launch, launched_memory
+from ..semantics.machine.program import Program
+from ..semantics.operations.extent import Extent
+
+Place = tuple[int, int]
+"""Descriptor set and binding."""
+
+_REGISTER = re.compile(r"[utb](\d+)(?:\.space(\d+))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class BoundModule:
+    """A compiled module made ready for a launch: the ``dispatch``, and which buffer of the launch lies at
+    each place."""
+
+    dispatch: Dispatch
+    names: Mapping[Place, str]
+
+
+def bind(
+    program: Program,
+    launch: Launch,
+    data: bytes,
+    facts: DeviceFacts,
+    repeat: int = 1,
+    entry: str | None = None,
+) -> BoundModule:
+    """A SPIR-V module, as a launch of its source says.
+
+    Raises NotSPIRV; UsageError for a launch that does not fit the module or the device; NotModelled for what
+    cannot be bound here.
+    """
+    interface = interface_of(data)
+    point = _entry(interface, entry or launch.function)
+    _fits(point, launch, facts)
+    if interface.push_constants:
+        raise NotModelled("push constants of a driven module")
+    memory = launched_memory(program, launch)
+    names: dict[Place, str] = {}
+    contents: dict[Place, bytes] = {}
+    uniform: set[Place] = set()
+    for binding in interface.bindings:
+        place = binding.set, binding.binding
+        if binding.kind == "other":
+            raise NotModelled(f"{_shown(binding)}: neither a storage nor a uniform buffer")
+        name = _buffer_at(binding, launch)
+        if name is None:
+            raise UsageError(
+                f"nothing is bound to {_shown(binding)}: give --buffer {_called(binding)}=TYPE[N]"
+            )
+        if place in names and names[place] != name:
+            both = f"{names[place]} and {name} are both bound to set {binding.set}, binding {binding.binding}"
+            raise UsageError(f"{both}: give them bindings of their own (vk::binding)")
+        names[place] = name
+        contents[place] = held(name, launch.buffers[name], program.context, memory).numbers.data
+        if binding.kind == "uniform":
+            uniform.add(place)
+    groups = launch.grid.x, launch.grid.y, launch.grid.z
+    size = launch.subgroup_size
+    asked = size if size != facts.subgroup_size else None
+    dispatch = Dispatch(data, point.name, groups, contents, frozenset(uniform), repeat, asked)
+    return BoundModule(dispatch, names)
+
+
+def _entry(interface: Interface, name: str) -> EntryPoint:
+    """The compute entry point of that name, or the only one."""
+    point = interface.compute(name) or interface.compute()
+    if point is None:
+        there = ", ".join(e.name for e in interface.entry_points) or "none"
+        raise UsageError(f"no compute entry point to run; entry points: {there}")
+    return point
+
+
+def _fits(point: EntryPoint, launch: Launch, facts: DeviceFacts) -> None:
+    """Raises UsageError for a workgroup other than the module's, or than the device can run; NotModelled
+    where who shares a subgroup is not known."""
+    if point.local_size is None:
+        raise NotModelled(f"the workgroup size of {point.name}, which is no literal")
+    module = Extent(*point.local_size)
+    asked = launch.workgroup or Extent(launch.threads)
+    if tuple(asked) != tuple(module):
+        raise UsageError(f"a workgroup of {asked}: the module's {point.name} has {module}")
+    if module.volume > facts.invocations:
+        raise UsageError(
+            f"a workgroup of {module}: {facts.name} runs at most {facts.invocations} invocations"
+        )
+    size = launch.subgroup_size or facts.subgroup_size
+    if not facts.least_subgroup_size <= size <= facts.most_subgroup_size:
+        sizes = f"{facts.least_subgroup_size} to {facts.most_subgroup_size}"
+        if facts.least_subgroup_size == facts.most_subgroup_size:
+            sizes = f"{facts.subgroup_size}"
+        raise UsageError(f"subgroups of {size} lanes: {facts.name} has subgroups of {sizes}")
+    if module.dimensions > 1 and module.x % size:
+        raise NotModelled(
+            f"which invocations of a workgroup of {module} share a subgroup: its first size is no multiple "
+            f"of {size}"
+        )
+
+
+def _buffer_at(binding: Binding, launch: Launch) -> str | None:
+    """The launch's buffer for a binding: by its register, else by its name."""
+    there = []
+    for name in launch.buffers:
+        found = _REGISTER.match(name)
+        if found and (int(found[2] or 0), int(found[1])) == (binding.set, binding.binding):
+            there.append(name)
+    if there:
+        return next((name for name in there if name[0] == _called(binding)[0]), there[0])
+    return next((name for name in launch.buffers if binding.variable in (name, name.lstrip("%@"))), None)
+
+
+def _shown(binding: Binding) -> str:
+    name = f" ({binding.variable})" if binding.variable else ""
+    return f"set {binding.set}, binding {binding.binding}{name}"
+
+
+def _called(binding: Binding) -> str:
+    """What a launch calls a buffer there."""
+    letter = "b" if binding.kind == "uniform" else "u" if binding.writable else "t"
+    return f"{letter}{binding.binding}" + (f".space{binding.set}" if binding.set else "")

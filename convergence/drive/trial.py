@@ -1,0 +1,286 @@
+"""A device's results, held against every legal outcome of the launch.
+
+A result is what all buffers held at the end. It is legal if some legal outcome has the same numbers there;
+poison and undef may be any number. Where the enumeration was cut, a result that no outcome has is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ..device.client import DeviceFailed, Dispatched, Result
+from ..ir.module import Module
+from ..sched.choices.search import explore
+from ..sched.enumeration import Enumeration, FoundOutcome
+from ..sched.lockstep.conform import Departure
+from ..semantics.bounds import Cut
+from ..semantics.errors import Deadlock, Endless, UndefinedBehaviour
+from ..semantics.machine.buffers import Placed
+from ..semantics.machine.launch import Launch, LaunchSpec, Limits
+from ..semantics.machine.program import Program
+from ..semantics.values.display import Json, plain
+from ..semantics.values.value import Value
+from .binding import BoundModule, Place
+
+Verdict = Literal["legal", "illegal", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A launch and all its legal outcomes."""
+
+    module: Module
+    spec: LaunchSpec
+    program: Program
+    launch: Launch
+    legal: Enumeration
+
+    @property
+    def undefined(self) -> FoundOutcome | None:
+        """An outcome after which everything is legal, if there is one."""
+        return next((o for o in self.legal.outcomes if isinstance(o.found, UndefinedBehaviour)), None)
+
+    @property
+    def endless(self) -> bool:
+        """Whether it is legal that there is no answer."""
+        return any(isinstance(o.found, Deadlock | Endless) for o in self.legal.outcomes)
+
+
+def question(module: Module, spec: LaunchSpec) -> Question:
+    """All legal outcomes of a launch, within the limits that it has. Raises UsageError and NotModelled."""
+    from ..semantics.machine.start import prepare_run
+
+    program, launch = prepare_run(module, spec)
+    return Question(module, spec, program, launch, explore(module, spec))
+
+
+@dataclass(frozen=True, slots=True)
+class LegalOutcome:
+    """A legal outcome, and in how many runs the device came to it."""
+
+    outcome: FoundOutcome
+    seen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An element of a ``buffer`` that the nearest legal outcome has as ``legal`` and the device as ``seen``.
+    ``threads`` write there, with the ``lanes`` that they are of their subgroups, at
+    a ``line`` of the source; what is stored hangs from the convergent ``operation``, where there is one."""
+
+    buffer: str
+    index: int
+    legal: Json
+    seen: Json
+    threads: tuple[int, ...] = ()
+    lanes: tuple[int, ...] = ()
+    line: int | None = None
+    operation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A machine of ``simulate`` whose outcome is the device's, and where it leaves what is legal."""
+
+    policy: str
+    departure: Departure | None
+
+
+@dataclass(frozen=True, slots=True)
+class IllegalResult:
+    """What the buffers held, by name, in ``seen`` runs, and in how many elements it differs from the nearest
+    legal outcome (``None``: there is none). ``floating``: in floating-point numbers alone, whose precision
+    the specification leaves open."""
+
+    contents: Mapping[str, Json]
+    seen: int
+    differences: tuple[Difference, ...]
+    elements: int
+    floating: bool
+    explanations: tuple[Explanation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a device came to. ``failed``: it gave no answer. ``undefined``: an execution is, so that all
+    results are legal and nothing was asked of the device."""
+
+    legal: tuple[LegalOutcome, ...]
+    illegal: tuple[IllegalResult, ...] = ()
+    runs: int = 0
+    bound: Cut | None = None
+    failed: DeviceFailed | None = None
+    undefined: bool = False
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all legal outcomes are known."""
+        return self.bound is None
+
+    @property
+    def verdict(self) -> Verdict:
+        """``illegal`` needs a complete set, and a difference in what is exact."""
+        if self.undefined or (self.failed is not None and not self.runs):
+            return "unknown"
+        if not self.illegal:
+            return "legal"
+        exact = [result for result in self.illegal if not result.floating]
+        return "illegal" if exact and self.complete else "unknown"
+
+
+def judge(
+    asked: Question, bound: BoundModule, answer: Dispatched | DeviceFailed | None, explain: bool = True
+) -> Trial:
+    """A device's results for a launch; ``None``: it was not asked, as everything is legal."""
+    outcomes = asked.legal.outcomes
+    if answer is None or asked.undefined is not None:
+        return Trial(tuple(LegalOutcome(o, 0) for o in outcomes), bound=asked.legal.bound, undefined=True)
+    if isinstance(answer, DeviceFailed):
+        return Trial(tuple(LegalOutcome(o, 0) for o in outcomes), bound=asked.legal.bound, failed=answer)
+    counts = [0] * len(outcomes)
+    expected = [_expected(asked, bound, o) for o in outcomes]
+    illegal: list[tuple[Result, dict[str, Json]]] = []
+    for result in answer.results:
+        contents = contents_of(asked, bound, result.data)
+        number = next(
+            (n for n, legal in enumerate(expected) if legal is not None and _all_agree(legal, contents)), None
+        )
+        if number is None:
+            illegal.append((result, contents))
+        else:
+            counts[number] += result.count
+    return Trial(
+        tuple(LegalOutcome(o, n) for o, n in zip(outcomes, counts, strict=True)),
+        tuple(_illegal(asked, bound, result, contents, expected, explain) for result, contents in illegal),
+        answer.runs,
+        asked.legal.bound,
+    )
+
+
+# -- Contents: what buffers hold, as plain data, by the buffer's name
+
+
+def contents_of(asked: Question, bound: BoundModule, data: Mapping[Place, bytes]) -> dict[str, Json]:
+    """The bytes of a result as an outcome's memory has them."""
+    found: dict[str, Json] = {}
+    for place, name in bound.names.items():
+        placed = asked.launch.buffers[name]
+        found[name] = _numbers(asked, placed, data[place])
+    return found
+
+
+def _numbers(asked: Question, placed: Placed, data: bytes) -> list[Json]:
+    type_, size, layout = placed.element.type, placed.element.size, asked.program.layout
+    false = asked.program.domain.false
+    return [
+        plain(Value(int.from_bytes(data[at : at + size], "little"), false), type_, layout)
+        for at in range(0, len(data), size)
+    ]
+
+
+def _expected(asked: Question, bound: BoundModule, legal: FoundOutcome) -> dict[str, Json] | None:
+    """What a legal outcome has in the buffers; ``None`` for one without an end."""
+    if legal.ending != "returned":
+        return None
+    variables = asked.program.module.globals
+    shown = {name: variables[asked.launch.buffers[name].variable].shown for name in bound.names.values()}
+    return {name: legal.outcome.memory[variable] for name, variable in shown.items()}
+
+
+def _all_agree(legal: Mapping[str, Json], seen: Mapping[str, Json]) -> bool:
+    return all(agree(legal[name], value) for name, value in seen.items())
+
+
+ANYTHING = ("poison", "undef", "unknown")
+
+
+def agree(legal: Json, seen: Json) -> bool:
+    """Whether what was seen is what is legal, where poison and undef may be anything."""
+    if isinstance(legal, Sequence) and not isinstance(legal, str) and isinstance(seen, list):
+        return len(legal) == len(seen) and all(map(agree, legal, seen))
+    return legal == seen or legal in ANYTHING
+
+
+# -- What is not legal
+
+
+def _illegal(
+    asked: Question,
+    bound: BoundModule,
+    result: Result,
+    contents: dict[str, Json],
+    expected: Sequence[dict[str, Json] | None],
+    explain: bool,
+) -> IllegalResult:
+    nearest = min(
+        (_differences(legal, contents) for legal in expected if legal is not None), key=len, default=[]
+    )
+    floating = bool(nearest) and all(asked.launch.buffers[d.buffer].element.floating for d in nearest)
+    shown = tuple(nearest[:SHOWN])
+    if explain:
+        shown = _with_writers(asked, shown)
+    explanations = _explanations(asked, bound, contents) if explain else ()
+    return IllegalResult(contents, result.count, shown, len(nearest), floating, explanations)
+
+
+SHOWN = 8
+"""Differing elements of a result that are shown."""
+
+
+def _differences(legal: Mapping[str, Json], contents: Mapping[str, Json]) -> list[Difference]:
+    found = []
+    for name, seen in contents.items():
+        known = legal[name]
+        assert isinstance(seen, list)
+        if not isinstance(known, list):
+            found.append(Difference(name, 0, known, seen[0] if seen else None))
+            continue
+        found += [
+            Difference(name, n, one, other)
+            for n, (one, other) in enumerate(zip(known, seen, strict=True))
+            if not agree(one, other)
+        ]
+    return found
+
+
+def _with_writers(asked: Question, differences: tuple[Difference, ...]) -> tuple[Difference, ...]:
+    """With the threads that write to each element in one legal execution, by which instruction, and from
+    which convergent operation."""
+    from .writers import writers
+
+    written = writers(asked.module, asked.spec)
+    made = []
+    for one in differences:
+        placed = asked.launch.buffers[one.buffer]
+        size = placed.element.size
+        found = written.at(placed.variable, one.index * size, size)
+        made.append(
+            replace(one, threads=found.threads, lanes=found.lanes, line=found.line, operation=found.operation)
+        )
+    return tuple(made)
+
+
+def _explanations(
+    asked: Question, bound: BoundModule, contents: Mapping[str, Json]
+) -> tuple[Explanation, ...]:
+    """The machines of ``simulate`` that come to the same contents."""
+    from ..sched.lockstep.policies import NAMES
+    from ..sched.lockstep.reference import Reference
+    from ..sched.lockstep.simulate import simulate
+
+    limits = Limits(max_steps=100_000, timeout=10.0)
+    reference = Reference(asked.program, asked.launch, limits)
+    variables = asked.program.module.globals
+    made = []
+    for name in NAMES:
+        found = simulate(asked.program, asked.launch, name, None, limits, reference)
+        outcome = found.outcome
+        if outcome is None or found.conforms is None:
+            continue
+        theirs = {n: outcome.memory[variables[asked.launch.buffers[n].variable].shown] for n in contents}
+        if _all_agree(theirs, contents):
+            made.append(Explanation(name, found.departure or found.from_maximal))
+    return tuple(made)

@@ -1,0 +1,55 @@
+"""A process in which LLVM's backends run: a module's text in, an object file out.
+
+Run as a script; its arguments are flags of LLVM. It writes one byte when LLVM has taken them. What LLVM
+prints is on standard error.
+
+A request is JSON with ``text``, ``triple`` (which replaces the module's own, or null) and ``level``, that of
+``llc -O``. An answer has ``object`` (base64), or ``error``: LLVM's message, and ``refused`` where it is that
+it cannot read the text.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from typing import Any
+
+from convergence.workers.serving import Answer, binding, parsed, serve
+
+STACK = 1 << 28  # bytes; LLVM's analyses recurse along the program
+
+
+def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
+    """What LLVM makes of one module. The target machine is new each time: SPIR-V's remembers what it met."""
+    data = request["text"].encode("utf-8", "surrogateescape")
+    try:
+        module = parsed(llvm, llvm.create_context(), data)
+    except RuntimeError as error:
+        return {"error": str(error), "refused": True}
+    if request["triple"] is not None:
+        module.triple = request["triple"]
+    try:
+        target = llvm.Target.from_triple(module.triple)
+    except RuntimeError as error:
+        return {"error": str(error), "refused": True}
+    machine = target.create_target_machine(opt=request["level"])
+    module.data_layout = str(machine.target_data)
+    made = machine.emit_object(module)
+    module.close()
+    machine.close()
+    return {"object": base64.b64encode(made).decode("ascii")}
+
+
+def main() -> None:
+    def prepare() -> Answer:
+        llvm = binding(sys.argv[1:])
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        return lambda request: answer(llvm, json.loads(request))
+
+    serve(prepare, STACK, says=b"+")
+
+
+if __name__ == "__main__":
+    main()

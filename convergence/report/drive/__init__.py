@@ -1,0 +1,1 @@
+"""What ``drive`` says, a module a format."""

@@ -1,0 +1,135 @@
+"""A device's results in words: each outcome with how often it was seen, what is not legal, one last line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...device.client import DeviceFacts, DeviceFailed
+from ...drive.driven import Driven
+from ...drive.trial import Difference, IllegalResult, Trial
+from ...semantics.values.display import Json
+from ..parts.endings import reason, words
+from ..parts.groups import ranges
+from ..parts.printable import printable
+from ..simulate.text import departure
+
+LONGEST = 32
+"""Elements of a buffer that are shown."""
+
+
+def text(driven: Driven, shown: Sequence[str], quiet: bool = False) -> str:
+    """What ``convcheck drive`` prints; of buffers those that are to be ``shown``, else those that differ."""
+    trial = driven.trial
+    parts = [] if quiet else [_launch(driven)]
+    if not quiet:
+        parts += _outcomes(driven, shown)
+    parts += [_illegal(n, result) for n, result in enumerate(trial.illegal, 1)]
+    parts.append("\n".join(f"note: {printable(note)}" for note in (*driven.notes, *trial.notes)))
+    parts.append(summary(trial))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def summary(trial: Trial) -> str:
+    """``legal: 100 of 100 runs; 1 of 1 legal outcomes seen (complete)``."""
+    how = "complete" if trial.bound is None else f"not complete: {printable(words(trial.bound))}"
+    if trial.undefined:
+        return "unknown: an execution has undefined behaviour, so that every result is legal; nothing was run"
+    if trial.failed is not None:
+        return f"unknown: no answer: {failure(trial.failed)}"
+    legal = sum(outcome.seen for outcome in trial.legal)
+    seen = sum(outcome.seen > 0 for outcome in trial.legal)
+    outcomes = f"{seen} of {len(trial.legal)} legal outcomes seen ({how})"
+    said = f"{trial.verdict}: {legal} of {trial.runs} runs; {outcomes}"
+    if trial.verdict == "unknown":
+        floats = any(result.floating for result in trial.illegal)
+        why = "the precision of floating-point numbers is open" if floats else "other outcomes may be legal"
+        said += f"; {why}"
+    return said
+
+
+def failure(failed: DeviceFailed) -> str:
+    """Why a device gave no answer."""
+    return f"{printable(failed.why)} ({failed.stage})"
+
+
+def _launch(driven: Driven) -> str:
+    facts = driven.facts
+    size = f"subgroups of {driven.subgroup_size}"
+    groups = f"{driven.workgroups} workgroup{'s' * (driven.workgroups != 1)} of {driven.threads}"
+    lines = [f"Device {facts.number}: {printable(facts.words)}", f"{groups}, {size}; {driven.made}"]
+    return "\n".join(lines)
+
+
+def _outcomes(driven: Driven, shown: Sequence[str]) -> list[str]:
+    parts = []
+    for number, legal in enumerate(driven.trial.legal, 1):
+        seen = f"seen {legal.seen} time{'s' * (legal.seen != 1)}" if legal.seen else "not seen"
+        why = reason(legal.outcome.found)
+        lines = [f"Outcome {number}: {seen}" + ("" if why is None else f": {why}")]
+        memory = driven.memory_of(legal.outcome)
+        lines += [f"  {_contents(name, memory[name])}" for name in _names(memory, shown)]
+        parts.append("\n".join(lines))
+    return parts
+
+
+def _names(memory: Mapping[str, Json], shown: Sequence[str]) -> list[str]:
+    return [name for name in memory if name in shown] if shown else list(memory)
+
+
+def _contents(name: str, value: Json) -> str:
+    if isinstance(value, list):
+        more = f", ... ({len(value)} in all)" if len(value) > LONGEST else ""
+        return f"{printable(name)} = {', '.join(map(str, value[:LONGEST]))}{more}"
+    return f"{printable(name)} = {value}"
+
+
+def _illegal(number: int, result: IllegalResult) -> str:
+    word = "differs in floating-point numbers" if result.floating else "no legal outcome"
+    times = f"seen {result.seen} time{'s' * (result.seen != 1)}"
+    lines = [
+        f"Result {number}: {word}, {times}, {result.elements} element{'s' * (result.elements != 1)} differ"
+    ]
+    lines += [f"  {difference(one)}" for one in result.differences]
+    if result.elements > len(result.differences):
+        lines.append(f"  ... and {result.elements - len(result.differences)} more")
+    for one in result.explanations:
+        why = "" if one.departure is None else f": {departure(one.departure)}"
+        lines.append(f"  the machine {one.policy} comes to it{why}")
+    return "\n".join(lines)
+
+
+def difference(one: Difference) -> str:
+    """``u0[3]: 7, where 6 is legal; thread 3 (lane 3) writes there``."""
+    said = f"{printable(one.buffer)}[{one.index}]: {one.seen}, where {one.legal} is legal"
+    if not one.threads:
+        return said
+    many = len(one.threads) > 1
+    who = (
+        f"thread{'s' * many} {ranges(list(one.threads))} (lane{'s' * many} {ranges(sorted(set(one.lanes)))})"
+    )
+    where = f"; {who} write{'s' * (not many)} there"
+    line = "" if one.line is None else f" in line {one.line}"
+    source = "" if one.operation is None else f", what comes from {printable(one.operation)}"
+    return said + where + line + source
+
+
+def listed(devices: Sequence[DeviceFacts], verbose: bool = False) -> str:
+    """What ``convcheck drive --list`` prints."""
+    return "\n\n".join(_facts(one, verbose) for one in devices) + "\n"
+
+
+def _facts(one: DeviceFacts, verbose: bool) -> str:
+    sizes = str(one.subgroup_size)
+    if one.least_subgroup_size != one.most_subgroup_size:
+        sizes += f" ({one.least_subgroup_size} to {one.most_subgroup_size} can be asked for)"
+    extensions = one.extensions if verbose else [name for name in one.extensions if "shader" in name]
+    title = "extensions" if verbose else "extensions for shaders"
+    lines = [
+        f"Device {one.number}: {printable(one.words)}",
+        f"  kind: {one.kind}, Vulkan {one.api}",
+        f"  subgroup size: {sizes}" + ("" if one.compute else ", no subgroup operations in compute shaders"),
+        f"  subgroup operations: {', '.join(one.operations) or 'none'}",
+        f"  workgroup: at most {','.join(map(str, one.workgroup))}, {one.invocations} invocations",
+        f"  {title}: {', '.join(extensions) or 'none'}",
+    ]
+    return "\n".join(lines)
