@@ -110,6 +110,9 @@ bench: $(VENV)/installed-test  ## ratios measured side by side
 intrinsics: $(VENV)/installed-test  ## make anew what is known of intrinsics where LLVM is not asked (needs libLLVM 22)
 	$(BIN)/python -m tests.parser.intrinsic_table
 
+spirv-grammar: $(VENV)/installed-test  ## make the table of SPIR-V's grammar anew, from Khronos' machine-readable one
+	$(BIN)/python tests/spirv/make_grammar.py
+
 tables: $(VENV)/installed-test  ## make the parser's tables anew after a change of its grammar
 	$(BIN)/python -m convergence.parser.tables
 

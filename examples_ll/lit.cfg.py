@@ -17,7 +17,7 @@ python = f'"{sys.executable}"'
 
 config.name = "convcheck examples"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ll"]
+config.suffixes = [".ll", ".spvasm"]
 config.test_source_root = str(root / "examples_ll")
 config.test_exec_root = str(Path(tempfile.gettempdir()) / "convcheck-examples")  # nothing into the checkout
 config.environment["PYTHONPATH"] = str(root)

@@ -17,14 +17,14 @@ from .plumbing.interrupts import heeded, leave, quiet
 from .plumbing.output import Exit, InputError, complain, complain_of_usage
 
 _COMMANDS = (
-    "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "fuzz", "reduce",
-    "report", "suite", "uniform", "drive", "explain",
+    "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "translate",
+    "fuzz", "reduce", "report", "suite", "uniform", "drive", "explain",
 )  # fmt: skip
 
 _EPILOG = """\b
 Exit codes: 0 it holds, 1 it does not, 2 usage or input that is not LLVM IR,
 3 unknown (a bound was hit, something is not modelled), 4 a bug in convcheck.
-FILE is .ll, .bc or `-` for standard input."""
+FILE is .ll, .bc, .spv, SPIR-V's disassembly, or `-` for standard input."""
 
 
 class Commands(click.Group):

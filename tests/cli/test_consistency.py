@@ -37,6 +37,7 @@ FORMS = {
     "refine": ["text", "json", "html", "sarif", "github"],
     "infer": ["text"],
     "inline": ["text"],
+    "translate": ["text"],
     "fuzz": ["text", "json"],
     "report": ["text", "json", "html", "sarif", "junit"],
     "drive": ["text", "json"],
@@ -90,6 +91,7 @@ OTHER_PAGES = {
     "refine": ["refine.md"],
     "infer": ["infer-inline.md"],
     "inline": ["infer-inline.md"],
+    "translate": ["spirv.md"],
     "explore": ["explore.md"],
     "fuzz": ["fuzz.md"],
     "reduce": ["fuzz.md"],
@@ -137,6 +139,8 @@ CODES = [
     ("nonsense", ["infer"], 2),
     (GOOD, ["inline"], 0),
     ("nonsense", ["inline"], 2),
+    (GOOD, ["translate"], 2),
+    ("nonsense", ["translate"], 2),
     ("nonsense", ["reduce", "--passes", "gvn"], 2),
 ]
 

@@ -36,7 +36,6 @@ def test_a_source_is_named_with_the_way_to_its_ir(source: str, language: str) ->
     [
         ("k.ptx", b".version 7.0\n", "PTX"),
         ("k.s", b"\t.text\n", "assembly"),
-        ("k.spv", b"\x03\x02\x23\x07\0\0\0\0", "SPIR-V"),
     ],
 )
 def test_what_a_compiler_made_is_named(tmp_path: Path, name: str, text: bytes, made: str) -> None:

@@ -16,7 +16,7 @@ from .runlines import UnknownCommandError, run, run_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELF = ROOT / "examples_ll"
-EXAMPLES = sorted(SHELF.rglob("*.ll"))
+EXAMPLES = sorted([*SHELF.rglob("*.ll"), *SHELF.rglob("*.spvasm")])
 
 
 def name(path: Path) -> str:

@@ -11,7 +11,7 @@ import click
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.options import common, files
+from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, complain, style, worst, write
 from .run import _broken, _Runner
 
@@ -57,6 +57,7 @@ SHOWN = 10
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
+@shaders
 @common("text", "json", "svg", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:

@@ -9,7 +9,7 @@ import click
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.options import common, names_of
+from ..plumbing.options import common, names_of, shaders
 from ..plumbing.output import Exit, write
 from .run import _broken, _Runner
 
@@ -44,6 +44,7 @@ BOUND = 20_000
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
+@shaders
 @common("html")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:

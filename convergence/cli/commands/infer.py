@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.options import common
+from ..plumbing.options import common, shaders
 from ..plumbing.output import Exit
 from ..plumbing.transforming import transform
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Make @f convergent first, if it is not, so that it may have entry and not only anchor.",
 )
+@shaders
 @common("text")
 def command(file: str, mark_convergent: tuple[str, ...], **options: Any) -> Exit:
     """Infer tokens for FILE's uncontrolled functions, and write it as LLVM IR.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.options import common
+from ..plumbing.options import common, shaders
 from ..plumbing.output import Exit, InputError
 from ..plumbing.transforming import transform
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Only these calls: %x, @callee for all its calls, or @callee#k. Of functions without tokens, too.",
 )
+@shaders
 @common("text")
 def command(file: str, functions: tuple[str, ...], calls: tuple[str, ...], **options: Any) -> Exit:
     """Inline FILE's controlled calls of defined functions, and write it as LLVM IR.

@@ -14,8 +14,8 @@ from ...interruption import notice
 from ...semantics.clock import NEVER, Clock, clock_of
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Bitcode, Loaded, load, one_line, read, reading
-from ..plumbing.options import common
+from ..plumbing.load import Loaded, Text, load, one_line, read, reading
+from ..plumbing.options import common, shaders
 from ..plumbing.output import Exit, InputError, style, write
 from .run import _Runner
 from .verify import refusal
@@ -122,6 +122,7 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
+@shaders
 @common("text", "json", "html", "sarif", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str | None, target: str | None, dump: str | None, **_: Any) -> Exit:
@@ -749,8 +750,8 @@ def _dumped(ctx: click.Context, dump: str, file: str | None, target: str | None)
     if file == dump == "-":
         raise click.UsageError("only one of SRC and the dump can be standard input")
     printed = read(dump)
-    if isinstance(printed, Bitcode):
-        raise InputError(printed.name, "bitcode, and no text that LLVM printed while it ran passes")
+    if not isinstance(printed, Text):
+        raise InputError(printed.name, "bitcode or SPIR-V, and no text that LLVM printed while it ran passes")
     try:
         found = dumps(printed.text)
     except NotADump as error:

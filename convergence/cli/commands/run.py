@@ -14,7 +14,7 @@ from ..plumbing import why
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, saved, shown
 from ..plumbing.load import Loaded, launching, load, one_line
-from ..plumbing.options import common, files
+from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ PIECE = 1 << 16
 )
 @click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
+@shaders
 @common("text", "json", "jsonl", "svg", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:

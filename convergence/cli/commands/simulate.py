@@ -10,7 +10,7 @@ from ...interruption import notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, single
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.options import common, complete_names, covered, files, least, names_of, structure
+from ..plumbing.options import common, complete_names, covered, files, least, names_of, shaders, structure
 from ..plumbing.output import Exit, worst, write
 from .run import _broken, _Runner
 
@@ -98,6 +98,7 @@ if TYPE_CHECKING:
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
+@shaders
 @common("text", "json", "svg", "github")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:

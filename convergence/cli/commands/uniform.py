@@ -9,7 +9,7 @@ import click
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load, one_line
-from ..plumbing.options import common, files
+from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, InputError, style, worst, write
 from .run import _broken, _Runner
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
+@shaders
 @common("text", "json", "sarif", "github", "html", "svg")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:

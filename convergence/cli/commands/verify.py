@@ -12,7 +12,7 @@ from ...ir.module import Module
 from ...report.verify.checked import VerifiedFile
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.load import Loaded, load, one_line, reading
-from ..plumbing.options import common
+from ..plumbing.options import common, shaders
 from ..plumbing.options import files as complete_files
 from ..plumbing.output import Exit, InputError, complain, style, worst, write
 
@@ -124,6 +124,7 @@ def complete_warnings(ctx: click.Context, parameter: click.Parameter, incomplete
     help="Warnings, as compilers have it: -WNAME says one, -Wno-NAME does not, -Werror=NAME makes it an "
     "error, -Werror all. `convcheck explain` lists the names.",
 )
+@shaders
 @common("text", "json", "sarif", "github")
 def command(
     files: tuple[str, ...],

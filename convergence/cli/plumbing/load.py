@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,12 @@ def load(file: str) -> Loaded:
     :raises InputError: if it cannot be read, is not LLVM IR, or is LLVM IR that convcheck cannot read
     """
     found = read(file)
+    if isinstance(found, SPIRVBytes):
+        from .shaders import module_of
+
+        with reading(found.name):
+            module, note = module_of(found.name, found.data)
+        return Loaded(found.name, module, note)
     from ...parser import parse
     from ...parser.llvm import disassemble
 
@@ -129,10 +136,27 @@ class Bitcode:
     data: bytes
 
 
-def read(file: str) -> Text | Bitcode:
+@dataclass(frozen=True, slots=True)
+class SPIRVBytes:
+    """A SPIR-V binary, or its disassembly."""
+
+    name: str
+    data: bytes
+
+
+_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
+_DISASSEMBLED = re.compile(rb"(?:\s*;[^\n]*\n)*\s*(?:OpCapability|OpExtension|OpMemoryModel)\b")
+
+
+def _is_spirv(data: bytes) -> bool:
+    """Whether bytes begin as SPIR-V does, without a look into what reads it."""
+    return data.startswith(_SPIRV) or _DISASSEMBLED.match(data[:20000]) is not None
+
+
+def read(file: str) -> Text | Bitcode | SPIRVBytes:
     """The contents of FILE.
 
-    :raises InputError: if it cannot be read, is empty, or is neither text in UTF-8 nor bitcode
+    :raises InputError: if it cannot be read, is empty, or is neither text in UTF-8 nor bitcode nor SPIR-V
     """
     name = STDIN if file == "-" else file
     try:
@@ -143,8 +167,12 @@ def read(file: str) -> Text | Bitcode:
         raise InputError(name, str(error)) from None
     if data.startswith(_BITCODE):
         return Bitcode(name, data)
+    if _is_spirv(data):
+        return SPIRVBytes(name, data)
     if file.endswith(".bc"):
         raise InputError(name, "not LLVM bitcode: its magic number is missing")
+    if file.endswith(".spv"):
+        raise InputError(name, "not SPIR-V: neither its magic number nor its disassembly")
     if not data.strip():
         raise InputError(name, "the file is empty")
     if (at := data.find(0)) != -1:
@@ -174,7 +202,7 @@ def _bytes(file: str, name: str) -> bytes:
 def _all(stream: BinaryIO, name: str) -> bytes:
     """Everything up to the bound; of what begins as neither text nor bitcode, only the beginning."""
     data = stream.read(1 << 16)
-    if b"\0" in data and not data.startswith(_BITCODE):
+    if b"\0" in data and not data.startswith((*_BITCODE, *_SPIRV)):
         return data
     data += stream.read(LARGEST)
     if len(data) > LARGEST:

@@ -54,6 +54,21 @@ def common(*formats: str) -> Callable[[F], F]:
     ])  # fmt: skip
 
 
+RECONVERGENCE = "convcheck.reconvergence"
+"""Where the context keeps what ``--reconvergence`` says."""
+
+
+def _keep(ctx: click.Context, parameter: click.Parameter, word: str | None) -> None:
+    if word is not None:
+        ctx.meta[RECONVERGENCE] = word
+
+
+def shaders(function: F) -> F:
+    """``--reconvergence``, of every command whose FILE may be SPIR-V; the file is translated by it."""
+    return click.option("--reconvergence", type=click.Choice(["base", "maximal"]), expose_value=False,
+        callback=_keep, help="What SPIR-V promises of threads that diverged.")(function)  # fmt: skip
+
+
 # -- What ``simulate``'s own options hold: words of the command line to what machines take
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ COMPILERS = {
 }
 """By what the file's name ends in: the language, and how clang is called for it."""
 
-MADE = {".s": "assembly", ".ptx": "PTX", ".spv": "SPIR-V", ".dxil": "DXIL", ".hsaco": "a code object"}
+MADE = {".s": "assembly", ".ptx": "PTX", ".dxil": "DXIL", ".hsaco": "a code object"}
 """What compilers make behind LLVM IR."""
 
 

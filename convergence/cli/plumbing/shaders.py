@@ -1,0 +1,66 @@
+"""FILE may be SPIR-V: the module that it becomes, and what threads are promised."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import RECONVERGENCE
+from .output import Exit, InputError
+
+if TYPE_CHECKING:
+    from ...ir.module import Module
+    from ...spirv import SPIRV, Reconvergence
+
+
+def translated(name: str, data: bytes) -> SPIRV:
+    """SPIR-V as LLVM IR, with the promise that the command line asks for, or the file.
+
+    :raises InputError: if it is no SPIR-V, or none that is read
+    """
+    from ...spirv import NotCovered, NotSPIRV, translate
+
+    try:
+        return translate(data, _model(name, data))
+    except NotSPIRV as error:
+        place = name if error.line is None else f"{name}:{error.line}"
+        raise InputError(
+            place if error.column is None else f"{place}:{error.column}", error.message
+        ) from None
+    except NotCovered as error:
+        place = name if error.line is None else f"{name}:{error.line}"
+        raise InputError(place, f"not supported: {error.what}", Exit.UNKNOWN) from None
+    except RecursionError:
+        raise InputError(name, "not supported: nested too deeply", Exit.UNKNOWN) from None
+
+
+def module_of(name: str, data: bytes) -> tuple[Module, str]:
+    """The same as a module, and what is to be said of it. What the parser raises is left alone.
+
+    :raises InputError: if it is no SPIR-V, or none that is read
+    """
+    from ...spirv import as_ir
+
+    spirv = translated(name, data)
+    return as_ir(spirv, name), f"SPIR-V, reconvergence {spirv.model}"
+
+
+def _model(name: str, data: bytes) -> Reconvergence:
+    """What ``--reconvergence`` says: of the command line, else of the file's CONVCHECK lines."""
+    from ...spirv import Reconvergence
+    from ...spirv.text import directives
+
+    context = click.get_current_context(silent=True)
+    said = None if context is None else context.meta.get(RECONVERGENCE)
+    if said is None:
+        for line, number in directives(data):
+            try:
+                words = shlex.split(line)
+            except ValueError as error:
+                raise InputError(f"{name}:{number}", f"CONVCHECK line: {str(error).lower()}") from None
+            for word, behind in zip(words, [*words[1:], ""], strict=True):
+                if word.startswith("--reconvergence"):
+                    said = behind if word == "--reconvergence" else word.partition("=")[2]
+    return Reconvergence(said) if said in tuple(Reconvergence) else Reconvergence.MAXIMAL

@@ -1,0 +1,25 @@
+"""SPIR-V, binary or disassembly, as LLVM IR with convergence tokens.
+
+    bytes ──▶ binary │ text ──▶ Instructions ──▶ Module ──▶ constructs ──▶ LLVM IR ──▶ parser ──▶ ir.Module
+
+What is together is said by constructs (:mod:`~convergence.spirv.translation`); positions in the module that
+comes out are those of the disassembly.
+"""
+
+from __future__ import annotations
+
+from .errors import NotCovered, NotSPIRV
+from .reading import SPIRV, as_ir, is_spirv, read, translate
+from .translation import Reconvergence, Translation
+
+__all__ = (
+    "SPIRV",
+    "NotCovered",
+    "NotSPIRV",
+    "Reconvergence",
+    "Translation",
+    "as_ir",
+    "is_spirv",
+    "read",
+    "translate",
+)  # fmt: skip

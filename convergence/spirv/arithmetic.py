@@ -1,0 +1,624 @@
+"""Arithmetic, conversions, comparisons and composites: instructions that concern one thread's values.
+
+SPIR-V, *Conversion Instructions*, *Composite Instructions*, *Arithmetic Instructions*, *Bit Instructions*,
+*Relational and Logical Instructions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from .constants import element
+from .instruction import Instruction
+from .types import Bool, Float, Int, Matrix, Pointer, Type, Vector, size
+from .writing import Code, Emit
+
+
+def suffix(type_: Type) -> str:
+    """How LLVM's overloaded names spell a type: ``v4f32``."""
+    match type_:
+        case Vector(inner, count):
+            return f"v{count}{suffix(inner)}"
+        case Bool():
+            return "i1"
+        case Int(bits):
+            return f"i{bits}"
+        case Float(bits, brain):
+            return "bf16" if brain else f"f{bits}"
+        case _:
+            raise AssertionError(type_)
+
+
+def scalar(type_: Type) -> Type:
+    """A vector's element, or the scalar itself."""
+    return type_.element if isinstance(type_, Vector) else type_
+
+
+def _same(words: str) -> Emit:
+    """An LLVM instruction of operands that have the result's type, all of them."""
+
+    def emit(code: Code, i: Instruction) -> None:
+        operands = ", ".join(code.value(i.id(n)) for n in range(len(i.operands)))
+        code.define(f"{words} {code.llvm(code.result_type())} {operands}")
+
+    return emit
+
+
+def resized(code: Code, id_: str, to: Type, signed: bool = False) -> str:
+    """An integer, or vector of them, in the width of another type."""
+    from_ = code.type(id_)
+    return resized_text(code, code.value(id_), from_, to, signed)
+
+
+def resized_text(code: Code, text: str, from_: Type, to: Type, signed: bool = False) -> str:
+    """The same for a value that is text."""
+    a, b = scalar(from_), scalar(to)
+    assert isinstance(a, Int) and isinstance(b, Int)
+    if a.bits == b.bits:
+        return text
+    word = "trunc" if a.bits > b.bits else "sext" if signed else "zext"
+    return code.step(f"{word} {code.llvm(from_)} {text} to {code.llvm(to)}")
+
+
+def _shift(words: str) -> Emit:
+    """The count may have another width."""
+
+    def emit(code: Code, i: Instruction) -> None:
+        type_ = code.result_type()
+        count = resized(code, i.id(1), type_)
+        code.define(f"{words} {code.llvm(type_)} {code.value(i.id(0))}, {count}")
+
+    return emit
+
+
+def splat(type_: Type, text: str, llvm: Callable[[Type], str]) -> str:
+    """A scalar constant in each element."""
+    if isinstance(type_, Vector):
+        inner = llvm(type_.element)
+        return "<" + ", ".join(f"{inner} {text}" for _ in range(type_.count)) + ">"
+    return text
+
+
+def _negated(code: Code, i: Instruction) -> None:
+    type_ = code.result_type()
+    code.define(f"sub {code.llvm(type_)} {splat(type_, '0', code.llvm)}, {code.value(i.id(0))}")
+
+
+def _inverted(code: Code, i: Instruction) -> None:
+    type_ = code.result_type()
+    ones = splat(type_, "true" if isinstance(scalar(type_), Bool) else "-1", code.llvm)
+    code.define(f"xor {code.llvm(type_)} {code.value(i.id(0))}, {ones}")
+
+
+def _modulo(code: Code, i: Instruction) -> None:
+    """OpSMod: the sign of the second operand."""
+    type_ = code.result_type()
+    t, a, b = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
+    zero = splat(type_, "0", code.llvm)
+    bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+    rest = code.step(f"srem {t} {a}, {b}")
+    other = code.step(f"xor {t} {rest}, {b}")
+    differs = code.step(f"icmp slt {t} {other}, {zero}")
+    some = code.step(f"icmp ne {t} {rest}, {zero}")
+    both = code.step(f"and {bools} {differs}, {some}")
+    sum_ = code.step(f"add {t} {rest}, {b}")
+    code.define(f"select {bools} {both}, {t} {sum_}, {t} {rest}")
+
+
+def _float_modulo(code: Code, i: Instruction) -> None:
+    """OpFMod: the sign of the second operand, ``x - y * floor(x / y)``."""
+    type_ = code.result_type()
+    t, a, b = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
+    quotient = code.step(f"fdiv {t} {a}, {b}")
+    whole = code.step(code.call(f"llvm.floor.{suffix(type_)}", t, [f"{t} {quotient}"]))
+    product = code.step(f"fmul {t} {b}, {whole}")
+    code.define(f"fsub {t} {a}, {product}")
+
+
+def _carried(intrinsic: str) -> Emit:
+    """A structure of the result and the carry as a number."""
+
+    def emit(code: Code, i: Instruction) -> None:
+        type_ = code.type(i.id(0))
+        t = code.llvm(type_)
+        bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+        pair = code.step(
+            code.call(
+                f"llvm.{intrinsic}.with.overflow.{suffix(type_)}",
+                f"{{ {t}, {bools} }}",
+                [code.typed(i.id(0)), code.typed(i.id(1))],
+            )
+        )
+        low = code.step(f"extractvalue {{ {t}, {bools} }} {pair}, 0")
+        over = code.step(f"extractvalue {{ {t}, {bools} }} {pair}, 1")
+        carry = code.step(f"zext {bools} {over} to {t}")
+        _pair(code, t, low, carry)
+
+    return emit
+
+
+def _pair(code: Code, t: str, first: str, second: str) -> None:
+    both = f"{{ {t}, {t} }}"
+    half = code.step(f"insertvalue {both} undef, {t} {first}, 0")
+    code.define(f"insertvalue {both} {half}, {t} {second}, 1")
+
+
+def _extended(signed: bool) -> Emit:
+    """The product in two halves: low, high."""
+
+    def emit(code: Code, i: Instruction) -> None:
+        type_ = code.type(i.id(0))
+        inner = scalar(type_)
+        assert isinstance(inner, Int)
+        double = Int(2 * inner.bits)
+        wide: Type = Vector(double, type_.count) if isinstance(type_, Vector) else double
+        t, w = code.llvm(type_), code.llvm(wide)
+        a, b = (resized(code, i.id(n), wide, signed) for n in (0, 1))
+        product = code.step(f"mul {w} {a}, {b}")
+        low = code.step(f"trunc {w} {product} to {t}")
+        shifted = code.step(f"lshr {w} {product}, {splat(wide, str(inner.bits), code.llvm)}")
+        high = code.step(f"trunc {w} {shifted} to {t}")
+        _pair(code, t, low, high)
+
+    return emit
+
+
+# -- Conversions
+
+
+def _conversion(word: str) -> Emit:
+    def emit(code: Code, i: Instruction) -> None:
+        code.define(f"{word} {code.typed(i.id(0))} to {code.llvm(code.result_type())}")
+
+    return emit
+
+
+def _integer_conversion(signed: bool) -> Emit:
+    def emit(code: Code, i: Instruction) -> None:
+        from_, to = code.type(i.id(0)), code.result_type()
+        a, b = scalar(from_), scalar(to)
+        assert isinstance(a, Int) and isinstance(b, Int)
+        if a.bits == b.bits:
+            code.alias(code.value(i.id(0)))
+            return
+        word = "trunc" if a.bits > b.bits else "sext" if signed else "zext"
+        code.define(f"{word} {code.typed(i.id(0))} to {code.llvm(to)}")
+
+    return emit
+
+
+def _float_conversion(code: Code, i: Instruction) -> None:
+    a, b = scalar(code.type(i.id(0))), scalar(code.result_type())
+    assert isinstance(a, Float) and isinstance(b, Float)
+    if a == b:
+        code.alias(code.value(i.id(0)))
+    else:
+        _conversion("fptrunc" if a.bits > b.bits else "fpext")(code, i)
+
+
+def _copied(code: Code, i: Instruction) -> None:
+    code.alias(code.value(i.id(0)))
+
+
+def _bitcast(code: Code, i: Instruction) -> None:
+    from_, to = code.type(i.id(0)), code.result_type()
+    a, b = code.llvm(from_), code.llvm(to)
+    if a == b:
+        code.alias(code.value(i.id(0)))
+    elif isinstance(from_, Pointer) and isinstance(to, Pointer):
+        code.define(f"addrspacecast {code.typed(i.id(0))} to {b}")
+    elif isinstance(from_, Pointer):
+        code.define(f"ptrtoint {code.typed(i.id(0))} to {b}")
+    elif isinstance(to, Pointer):
+        code.define(f"inttoptr {code.typed(i.id(0))} to {b}")
+    else:
+        code.define(f"bitcast {code.typed(i.id(0))} to {b}")
+
+
+def _quantized(code: Code, i: Instruction) -> None:
+    """OpQuantizeToF16, for what is neither too large nor too small."""
+    type_ = code.result_type()
+    half: Type = Vector(Float(16), type_.count) if isinstance(type_, Vector) else Float(16)
+    short = code.step(f"fptrunc {code.typed(i.id(0))} to {code.llvm(half)}")
+    code.define(f"fpext {code.llvm(half)} {short} to {code.llvm(type_)}")
+
+
+# -- Comparisons
+
+
+def _comparison(words: str) -> Emit:
+    def emit(code: Code, i: Instruction) -> None:
+        code.define(f"{words} {code.typed(i.id(0))}, {code.value(i.id(1))}")
+
+    return emit
+
+
+def _test(words: str) -> Emit:
+    """A comparison with the absolute value's infinity, or of an operand with itself."""
+
+    def emit(code: Code, i: Instruction) -> None:
+        type_ = code.type(i.id(0))
+        if words == "uno":
+            code.define(f"fcmp uno {code.typed(i.id(0))}, {code.value(i.id(0))}")
+            return
+        inner = scalar(type_)
+        assert isinstance(inner, Float)
+        t = code.llvm(type_)
+        size = code.step(code.call(f"llvm.fabs.{suffix(type_)}", t, [code.typed(i.id(0))]))
+        infinity = "0xH7C00" if inner.bits == 16 else "0x7FF0000000000000"
+        code.define(f"fcmp {words} {t} {size}, {splat(type_, infinity, code.llvm)}")
+
+    return emit
+
+
+def _select(code: Code, i: Instruction) -> None:
+    code.define("select " + ", ".join(code.typed(i.id(n)) for n in range(3)))
+
+
+def _any_or_all(word: str) -> Emit:
+    def emit(code: Code, i: Instruction) -> None:
+        type_ = code.type(i.id(0))
+        code.define(code.call(f"llvm.vector.reduce.{word}.{suffix(type_)}", "i1", [code.typed(i.id(0))]))
+
+    return emit
+
+
+# -- Bits
+
+
+def _intrinsic(name: str) -> Emit:
+    """An LLVM intrinsic, overloaded by the type of its operands."""
+
+    def emit(code: Code, i: Instruction) -> None:
+        type_ = code.type(i.id(0))
+        arguments = [code.typed(i.id(n)) for n in range(len(i.operands))]
+        code.define(code.call(f"llvm.{name}.{suffix(type_)}", code.llvm(code.result_type()), arguments))
+
+    return emit
+
+
+def _bit_count(code: Code, i: Instruction) -> None:
+    from_, to = code.type(i.id(0)), code.result_type()
+    t = code.llvm(from_)
+    call = code.call(f"llvm.ctpop.{suffix(from_)}", t, [code.typed(i.id(0))])
+    if code.llvm(to) == t:
+        code.define(call)
+    else:
+        code.alias(resized_text(code, code.step(call), from_, to))
+
+
+def _field_mask(code: Code, type_: Type, count: str) -> str:
+    """``count`` ones, from the lowest bit on, also where that is the width."""
+    t, inner = code.llvm(type_), scalar(type_)
+    assert isinstance(inner, Int)
+    width = splat(type_, str(inner.bits), code.llvm)
+    bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+    shift = code.step(f"sub {t} {width}, {count}")
+    mask = code.step(f"lshr {t} {splat(type_, '-1', code.llvm)}, {shift}")
+    none = code.step(f"icmp eq {t} {count}, {splat(type_, '0', code.llvm)}")
+    return code.step(f"select {bools} {none}, {t} {splat(type_, '0', code.llvm)}, {t} {mask}")
+
+
+def _spread(code: Code, id_: str, type_: Type) -> str:
+    """A scalar number in the width of a type's elements, in each of them."""
+    inner = scalar(type_)
+    text = resized(code, id_, inner)
+    if not isinstance(type_, Vector):
+        return text
+    t = code.llvm(inner)
+    made = "undef"
+    for n in range(type_.count):
+        made = code.step(f"insertelement {code.llvm(type_)} {made}, {t} {text}, i32 {n}")
+    return made
+
+
+def _field_insert(code: Code, i: Instruction) -> None:
+    type_ = code.result_type()
+    t, base, insert = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
+    offset, count = (_spread(code, i.id(n), type_) for n in (2, 3))
+    mask = _field_mask(code, type_, count)
+    place = code.step(f"shl {t} {mask}, {offset}")
+    others = code.step(f"xor {t} {place}, {splat(type_, '-1', code.llvm)}")
+    kept = code.step(f"and {t} {base}, {others}")
+    moved = code.step(f"shl {t} {insert}, {offset}")
+    new = code.step(f"and {t} {moved}, {place}")
+    code.define(f"or {t} {kept}, {new}")
+
+
+def _field_extract(signed: bool) -> Emit:
+    def emit(code: Code, i: Instruction) -> None:
+        type_ = code.result_type()
+        t, inner = code.llvm(type_), scalar(type_)
+        assert isinstance(inner, Int)
+        offset, count = (_spread(code, i.id(n), type_) for n in (1, 2))
+        mask = _field_mask(code, type_, count)
+        moved = code.step(f"lshr {t} {code.value(i.id(0))}, {offset}")
+        field = code.step(f"and {t} {moved}, {mask}")
+        if not signed:
+            code.alias(field)
+            return
+        top = code.step(f"lshr {t} {mask}, {splat(type_, '1', code.llvm)}")
+        sign = code.step(f"xor {t} {mask}, {top}")
+        flipped = code.step(f"xor {t} {field}, {sign}")
+        code.define(f"sub {t} {flipped}, {sign}")
+
+    return emit
+
+
+# -- Composites
+
+
+def extract(code: Code, text: str, type_: Type, at: int) -> tuple[str, Type]:
+    """A part of a composite, and its type."""
+    part = element(type_, at)
+    t = code.llvm(type_)
+    if isinstance(type_, Vector):
+        return code.step(f"extractelement {t} {text}, i32 {at}"), part
+    return code.step(f"extractvalue {t} {text}, {at}"), part
+
+
+def insert(code: Code, text: str, type_: Type, part: str, at: int) -> str:
+    """A composite with another part; the part has its type in front."""
+    t = code.llvm(type_)
+    if isinstance(type_, Vector):
+        return code.step(f"insertelement {t} {text}, {part}, i32 {at}")
+    return code.step(f"insertvalue {t} {text}, {part}, {at}")
+
+
+def _extract(code: Code, i: Instruction) -> None:
+    text, type_ = code.value(i.id(0)), code.type(i.id(0))
+    for at in i.operands[1:]:
+        assert isinstance(at, int)
+        text, type_ = extract(code, text, type_, at)
+    code.alias(text)
+
+
+def _insert(code: Code, i: Instruction) -> None:
+    places = [at for at in i.operands[2:] if isinstance(at, int)]
+    code.alias(_inserted(code, code.value(i.id(1)), code.type(i.id(1)), code.typed(i.id(0)), places))
+
+
+def _inserted(code: Code, text: str, type_: Type, part: str, places: list[int]) -> str:
+    if not places:
+        return part[len(code.llvm(type_)) + 1 :]
+    first, *rest = places
+    if rest:
+        inner, inner_type = extract(code, text, type_, first)
+        part = f"{code.llvm(inner_type)} {_inserted(code, inner, inner_type, part, rest)}"
+    return insert(code, text, type_, part, first)
+
+
+def _construct(code: Code, i: Instruction) -> None:
+    type_ = code.result_type()
+    parts: list[str] = []
+    for n in range(len(i.operands)):
+        part = code.type(i.id(n))
+        if isinstance(type_, Vector) and isinstance(part, Vector):
+            for at in range(part.count):
+                text, inner = extract(code, code.value(i.id(n)), part, at)
+                parts.append(f"{code.llvm(inner)} {text}")
+        else:
+            parts.append(code.typed(i.id(n)))
+    code.alias(assembled(code, type_, parts))
+
+
+def assembled(code: Code, type_: Type, parts: list[str]) -> str:
+    """A composite of parts with their types in front."""
+    made = "undef"
+    for at, part in enumerate(parts):
+        made = insert(code, made, type_, part, at)
+    return made
+
+
+def _shuffle(code: Code, i: Instruction) -> None:
+    a, b = code.type(i.id(0)), code.type(i.id(1))
+    assert isinstance(a, Vector) and isinstance(b, Vector)
+    picks = [n for n in i.operands[2:] if isinstance(n, int)]
+    t = code.llvm(a.element)
+    if a.count == b.count:
+        mask = ", ".join(f"i32 {'undef' if n == 0xFFFFFFFF else n}" for n in picks)
+        code.define(
+            f"shufflevector {code.typed(i.id(0))}, {code.typed(i.id(1))}, <{len(picks)} x i32> <{mask}>"
+        )
+        return
+    parts = []
+    for n in picks:
+        if n == 0xFFFFFFFF:
+            parts.append(f"{t} undef")
+        elif n < a.count:
+            parts.append(f"{t} {extract(code, code.value(i.id(0)), a, n)[0]}")
+        else:
+            parts.append(f"{t} {extract(code, code.value(i.id(1)), b, n - a.count)[0]}")
+    code.alias(assembled(code, code.result_type(), parts))
+
+
+def _extract_dynamic(code: Code, i: Instruction) -> None:
+    code.define(f"extractelement {code.typed(i.id(0))}, {code.typed(i.id(1))}")
+
+
+def _insert_dynamic(code: Code, i: Instruction) -> None:
+    code.define(f"insertelement {', '.join(code.typed(i.id(n)) for n in range(3))}")
+
+
+def _undef(code: Code, i: Instruction) -> None:
+    code.llvm(code.result_type())
+    code.alias("undef")
+
+
+# -- Linear algebra, by the formulas: products summed in the order of the elements
+
+
+def times(code: Code, type_: Type, a: str, b: str) -> str:
+    """The product of floats or vectors."""
+    return code.step(f"fmul {code.llvm(type_)} {a}, {b}")
+
+
+def plus(code: Code, type_: Type, a: str, b: str) -> str:
+    """The sum of floats or vectors."""
+    return code.step(f"fadd {code.llvm(type_)} {a}, {b}")
+
+
+def dotted(code: Code, type_: Vector, a: str, b: str) -> str:
+    """The dot product of two vectors of floats."""
+    product = times(code, type_, a, b)
+    total, inner = extract(code, product, type_, 0)
+    for n in range(1, type_.count):
+        total = plus(code, inner, total, extract(code, product, type_, n)[0])
+    return total
+
+
+def spread(code: Code, type_: Vector, text: str) -> str:
+    """A scalar in each element."""
+    part = f"{code.llvm(type_.element)} {text}"
+    return assembled(code, type_, [part] * type_.count)
+
+
+def _dot(code: Code, i: Instruction) -> None:
+    type_ = code.type(i.id(0))
+    assert isinstance(type_, Vector)
+    code.alias(dotted(code, type_, code.value(i.id(0)), code.value(i.id(1))))
+
+
+def _vector_times_scalar(code: Code, i: Instruction) -> None:
+    type_ = code.result_type()
+    assert isinstance(type_, Vector)
+    factor = spread(code, type_, code.value(i.id(1)))
+    code.define(f"fmul {code.typed(i.id(0))}, {factor}")
+
+
+def _columns(code: Code, text: str, type_: Matrix) -> list[str]:
+    return [extract(code, text, type_, n)[0] for n in range(type_.count)]
+
+
+def _matrix_times_scalar(code: Code, i: Instruction) -> None:
+    type_ = code.result_type()
+    assert isinstance(type_, Matrix)
+    factor = spread(code, type_.column, code.value(i.id(1)))
+    t = code.llvm(type_.column)
+    columns = _columns(code, code.value(i.id(0)), type_)
+    code.alias(assembled(code, type_, [f"{t} {times(code, type_.column, c, factor)}" for c in columns]))
+
+
+def _combined(code: Code, matrix: Matrix, columns: list[str], vector: str, of: Vector) -> str:
+    """The columns, each times an element of the vector, summed."""
+    total = ""
+    for n, column in enumerate(columns):
+        factor = spread(code, matrix.column, extract(code, vector, of, n)[0])
+        term = times(code, matrix.column, column, factor)
+        total = term if not total else plus(code, matrix.column, total, term)
+    return total
+
+
+def _matrix_times_vector(code: Code, i: Instruction) -> None:
+    matrix, vector = code.type(i.id(0)), code.type(i.id(1))
+    assert isinstance(matrix, Matrix) and isinstance(vector, Vector)
+    columns = _columns(code, code.value(i.id(0)), matrix)
+    code.alias(_combined(code, matrix, columns, code.value(i.id(1)), vector))
+
+
+def _vector_times_matrix(code: Code, i: Instruction) -> None:
+    vector, matrix = code.type(i.id(0)), code.type(i.id(1))
+    assert isinstance(matrix, Matrix) and isinstance(vector, Vector)
+    t = code.llvm(vector.element)
+    columns = _columns(code, code.value(i.id(1)), matrix)
+    parts = [f"{t} {dotted(code, vector, code.value(i.id(0)), c)}" for c in columns]
+    code.alias(assembled(code, code.result_type(), parts))
+
+
+def _matrix_times_matrix(code: Code, i: Instruction) -> None:
+    a, b = code.type(i.id(0)), code.type(i.id(1))
+    assert isinstance(a, Matrix) and isinstance(b, Matrix)
+    columns = _columns(code, code.value(i.id(0)), a)
+    t = code.llvm(a.column)
+    parts = [
+        f"{t} {_combined(code, a, columns, column, b.column)}"
+        for column in _columns(code, code.value(i.id(1)), b)
+    ]
+    code.alias(assembled(code, code.result_type(), parts))
+
+
+def _outer_product(code: Code, i: Instruction) -> None:
+    type_, right = code.result_type(), code.type(i.id(1))
+    assert isinstance(type_, Matrix) and isinstance(right, Vector)
+    t = code.llvm(type_.column)
+    parts = []
+    for n in range(right.count):
+        factor = spread(code, type_.column, extract(code, code.value(i.id(1)), right, n)[0])
+        parts.append(f"{t} {times(code, type_.column, code.value(i.id(0)), factor)}")
+    code.alias(assembled(code, type_, parts))
+
+
+def _transposed(code: Code, i: Instruction) -> None:
+    from_, to = code.type(i.id(0)), code.result_type()
+    assert isinstance(from_, Matrix) and isinstance(to, Matrix)
+    columns = _columns(code, code.value(i.id(0)), from_)
+    t, inner = code.llvm(to.column), code.llvm(to.column.element)
+    parts = []
+    for row in range(to.count):
+        elements = [f"{inner} {extract(code, c, from_.column, row)[0]}" for c in columns]
+        parts.append(f"{t} {assembled(code, to.column, elements)}")
+    code.alias(assembled(code, to, parts))
+
+
+def _pointer_difference(code: Code, i: Instruction) -> None:
+    """OpPtrDiff: in elements."""
+    a, b = (code.step(f"ptrtoint {code.typed(i.id(n))} to i64") for n in (0, 1))
+    bytes_ = code.step(f"sub i64 {a}, {b}")
+    number = code.step(f"sdiv i64 {bytes_}, {size(code.pointee(i.id(0)))}")
+    code.alias(resized_text(code, number, Int(64), code.result_type(), True))
+
+
+def _assumed(code: Code, i: Instruction) -> None:
+    code.emit(code.call("llvm.assume", "void", [code.typed(i.id(0))], "nounwind willreturn"))
+
+
+ARITHMETIC: Mapping[str, Emit] = {
+    "OpUndef": _undef,
+    "OpSNegate": _negated, "OpFNegate": _same("fneg"), "OpNot": _inverted, "OpLogicalNot": _inverted,
+    "OpIAdd": _same("add"), "OpFAdd": _same("fadd"), "OpISub": _same("sub"), "OpFSub": _same("fsub"),
+    "OpIMul": _same("mul"), "OpFMul": _same("fmul"), "OpUDiv": _same("udiv"), "OpSDiv": _same("sdiv"),
+    "OpFDiv": _same("fdiv"), "OpUMod": _same("urem"), "OpSRem": _same("srem"), "OpSMod": _modulo,
+    "OpFRem": _same("frem"), "OpFMod": _float_modulo,
+    "OpIAddCarry": _carried("uadd"), "OpISubBorrow": _carried("usub"),
+    "OpUMulExtended": _extended(False), "OpSMulExtended": _extended(True),
+    "OpShiftLeftLogical": _shift("shl"), "OpShiftRightLogical": _shift("lshr"),
+    "OpShiftRightArithmetic": _shift("ashr"),
+    "OpBitwiseOr": _same("or"), "OpBitwiseXor": _same("xor"), "OpBitwiseAnd": _same("and"),
+    "OpLogicalOr": _same("or"), "OpLogicalAnd": _same("and"), "OpLogicalEqual": _comparison("icmp eq"),
+    "OpLogicalNotEqual": _same("xor"),
+    "OpBitReverse": _intrinsic("bitreverse"), "OpBitCount": _bit_count,
+    "OpBitFieldInsert": _field_insert, "OpBitFieldSExtract": _field_extract(True),
+    "OpBitFieldUExtract": _field_extract(False),
+    "OpConvertFToU": _conversion("fptoui"), "OpConvertFToS": _conversion("fptosi"),
+    "OpConvertSToF": _conversion("sitofp"), "OpConvertUToF": _conversion("uitofp"),
+    "OpUConvert": _integer_conversion(False), "OpSConvert": _integer_conversion(True),
+    "OpFConvert": _float_conversion, "OpQuantizeToF16": _quantized,
+    "OpConvertPtrToU": _conversion("ptrtoint"), "OpConvertUToPtr": _conversion("inttoptr"),
+    "OpBitcast": _bitcast, "OpCopyObject": _copied, "OpCopyLogical": _copied, "OpExpectKHR": _copied,
+    "OpPtrCastToGeneric": _conversion("addrspacecast"), "OpGenericCastToPtr": _conversion("addrspacecast"),
+    "OpIEqual": _comparison("icmp eq"), "OpINotEqual": _comparison("icmp ne"),
+    "OpUGreaterThan": _comparison("icmp ugt"), "OpSGreaterThan": _comparison("icmp sgt"),
+    "OpUGreaterThanEqual": _comparison("icmp uge"), "OpSGreaterThanEqual": _comparison("icmp sge"),
+    "OpULessThan": _comparison("icmp ult"), "OpSLessThan": _comparison("icmp slt"),
+    "OpULessThanEqual": _comparison("icmp ule"), "OpSLessThanEqual": _comparison("icmp sle"),
+    "OpPtrEqual": _comparison("icmp eq"), "OpPtrNotEqual": _comparison("icmp ne"),
+    "OpPtrDiff": _pointer_difference,
+    "OpFOrdEqual": _comparison("fcmp oeq"), "OpFUnordEqual": _comparison("fcmp ueq"),
+    "OpFOrdNotEqual": _comparison("fcmp one"), "OpFUnordNotEqual": _comparison("fcmp une"),
+    "OpFOrdLessThan": _comparison("fcmp olt"), "OpFUnordLessThan": _comparison("fcmp ult"),
+    "OpFOrdGreaterThan": _comparison("fcmp ogt"), "OpFUnordGreaterThan": _comparison("fcmp ugt"),
+    "OpFOrdLessThanEqual": _comparison("fcmp ole"), "OpFUnordLessThanEqual": _comparison("fcmp ule"),
+    "OpFOrdGreaterThanEqual": _comparison("fcmp oge"), "OpFUnordGreaterThanEqual": _comparison("fcmp uge"),
+    "OpOrdered": _comparison("fcmp ord"), "OpUnordered": _comparison("fcmp uno"),
+    "OpLessOrGreater": _comparison("fcmp one"),
+    "OpIsNan": _test("uno"), "OpIsInf": _test("oeq"), "OpIsFinite": _test("olt"),
+    "OpSelect": _select, "OpAny": _any_or_all("or"), "OpAll": _any_or_all("and"),
+    "OpCompositeExtract": _extract, "OpCompositeInsert": _insert, "OpCompositeConstruct": _construct,
+    "OpVectorShuffle": _shuffle, "OpVectorExtractDynamic": _extract_dynamic,
+    "OpVectorInsertDynamic": _insert_dynamic,
+    "OpDot": _dot, "OpVectorTimesScalar": _vector_times_scalar, "OpMatrixTimesScalar": _matrix_times_scalar,
+    "OpVectorTimesMatrix": _vector_times_matrix, "OpMatrixTimesVector": _matrix_times_vector,
+    "OpMatrixTimesMatrix": _matrix_times_matrix, "OpOuterProduct": _outer_product,
+    "OpTranspose": _transposed, "OpAssumeTrueKHR": _assumed,
+}  # fmt: skip
+"""By opcode."""

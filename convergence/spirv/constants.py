@@ -1,0 +1,264 @@
+"""Constants and specialization constants (SPIR-V, *Constant-Creation Instructions*), with their defaults.
+
+A value is its bits, as a number without a sign, or a tuple of values; ``None`` is undefined.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Mapping
+
+from .errors import NotCovered
+from .instruction import Instruction
+from .types import Array, Bool, Float, Int, Matrix, Pointer, Struct, Type, Vector, llvm, memory
+
+Value = int | tuple["Value", ...] | None
+
+
+class Constants:
+    """The values of constants, by id."""
+
+    def __init__(self, types: Mapping[str, Type], constants: Iterable[Instruction]) -> None:
+        self._types = types
+        self.values: dict[str, Value] = {}
+        self.types: dict[str, Type] = {}
+        for i in constants:
+            if i.result is not None and i.type is not None:
+                self.types[i.result] = types[i.type]
+                self.values[i.result] = self._value(i, types[i.type])
+
+    def number(self, id_: str) -> int | None:
+        """The number that a constant is, if it is one."""
+        value = self.values.get(id_)
+        return value if isinstance(value, int) else None
+
+    def _value(self, i: Instruction, type_: Type) -> Value:
+        match i.op.removeprefix("OpSpec").removeprefix("Op"):
+            case "ConstantTrue":
+                return 1
+            case "ConstantFalse":
+                return 0
+            case "Constant":
+                return i.number(0)
+            case "ConstantComposite" | "ConstantCompositeReplicateEXT":
+                parts = tuple(self.values[i.id(n)] for n in range(len(i.operands)))
+                return parts * _parts(type_) if i.op.endswith("ReplicateEXT") else parts
+            case "ConstantNull":
+                return zero(type_)
+            case "Undef":
+                return None
+            case "ConstantOp":
+                return self._folded(i, type_)
+            case _:
+                raise NotCovered(i.place, i.line)
+
+    def _folded(self, i: Instruction, type_: Type) -> Value:
+        op = i.id(0)
+        if op == "CompositeExtract":
+            value = self.values[i.id(1)]
+            for n in i.operands[2:]:
+                assert isinstance(value, tuple) and isinstance(n, int)
+                value = value[n]
+            return value
+        if op == "VectorShuffle":
+            both = [self.values[i.id(n)] for n in (1, 2)]
+            elements = [e for v in both for e in (v if isinstance(v, tuple) else ())]
+            return tuple(
+                elements[n] if isinstance(n, int) and n < len(elements) else None for n in i.operands[3:]
+            )
+        operands = [i.id(n) for n in range(1, len(i.operands))]
+        scalar = type_.element if isinstance(type_, Vector) else type_
+        source = self.types[operands[-1]]
+        from_ = source.element if isinstance(source, Vector) else source
+        function = _FOLDS.get(op)
+        if function is None or not isinstance(scalar, Bool | Int) or not isinstance(from_, Bool | Int):
+            raise NotCovered(f"{i.place} with {op}", i.line)
+        mask = (1 << _width(scalar)) - 1
+        values = [self.values[o] for o in operands]
+
+        def fold(given: list[Value]) -> Value:
+            numbers = [v for v in given if isinstance(v, int)]
+            if len(numbers) != len(given):
+                return None
+            result = function(_width(from_), *numbers)
+            return None if result is None else result & mask
+
+        if isinstance(type_, Vector):
+            rows = [v if isinstance(v, tuple) else (v,) * type_.count for v in values]
+            return tuple(fold(list(row)) for row in zip(*rows, strict=True))
+        return fold(values)
+
+
+def _width(type_: Bool | Int) -> int:
+    return type_.bits if isinstance(type_, Int) else 1
+
+
+def _parts(type_: Type) -> int:
+    match type_:
+        case Vector(_, count) | Matrix(_, count):
+            return count
+        case Array(_, length):
+            return length or 0
+        case Struct(_, members):
+            return len(members)
+        case _:
+            return 1
+
+
+def element(type_: Type, at: int) -> Type:
+    """The type of a part of a composite."""
+    match type_:
+        case Vector(inner) | Matrix(inner) | Array(inner):
+            return inner
+        case Struct(_, members):
+            return members[at]
+        case _:
+            raise AssertionError(type_)
+
+
+def zero(type_: Type) -> Value:
+    """What OpConstantNull is."""
+    count = _parts(type_)
+    match type_:
+        case Vector() | Matrix() | Array() | Struct():
+            return tuple(zero(element(type_, n)) for n in range(count))
+        case _:
+            return 0
+
+
+def signed(width: int, value: int) -> int:
+    """The number with a sign that bits are."""
+    return value - (1 << width) if value >> (width - 1) & 1 else value
+
+
+def _quotient(width: int, a: int, b: int) -> int | None:
+    x, y = signed(width, a), signed(width, b)
+    return None if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+def _remainder(width: int, a: int, b: int) -> int | None:
+    q = _quotient(width, a, b)
+    return None if q is None else signed(width, a) - q * signed(width, b)
+
+
+def _modulo(width: int, a: int, b: int) -> int | None:
+    y = signed(width, b)
+    return None if y == 0 else signed(width, a) % y
+
+
+_FOLDS: Mapping[str, Callable[..., int | None]] = {
+    "SConvert": signed,
+    "UConvert": lambda w, a: a,
+    "SNegate": lambda w, a: -a,
+    "Not": lambda w, a: ~a,
+    "LogicalNot": lambda w, a: 1 - a,
+    "IAdd": lambda w, a, b: a + b,
+    "ISub": lambda w, a, b: a - b,
+    "IMul": lambda w, a, b: a * b,
+    "UDiv": lambda w, a, b: a // b if b else None,
+    "UMod": lambda w, a, b: a % b if b else None,
+    "SDiv": _quotient,
+    "SRem": _remainder,
+    "SMod": _modulo,
+    "ShiftLeftLogical": lambda w, a, b: a << b if b < w else None,
+    "ShiftRightLogical": lambda w, a, b: a >> b if b < w else None,
+    "ShiftRightArithmetic": lambda w, a, b: signed(w, a) >> b if b < w else None,
+    "BitwiseAnd": lambda w, a, b: a & b,
+    "BitwiseOr": lambda w, a, b: a | b,
+    "BitwiseXor": lambda w, a, b: a ^ b,
+    "LogicalAnd": lambda w, a, b: a & b,
+    "LogicalOr": lambda w, a, b: a | b,
+    "LogicalEqual": lambda w, a, b: int(a == b),
+    "LogicalNotEqual": lambda w, a, b: int(a != b),
+    "IEqual": lambda w, a, b: int(a == b),
+    "INotEqual": lambda w, a, b: int(a != b),
+    "ULessThan": lambda w, a, b: int(a < b),
+    "ULessThanEqual": lambda w, a, b: int(a <= b),
+    "UGreaterThan": lambda w, a, b: int(a > b),
+    "UGreaterThanEqual": lambda w, a, b: int(a >= b),
+    "SLessThan": lambda w, a, b: int(signed(w, a) < signed(w, b)),
+    "SLessThanEqual": lambda w, a, b: int(signed(w, a) <= signed(w, b)),
+    "SGreaterThan": lambda w, a, b: int(signed(w, a) > signed(w, b)),
+    "SGreaterThanEqual": lambda w, a, b: int(signed(w, a) >= signed(w, b)),
+    "Select": lambda w, c, a, b: a if c else b,
+}
+"""What OpSpecConstantOp may do, of the width of its last operand and the operands' bits; ``None`` where the
+result is undefined."""
+
+
+# -- As LLVM writes them
+
+
+def spelled(type_: Type, value: Value) -> str:
+    """A constant in LLVM IR, without its type."""
+    if value is None:
+        return "undef"
+    if isinstance(value, int):
+        match type_:
+            case Bool():
+                return "true" if value else "false"
+            case Int(bits, is_signed):
+                return str(signed(bits, value) if is_signed else value)
+            case Float(bits, brain):
+                return float_text(value, bits, brain)
+            case Pointer():
+                return "null"
+            case _:
+                raise AssertionError(type_)
+    if all(v == 0 for v in _leaves(value)):
+        return "zeroinitializer"
+    inner = ", ".join(typed(element(type_, n), v) for n, v in enumerate(value))
+    match type_:
+        case Vector():
+            return f"<{inner}>"
+        case Struct():
+            return f"{{ {inner} }}"
+        case _:
+            return f"[{inner}]"
+
+
+def _leaves(value: Value) -> Iterable[Value]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def typed(type_: Type, value: Value) -> str:
+    """A constant in LLVM IR, with its type."""
+    return f"{llvm(type_)} {spelled(type_, value)}"
+
+
+def in_memory(type_: Type, value: Value) -> str:
+    """A variable's initializer, for the type that :func:`~convergence.spirv.types.memory` gives; bools are
+    bytes."""
+    match type_:
+        case Bool():
+            return f"i8 {value or 0}"
+        case Vector(Bool(), count) if isinstance(value, tuple):
+            return f"[{count} x i8] [{', '.join(f'i8 {v or 0}' for v in value)}]"
+        case Array(inner, length) if isinstance(value, tuple) and not all(v == 0 for v in _leaves(value)):
+            parts = [in_memory(inner, v) for v in value]
+            return f"[{length or 0} x {memory(inner)}] [{', '.join(parts)}]"
+        case _:
+            return typed(type_, value)
+
+
+_FLOATS = {16: "<e", 32: "<f", 64: "<d"}
+
+
+def float_text(bits: int, width: int, brain: bool = False) -> str:
+    """A float by its bits: a decimal number where that is exact, else LLVM's form of bits."""
+    if brain:
+        return f"0xR{bits:04X}"
+    (value,) = struct.unpack(_FLOATS[width], bits.to_bytes(width // 8, "little"))
+    short = f"{value:e}"
+    if value == value and abs(value) != float("inf") and float(short) == value:
+        return short
+    if width == 16:
+        return f"0xH{bits:04X}"
+    if width == 32 and value != value:
+        wide = (bits >> 31) << 63 | 0x7FF << 52 | (bits & 0x7FFFFF) << 29
+        return f"0x{wide:016X}"
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"

@@ -1,0 +1,87 @@
+"""Operations among threads: groups, subgroups, barriers, as the functions that
+:doc:`operations` has models for.
+
+SPIR-V, *Group and Subgroup Instructions*, *Non-Uniform Instructions*, *Barrier Instructions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .arithmetic import suffix
+from .grammar import grammar
+from .instruction import Instruction
+from .types import Bool, Float, Int, Type, Vector
+from .writing import BARRIER, EXCHANGE, Code, Emit
+
+_UNSCOPED = frozenset(
+    (
+        "OpSubgroupBallotKHR", "OpSubgroupFirstInvocationKHR", "OpSubgroupAllKHR", "OpSubgroupAnyKHR",
+        "OpSubgroupAllEqualKHR", "OpSubgroupReadInvocationKHR", "OpSubgroupShuffleINTEL",
+        "OpSubgroupShuffleDownINTEL", "OpSubgroupShuffleUpINTEL", "OpSubgroupShuffleXorINTEL",
+    )
+)  # fmt: skip
+_REDUCTIONS = (
+    "IAdd", "FAdd", "IMul", "FMul", "SMin", "UMin", "FMin", "SMax", "UMax", "FMax", "BitwiseAnd",
+    "BitwiseOr", "BitwiseXor", "LogicalAnd", "LogicalOr", "LogicalXor",
+)  # fmt: skip
+_NON_UNIFORM = (
+    "Elect", "All", "Any", "AllEqual", "Broadcast", "BroadcastFirst", "Ballot", "InverseBallot",
+    "BallotBitExtract", "BallotBitCount", "BallotFindLSB", "BallotFindMSB", "Shuffle", "ShuffleXor",
+    "ShuffleUp", "ShuffleDown", "QuadBroadcast", "QuadSwap", "RotateKHR",
+)  # fmt: skip
+_BARRIERS = {
+    "OpControlBarrier": BARRIER,
+    "OpMemoryBarrier": "nounwind",
+    "OpControlBarrierArriveINTEL": BARRIER,
+    "OpControlBarrierWaitINTEL": BARRIER,
+}
+
+
+def _ending(type_: Type) -> str:
+    """What tells functions of one name apart."""
+    return suffix(type_) if isinstance(type_, Bool | Int | Float | Vector) else "x"
+
+
+def _arguments(code: Code, i: Instruction) -> list[str]:
+    """The operands: scopes and group operations as numbers."""
+    found = []
+    for operand in i.operands:
+        if isinstance(operand, int):
+            found.append(f"i32 {operand}")
+        elif operand[0] == "%":
+            found.append(code.typed(operand))
+        else:
+            found.append(f"i32 {grammar().kinds['GroupOperation'].numbers[operand]}")
+    return found
+
+
+def _exchange(code: Code, i: Instruction) -> None:
+    """A call of ``__spirv_`` and the opcode's name, with the types of the result and the operands behind."""
+    result = code.result_type()
+    types = [code.type(o) for o in i.operands if isinstance(o, str) and o[0] == "%"]
+    endings = dict.fromkeys(map(_ending, (result, *(types if i.op in _UNSCOPED else types[1:]))))
+    name = f"__spirv_{i.op.removeprefix('Op')}_R{'_'.join(endings)}"
+    code.define(code.call(name, code.llvm(result), _arguments(code, i), EXCHANGE))
+
+
+def _barrier(code: Code, i: Instruction) -> None:
+    for operand in i.operands:
+        code.constant(str(operand), "a scope or semantics")
+    name = f"__spirv_{i.op.removeprefix('Op')}"
+    code.emit(code.call(name, "void", _arguments(code, i), _BARRIERS[i.op]))
+
+
+_GROUPS = (
+    *(f"OpGroupNonUniform{name}" for name in (*_REDUCTIONS, *_NON_UNIFORM)),
+    *(f"OpGroup{name}" for name in ("All", "Any", "Broadcast", *_REDUCTIONS[:2], *_REDUCTIONS[4:10])),
+    *(f"OpGroup{name}KHR" for name in ("IMul", "FMul", *_REDUCTIONS[10:])),
+    *_UNSCOPED,
+)
+GROUPS: Mapping[str, Emit] = {
+    **{name: _exchange for name in _GROUPS if name in grammar().opcodes},
+    **dict.fromkeys(_BARRIERS, _barrier),
+}
+"""By opcode."""
+CONVERGENT = frozenset(GROUPS) - {"OpMemoryBarrier"}
+"""Those whose result or effect depends on who takes part."""

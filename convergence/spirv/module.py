@@ -1,0 +1,345 @@
+"""A module: what its instructions declare, and its functions as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field
+
+from ..frozen import dataclass
+from .errors import NotCovered, NotSPIRV
+from .instruction import Instruction, Operand
+from .types import Array, Bool, Float, Function, Int, Matrix, Opaque, Pointer, Struct, Type, Vector, Void
+
+Decorations = Mapping[str, tuple[Operand, ...]]
+_NOTHING: Decorations = {}
+TERMINATORS = frozenset(
+    (
+        "OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpUnreachable", "OpKill",
+        "OpTerminateInvocation", "OpIgnoreIntersectionKHR", "OpTerminateRayKHR", "OpEmitMeshTasksEXT",
+        "OpAbortKHR",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``instructions`` are all between the label and the terminator; ``merge`` is the OpLoopMerge or
+    OpSelectionMerge."""
+
+    label: str
+    at: Instruction
+    instructions: tuple[Instruction, ...]
+    merge: Instruction | None
+    terminator: Instruction
+
+    @property
+    def successors(self) -> tuple[str, ...]:
+        """The labels that it may branch to, each once, in order."""
+        t = self.terminator
+        match t.op:
+            case "OpBranch":
+                return (t.id(0),)
+            case "OpBranchConditional":
+                return tuple(dict.fromkeys((t.id(1), t.id(2))))
+            case "OpSwitch":
+                return tuple(dict.fromkeys((t.id(1), *(t.id(n) for n in range(3, len(t.operands), 2)))))
+            case _:
+                return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A function: its ``result`` and ``parameters`` with their types; no blocks where it is imported."""
+
+    id: str
+    at: Instruction
+    type: Function
+    parameters: tuple[tuple[str, Type], ...]
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A function that may be launched, its ``model`` and ``name``, and its execution modes."""
+
+    model: str
+    function: str
+    name: str
+    at: Instruction
+    modes: tuple[tuple[Operand, ...], ...] = ()
+
+    def mode(self, name: str) -> tuple[Operand, ...] | None:
+        """The operands of an execution mode, if the entry point has it."""
+        return next((m[1:] for m in self.modes if m[0] == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """``types``, ``constants``, ``variables`` and ``values`` by id; ``values`` are the instructions of all
+    results."""
+
+    instructions: tuple[Instruction, ...]
+    capabilities: frozenset[str]
+    memory_model: tuple[str, str]
+    names: Mapping[str, str] = field(default_factory=dict)
+    member_names: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    decorations: Mapping[str, Decorations] = field(default_factory=dict)
+    member_decorations: Mapping[tuple[str, int], Decorations] = field(default_factory=dict)
+    entry_points: tuple[EntryPoint, ...] = ()
+    sets: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, Type] = field(default_factory=dict)
+    constants: tuple[Instruction, ...] = ()
+    variables: tuple[Instruction, ...] = ()
+    functions: tuple[Body, ...] = ()
+    types_of: Mapping[str, str] = field(default_factory=dict)
+
+    def decoration(self, id_: str, name: str) -> tuple[Operand, ...] | None:
+        """The operands of a decoration of an id, if it has it."""
+        return self.decorations.get(id_, _NOTHING).get(name)
+
+    def name(self, id_: str) -> str:
+        """What an id is called: its OpName, or the id without the sigil, with ``_`` before digits."""
+        known = self.names.get(id_)
+        if known:
+            return known
+        return f"_{id_[1:]}" if id_[1:2].isdecimal() else id_[1:]
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether it is for OpenCL's environment rather than a graphics API's."""
+        return "Shader" not in self.capabilities
+
+
+_DECLARING = ("OpType", "OpConstant", "OpSpecConstant")
+_DEBUG = frozenset(
+    (
+        "OpSource", "OpSourceContinued", "OpSourceExtension", "OpString", "OpExtension", "OpModuleProcessed",
+        "OpLine", "OpNoLine", "OpNop", "OpDecorationGroup",
+    )
+)  # fmt: skip
+
+
+class _Builder:
+    """A module in the making."""
+
+    def __init__(self) -> None:
+        self.capabilities: set[str] = set()
+        self.memory_model = ("Logical", "GLSL450")
+        self.names: dict[str, str] = {}
+        self.member_names: dict[tuple[str, int], str] = {}
+        self.decorations: dict[str, dict[str, tuple[Operand, ...]]] = {}
+        self.member_decorations: dict[tuple[str, int], dict[str, tuple[Operand, ...]]] = {}
+        self.entries: list[Instruction] = []
+        self.modes: dict[str, list[tuple[Operand, ...]]] = {}
+        self.sets: dict[str, str] = {}
+        self.types: dict[str, Type] = {}
+        self.constants: list[Instruction] = []
+        self.numbers: dict[str, int] = {}
+        self.variables: list[Instruction] = []
+        self.functions: list[Body] = []
+        self.types_of: dict[str, str] = {}
+
+    def outside(self, i: Instruction) -> None:
+        """An instruction outside of functions."""
+        match i.op:
+            case "OpCapability":
+                self.capabilities.add(i.id(0))
+            case "OpMemoryModel":
+                self.memory_model = (i.id(0), i.id(1))
+            case "OpName":
+                self.names[i.id(0)] = i.text(1)
+            case "OpMemberName":
+                self.member_names[i.id(0), i.number(1)] = i.text(2)
+            case "OpDecorate" | "OpDecorateId" | "OpDecorateString":
+                self.decorations.setdefault(i.id(0), {})[i.id(1)] = i.operands[2:]
+            case "OpMemberDecorate" | "OpMemberDecorateString":
+                self.member_decorations.setdefault((i.id(0), i.number(1)), {})[i.id(2)] = i.operands[3:]
+            case "OpGroupDecorate":
+                for target in range(1, len(i.operands)):
+                    group = self.decorations.get(i.id(0), {})
+                    self.decorations.setdefault(i.id(target), {}).update(group)
+            case "OpEntryPoint":
+                self.entries.append(i)
+            case "OpExecutionMode" | "OpExecutionModeId":
+                self.modes.setdefault(i.id(0), []).append(i.operands[1:])
+            case "OpExtInstImport":
+                assert i.result is not None
+                self.sets[i.result] = i.text(0)
+            case "OpVariable":
+                self._result(i)
+                self.variables.append(i)
+            case "OpUndef":
+                self._result(i)
+                self.constants.append(i)
+            case "OpTypeForwardPointer":
+                pass
+            case "OpExtInst" if self.sets.get(i.id(0), "").startswith("NonSemantic."):
+                pass
+            case "OpExtInst" if "DebugInfo" in self.sets.get(i.id(0), ""):
+                pass
+            case op if op.startswith("OpType"):
+                self._type(i)
+            case op if op.startswith(_DECLARING):
+                self._result(i)
+                self.constants.append(i)
+                if op in ("OpConstant", "OpSpecConstant"):
+                    assert i.result is not None
+                    self.numbers[i.result] = i.number(0)
+            case op if op in _DEBUG:
+                pass
+            case _:
+                raise NotCovered(f"{i.place} outside of functions", i.line)
+
+    def _result(self, i: Instruction) -> None:
+        if i.result is not None and i.type is not None:
+            if i.type not in self.types:
+                raise NotSPIRV(f"{i.place}: {i.type} is no type that stands before it", i.line)
+            self.types_of[i.result] = i.type
+
+    def _of(self, i: Instruction, at: int) -> Type:
+        try:
+            return self.types[i.id(at)]
+        except (KeyError, IndexError):
+            raise NotSPIRV(f"{i.place}: {i.operands[at]} is no type that stands before it", i.line) from None
+
+    def _type(self, i: Instruction) -> None:
+        assert i.result is not None
+        self.types[i.result] = self._made(i, i.result)
+
+    def _made(self, i: Instruction, id_: str) -> Type:
+        match i.op:
+            case "OpTypeVoid":
+                return Void()
+            case "OpTypeBool":
+                return Bool()
+            case "OpTypeInt":
+                return Int(i.number(0), bool(i.number(1)))
+            case "OpTypeFloat":
+                if len(i.operands) > 1 and i.id(1) != "BFloat16KHR":
+                    return Opaque(f"OpTypeFloat {i.id(1)}")
+                return Float(i.number(0), len(i.operands) > 1)
+            case "OpTypeVector":
+                element = self._of(i, 0)
+                if not isinstance(element, Bool | Int | Float | Pointer):
+                    raise NotSPIRV(f"{i.place}: a vector of what is no scalar", i.line)
+                return Vector(element, i.number(1))
+            case "OpTypeMatrix":
+                column = self._of(i, 0)
+                if not isinstance(column, Vector):
+                    raise NotSPIRV(f"{i.place}: a matrix of what are no vectors", i.line)
+                return Matrix(column, i.number(1))
+            case "OpTypeArray":
+                return Array(self._of(i, 0), self._length(i), self._stride(id_))
+            case "OpTypeRuntimeArray":
+                return Array(self._of(i, 0), None, self._stride(id_))
+            case "OpTypeStruct":
+                members = tuple(self._of(i, n) for n in range(len(i.operands)))
+                places = [self.member_decorations.get((id_, n), {}) for n in range(len(members))]
+                rows = frozenset(n for n, place in enumerate(places) if "RowMajor" in place)
+                starts = tuple(_number(place.get("Offset")) for place in places)
+                strides = tuple(_number(place.get("MatrixStride")) for place in places)
+                return Struct(id_, members, starts, strides, rows)
+            case "OpTypePointer":
+                return Pointer(i.id(0), i.id(1), self._stride(id_))
+            case "OpTypeFunction":
+                result, *parameters = (self._of(i, n) for n in range(len(i.operands)))
+                return Function(result, tuple(parameters))
+            case op:
+                return Opaque(op)
+
+    def _stride(self, id_: str) -> int | None:
+        return _number(self.decorations.get(id_, {}).get("ArrayStride"))
+
+    def _length(self, i: Instruction) -> int:
+        from .constants import Constants
+
+        number = self.numbers.get(i.id(1))
+        if number is None:
+            number = Constants(self.types, self.constants).number(i.id(1))
+        if number is None:
+            raise NotCovered(f"{i.place}: a length that is no number", i.line)
+        return number
+
+
+def _number(operands: tuple[Operand, ...] | None) -> int | None:
+    return operands[0] if operands and isinstance(operands[0], int) else None
+
+
+def build(instructions: Iterable[Instruction]) -> Module:
+    """The module that instructions spell.
+
+    :raises NotSPIRV: where they are in no order that makes one
+    :raises NotCovered: for declarations that are not read
+    """
+    kept = tuple(instructions)
+    builder = _Builder()
+    inside: list[Instruction] = []
+    for i in kept:
+        if i.op == "OpFunction" or inside:
+            inside.append(i)
+            if i.op == "OpFunctionEnd":
+                builder.functions.append(_body(builder, inside))
+                inside = []
+        else:
+            builder.outside(i)
+    if inside:
+        raise NotSPIRV("OpFunctionEnd is missing at the end", inside[0].line)
+    entries = tuple(
+        EntryPoint(e.id(0), e.id(1), e.text(2), e, tuple(builder.modes.get(e.id(1), ())))
+        for e in builder.entries
+    )
+    return Module(
+        kept,
+        frozenset(builder.capabilities),
+        builder.memory_model,
+        builder.names,
+        builder.member_names,
+        builder.decorations,
+        builder.member_decorations,
+        entries,
+        builder.sets,
+        builder.types,
+        tuple(builder.constants),
+        tuple(builder.variables),
+        tuple(builder.functions),
+        builder.types_of,
+    )
+
+
+def _body(builder: _Builder, inside: list[Instruction]) -> Body:
+    head, *rest = inside
+    type_ = builder.types.get(head.id(1))
+    if head.result is None or not isinstance(type_, Function):
+        raise NotSPIRV(f"{head.place}: {head.operands[1]} is no function type", head.line)
+    if head.type is not None:
+        builder.types_of[head.result] = head.type
+    parameters, blocks = [], list[Block]()
+    label: Instruction | None = None
+    within: list[Instruction] = []
+    merge: Instruction | None = None
+    for i in rest:
+        builder._result(i)
+        match i.op:
+            case "OpFunctionParameter":
+                assert i.result is not None and i.type is not None
+                parameters.append((i.result, builder.types[i.type]))
+            case "OpLabel":
+                if label is not None:
+                    raise NotSPIRV(f"{label.result} has no terminator", i.line)
+                label, within, merge = i, [], None
+            case "OpLine" | "OpNoLine" | "OpNop":
+                pass
+            case "OpFunctionEnd":
+                if label is not None:
+                    raise NotSPIRV(f"{label.result} has no terminator", i.line)
+            case _ if label is None:
+                raise NotSPIRV(f"{i.place} stands in no block", i.line)
+            case "OpLoopMerge" | "OpSelectionMerge":
+                merge = i
+            case op if op in TERMINATORS:
+                assert label.result is not None
+                blocks.append(Block(label.result, label, tuple(within), merge, i))
+                label = None
+            case _:
+                within.append(i)
+    return Body(head.result, head, type_, tuple(parameters), tuple(blocks))

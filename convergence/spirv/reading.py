@@ -1,0 +1,82 @@
+"""The way in: bytes of either form to a module of LLVM IR whose positions are those of the SPIR-V."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..frozen import dataclass
+from ..ir.module import Module as IRModule
+from ..source import Origin
+from .binary import decode, is_binary
+from .errors import NotSPIRV
+from .listing import listing
+from .module import Module, build
+from .text import directives, is_text, parse
+from .translation import Reconvergence, Translation, translated
+
+
+@dataclass(frozen=True, slots=True)
+class SPIRV:
+    """A module, the ``text`` that its lines are about, which of a binary is our own listing, and its LLVM
+    IR."""
+
+    module: Module
+    text: str
+    model: Reconvergence
+    translation: Translation
+
+
+def is_spirv(data: bytes) -> bool:
+    """Whether bytes begin as a SPIR-V binary or its disassembly does."""
+    return is_binary(data) or is_text(data[:20000].decode("utf-8", "replace"))
+
+
+def translate(data: bytes, model: Reconvergence = Reconvergence.MAXIMAL) -> SPIRV:
+    """A module and its LLVM IR.
+
+    :raises NotSPIRV: if it is neither a binary nor disassembly
+    :raises NotCovered: for what convcheck does not read, with its place
+    """
+    if is_binary(data):
+        instructions = tuple(decode(data))
+        text = listing(data, instructions)
+        module = build(instructions)
+        return SPIRV(module, text, model, translated(module, model))
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise NotSPIRV(f"not UTF-8 text: byte {data[error.start]:#04x}", line) from None
+    module = build(parse(text))
+    return SPIRV(module, text, model, translated(module, model, tuple(directives(data))))
+
+
+def read(data: bytes, name: str = "<string>", model: Reconvergence = Reconvergence.MAXIMAL) -> IRModule:
+    """The module of LLVM IR; its positions and lines are those of the SPIR-V.
+
+    :raises NotSPIRV: if it is neither a binary nor disassembly
+    :raises NotCovered: for what convcheck does not read, with its place
+    """
+    return as_ir(translate(data, model), name)
+
+
+def as_ir(spirv: SPIRV, name: str) -> IRModule:
+    """LLVM IR parsed, with the positions of the SPIR-V that it comes from."""
+    from ..parser import parse as parse_llvm
+
+    module = parse_llvm(spirv.translation.text, name)
+    origin = Origin(spirv.text, spirv.translation.origins)
+    return replace(module, source=replace(module.source, origin=origin))
+
+
+def with_origins(spirv: SPIRV) -> str:
+    """The LLVM IR, behind each line in a comment the line of SPIR-V that it comes from."""
+    lines = spirv.text.split("\n")
+    shown = []
+    last = 0
+    for text, number in zip(spirv.translation.text.split("\n"), spirv.translation.origins, strict=False):
+        if number and number != last and not text.startswith(";"):
+            text = f"{text:<72} ; {number}: {lines[number - 1].strip()}"
+        shown.append(text)
+        last = number
+    return "\n".join(shown) + "\n"

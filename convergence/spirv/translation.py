@@ -1,0 +1,337 @@
+"""From a module to LLVM IR with convergence tokens."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from ..frozen import dataclass
+from .arithmetic import ARITHMETIC
+from .constants import Value, typed
+from .constructs import Construct, Structure, structure
+from .errors import NotCovered
+from .extended import extended
+from .groups import CONVERGENT, GROUPS
+from .instruction import Instruction
+from .memory import MEMORY
+from .module import Block, Body, EntryPoint, Module
+from .resources import bind, declare
+from .types import Pointer, Void, memory
+from .writing import Code, Emit, Output, Table, quoted
+
+
+class Reconvergence(StrEnum):
+    """What is promised of threads that diverged."""
+
+    BASE = "base"
+    MAXIMAL = "maximal"
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """LLVM IR, and for each of its lines the line of SPIR-V that it comes from (0: none)."""
+
+    text: str
+    origins: tuple[int, ...]
+
+
+_LAYOUT = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G"
+
+
+def translated(
+    module: Module, model: Reconvergence, directives: tuple[tuple[str, int], ...] = ()
+) -> Translation:
+    """The module as LLVM IR; ``directives`` are comment lines to keep, with their places.
+
+    :raises NotCovered: for what is not read
+    """
+    if model is Reconvergence.BASE:
+        raise NotCovered("reconvergence base")
+    out = Output(module)
+    kernel = module.is_kernel
+    if module.memory_model[0] == "Physical32":
+        raise NotCovered("OpMemoryModel: the addressing model Physical32")
+    entries = {e.function: e for e in module.entry_points}
+    names = {b.id: _function_name(out, b, entries.get(b.id)) for b in module.functions}
+    if len(entries) == 1:
+        (entry,) = entries
+        out.line(f"; CONVCHECK: --function {_argument(names[entry])}")
+    for text, line in directives:
+        out.line(text, line)
+    out.line(f'target datalayout = "{_LAYOUT}{1 if kernel else 10}"')
+    out.line(
+        f'target triple = "{"spirv64-unknown-unknown" if kernel else "spirv-unknown-vulkan1.3-compute"}"'
+    )
+    for variable in module.variables:
+        declare(out, variable)
+    for id_, name in names.items():
+        out.globals[id_] = f"@{quoted(name)}"
+    convergent = convergent_functions(module)
+    modes: list[str] = []
+    for body in module.functions:
+        _Function(out, body, entries.get(body.id), convergent, model, modes).write()
+    for declaration in out.declarations.values():
+        out.line(declaration)
+    if modes:
+        numbers = ", ".join(f"!{n}" for n in range(len(modes)))
+        out.line(f"!spirv.ExecutionMode = !{{{numbers}}}")
+        for n, mode in enumerate(modes):
+            out.line(f"!{n} = !{{{mode}}}")
+    return Translation("\n".join(out.lines) + "\n", tuple(out.origins))
+
+
+def _argument(name: str) -> str:
+    return f"@{name}" if quoted(name) == name else f"'@{quoted(name)}'"
+
+
+def _function_name(out: Output, body: Body, entry: EntryPoint | None) -> str:
+    linkage = out.module.decoration(body.id, "LinkageAttributes")
+    if entry is not None:
+        return out.names.fresh(entry.name)
+    return out.names.fresh(str(linkage[0])[1:] if linkage else out.module.name(body.id))
+
+
+def convergent_functions(module: Module) -> frozenset[str]:
+    """The functions in which threads communicate, or call one in which they do; what is imported may."""
+    calls: dict[str, set[str]] = {}
+    found = {body.id for body in module.functions if not body.blocks}
+    for body in module.functions:
+        calls[body.id] = set()
+        for block in body.blocks:
+            for i in block.instructions:
+                if i.op in CONVERGENT:
+                    found.add(body.id)
+                elif i.op == "OpFunctionCall":
+                    calls[body.id].add(i.id(0))
+    work = True
+    while work:
+        more = {f for f, callees in calls.items() if f not in found and callees & found}
+        found |= more
+        work = bool(more)
+    return frozenset(found)
+
+
+class _Function:
+    """One function on its way."""
+
+    def __init__(
+        self,
+        out: Output,
+        body: Body,
+        entry: EntryPoint | None,
+        convergent: frozenset[str],
+        model: Reconvergence,
+        modes: list[str],
+    ) -> None:
+        self.out, self.body, self.entry, self.model, self.modes = out, body, entry, model, modes
+        self.convergent = convergent
+        self.code = Code(out)
+        self.is_convergent = body.id in convergent
+        self.table: Table = {
+            **ARITHMETIC,
+            **MEMORY,
+            **GROUPS,
+            "OpExtInst": extended,
+            "OpFunctionCall": self.call,
+        }
+
+    def write(self) -> None:
+        """Write the definition, or the declaration of what is imported."""
+        code, body, out = self.code, self.body, self.out
+        code.at = body.at
+        result = code.llvm(body.type.result)
+        name = out.globals[body.id]
+        if not body.blocks:
+            parameters = ", ".join(code.llvm(t) for _, t in body.parameters)
+            words = " convergent" if self.is_convergent else ""
+            out.line(f"declare {result} {name}({parameters}){words}", body.at.line)
+            return
+        parameters = ", ".join(f"{code.llvm(t)}{self._words(p)} {code.local(p)}" for p, t in body.parameters)
+        kernel = self.entry is not None and out.module.is_kernel
+        convention = "spir_kernel " if kernel else ""
+        words = " convergent" if self.is_convergent else ""
+        if self.entry is not None and not kernel:
+            words += ' "hlsl.shader"="compute"'
+        self._size()
+        out.line("")
+        out.line(f"define {convention}{result} {name}({parameters}){words} {{", body.at.line)
+        self._blocks()
+        out.line("}")
+
+    def _words(self, parameter: str) -> str:
+        """Attributes of a parameter: a kernel's structures are passed by value."""
+        attribute = self.out.module.decoration(parameter, "FuncParamAttr")
+        type_ = self.code.type(parameter)
+        if attribute and attribute[0] == "ByVal" and isinstance(type_, Pointer):
+            return f" byval({memory(self.code.pointee(parameter))})"
+        return ""
+
+    def _size(self) -> None:
+        """The workgroup's size: the built-in constant WorkgroupSize, or LocalSize, or LocalSizeId."""
+        if self.entry is None:
+            return
+        size = self._size_constant()
+        if size is None and (numbers := self.entry.mode("LocalSize")) is not None:
+            size = [n for n in numbers if isinstance(n, int)]
+        if size is None and (ids := self.entry.mode("LocalSizeId")) is not None:
+            size = [self.out.constants.number(str(n)) or 1 for n in ids]
+        if size is not None and len(size) == 3:
+            numbers_ = ", ".join(f"i32 {n}" for n in size)
+            self.modes.append(f"ptr {self.out.globals[self.body.id]}, i32 17, {numbers_}")
+
+    def _size_constant(self) -> list[int] | None:
+        for id_, decorations in self.out.module.decorations.items():
+            if decorations.get("BuiltIn") == ("WorkgroupSize",):
+                value: Value = self.out.constants.values.get(id_)
+                if isinstance(value, tuple):
+                    return [n for n in value if isinstance(n, int)]
+        return None
+
+    # -- Blocks
+
+    def _blocks(self) -> None:
+        code = self.code
+        shape = structure(self.body)
+        first = self.body.blocks[0].label
+        for variable in self.out.module.variables:
+            if variable.result is not None and self._uses(variable.result):
+                code.at = variable
+                bind(code, variable.result)
+        controlled = self.is_convergent and self._structured()
+        hearts = self._hearts(shape) if controlled else {}
+        entry = code.fresh("token") if controlled else None
+        tokens = {header: code.fresh(f"token.{header[1:]}") for header in hearts}
+        for block in self.body.blocks:
+            if block.label not in shape.reachable:
+                continue
+            code.lines = []
+            code.at = block.at
+            around = _token(shape.of.get(block.label), tokens)
+            code.token = tokens.get(around, entry) if around is not None else entry
+            if block.label == first and entry is not None:
+                code.emit(f"{entry} = call token @llvm.experimental.convergence.entry()")
+                self.out.declare("llvm.experimental.convergence.entry", "token", (), "convergent")
+            rest = self._phis(block, shape)
+            if block.label in tokens:
+                self._heart(block, shape, tokens, entry)
+            if block.label == first:
+                code.lines += code.prologue
+            for i in rest:
+                self._instruction(i)
+            self._terminator(block)
+            self.out.line(f"{code.local(block.label)[1:]}:", block.at.line)
+            for text, line in code.lines:
+                self.out.line(text, line)
+
+    def _uses(self, variable: str) -> bool:
+        return any(variable in i.operands for b in self.body.blocks for i in (*b.instructions, b.terminator))
+
+    def _structured(self) -> bool:
+        """Whether constructs say who is together: in shaders; a kernel's control flow has no structure."""
+        return not self.out.module.is_kernel
+
+    def _hearts(self, shape: Structure) -> dict[str, None]:
+        """The headers of loops that need a heart: threads come back to them, and communicate inside."""
+        found: dict[str, None] = {}
+        for block in self.body.blocks:
+            if block.label not in shape.reachable or not any(map(self._communicates, block.instructions)):
+                continue
+            construct = shape.of.get(block.label)
+            for around in () if construct is None else construct.around():
+                if around.is_loop and self._comes_back(around, shape):
+                    found[around.header] = None
+        return found
+
+    def _communicates(self, i: Instruction) -> bool:
+        return i.op in CONVERGENT or (i.op == "OpFunctionCall" and i.id(0) in self.convergent)
+
+    def _comes_back(self, loop: Construct, shape: Structure) -> bool:
+        """Whether a block that is reached branches back to the loop's header."""
+        return any(
+            loop.header in shape.blocks[label].successors and shape.dominates(loop.header, label)
+            for label in shape.reachable
+        )
+
+    def _heart(self, block: Block, shape: Structure, tokens: dict[str, str], entry: str | None) -> None:
+        loop = shape.headed[block.label]
+        outer = _token(loop.outer, tokens)
+        parent = tokens[outer] if outer is not None else entry
+        self.out.declare("llvm.experimental.convergence.loop", "token", (), "convergent")
+        self.code.at = block.merge
+        self.code.emit(
+            f"{tokens[block.label]} = call token @llvm.experimental.convergence.loop() "
+            f'[ "convergencectrl"(token {parent}) ]'
+        )
+
+    def _phis(self, block: Block, shape: Structure) -> list[Instruction]:
+        """Write a block's phis; the other instructions."""
+        code = self.code
+        rest: list[Instruction] = []
+        for i in block.instructions:
+            if i.op != "OpPhi":
+                rest.append(i)
+                continue
+            code.at = i
+            pairs = [(i.id(n), i.id(n + 1)) for n in range(0, len(i.operands), 2)]
+            ways = ", ".join(
+                f"[ {code.value(value)}, {code.local(label)} ]"
+                for value, label in pairs
+                if label in shape.reachable
+            )
+            code.define(f"phi {code.llvm(code.result_type())} {ways}")
+        return rest
+
+    def _instruction(self, i: Instruction) -> None:
+        emit: Emit | None = self.table.get(i.op)
+        if emit is None:
+            raise NotCovered(i.place, i.line)
+        self.code.at = i
+        emit(self.code, i)
+
+    def call(self, code: Code, i: Instruction) -> None:
+        """OpFunctionCall: of a function in which threads communicate with the token."""
+        callee = i.id(0)
+        result = code.llvm(code.result_type())
+        arguments = ", ".join(code.typed(i.id(n)) for n in range(1, len(i.operands)))
+        bundle = ""
+        if callee in self.convergent and code.token:
+            bundle = f' [ "convergencectrl"(token {code.token}) ]'
+        text = f"call {result} {code.value(callee)}({arguments}){bundle}"
+        if isinstance(code.result_type(), Void):
+            code.emit(text)
+        else:
+            code.define(text)
+
+    def _terminator(self, block: Block) -> None:
+        code, i = self.code, block.terminator
+        code.at = i
+
+        def label(at: int) -> str:
+            return f"label {code.local(i.id(at))}"
+
+        match i.op:
+            case "OpBranch":
+                code.emit(f"br {label(0)}")
+            case "OpBranchConditional":
+                code.emit(f"br {code.typed(i.id(0))}, {label(1)}, {label(2)}")
+            case "OpSwitch":
+                type_ = code.type(i.id(0))
+                cases = " ".join(
+                    f"{typed(type_, i.number(n))}, {label(n + 1)}" for n in range(2, len(i.operands), 2)
+                )
+                code.emit(f"switch {code.typed(i.id(0))}, {label(1)} [ {cases} ]")
+            case "OpReturn":
+                code.emit("ret void")
+            case "OpReturnValue":
+                code.emit(f"ret {code.typed(i.id(0))}")
+            case "OpUnreachable":
+                code.emit("unreachable")
+            case _:
+                raise NotCovered(i.place, i.line)
+
+
+def _token(construct: Construct | None, tokens: dict[str, str]) -> str | None:
+    """The header of the innermost loop with a heart."""
+    for around in () if construct is None else construct.around():
+        if around.header in tokens:
+            return around.header
+    return None

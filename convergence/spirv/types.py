@@ -1,0 +1,280 @@
+"""SPIR-V's types, the LLVM types of their values, and where their parts lie in memory.
+
+SPIR-V, *Type-Declaration Instructions*, *Decoration* (Offset, ArrayStride, MatrixStride). A type that says
+no offsets has LLVM's: each part at the next multiple of its alignment, vectors rounded up to a power of two,
+which is OpenCL C's layout, too.
+"""
+
+from __future__ import annotations
+
+from ..frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """No value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bool:
+    """True or false: a value is an ``i1``, in memory it is a byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Int:
+    """An integer; the sign is of interest to nothing but conversions of literals."""
+
+    bits: int
+    signed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """A float of ``bits``; ``brain`` is bfloat."""
+
+    bits: int
+    brain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """``count`` scalars."""
+
+    element: Bool | Int | Float | Pointer
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """``count`` columns."""
+
+    column: Vector
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """``length`` elements, each ``stride`` bytes behind the one before it where that is said; a runtime array
+    has no length."""
+
+    element: Type
+    length: int | None
+    stride: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """Members at ``offsets``, where these are said; ``strides`` of those that are matrices. ``id`` tells
+    structures apart."""
+
+    id: str
+    members: tuple[Type, ...]
+    offsets: tuple[int | None, ...] = ()
+    strides: tuple[int | None, ...] = ()
+    row_major: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """To what the id ``pointee`` names, as types may be recursive; ``stride`` is its ArrayStride."""
+
+    storage: str
+    pointee: str
+    stride: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Parameters and result."""
+
+    result: Type
+    parameters: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A type that is not modelled, by the opcode that declares it: values may be named, not used."""
+
+    op: str
+
+
+Scalar = Bool | Int | Float | Pointer
+Type = Void | Bool | Int | Float | Vector | Matrix | Array | Struct | Pointer | Function | Opaque
+
+
+SPACES = {
+    "Function": 0, "CrossWorkgroup": 1, "UniformConstant": 2, "Workgroup": 3, "Generic": 4, "Input": 7,
+    "Output": 8, "CodeSectionINTEL": 9, "Private": 10, "StorageBuffer": 11, "Uniform": 12, "PushConstant": 13,
+    "PhysicalStorageBuffer": 1,
+}  # fmt: skip
+"""LLVM's address spaces, by storage class, as its SPIR-V backend numbers them."""
+
+
+class NoLayout(Exception):
+    """A type has no place in memory, or none that is modelled; the message says which."""
+
+
+def llvm(type_: Type) -> str:
+    """The LLVM type of a value.
+
+    :raises NoLayout: for a type whose values are not modelled
+    """
+    match type_:
+        case Void():
+            return "void"
+        case Bool():
+            return "i1"
+        case Int(bits):
+            return f"i{bits}"
+        case Float(bits, brain):
+            return "bfloat" if brain else {16: "half", 32: "float", 64: "double"}[bits]
+        case Vector(element, count):
+            return f"<{count} x {llvm(element)}>"
+        case Matrix(column, count):
+            return f"[{count} x {llvm(column)}]"
+        case Array(element, length):
+            return f"[{length or 0} x {llvm(element)}]"
+        case Struct(_, members):
+            return "{ " + ", ".join(map(llvm, members)) + " }" if members else "{}"
+        case Pointer(storage):
+            space = SPACES.get(storage)
+            if space is None:
+                raise NoLayout(f"the storage class {storage}")
+            return f"ptr addrspace({space})" if space else "ptr"
+        case Function():
+            return "ptr"
+        case Opaque(op):
+            raise NoLayout(op)
+
+
+# -- Memory
+
+
+def _power(number: int) -> int:
+    return 1 << (number - 1).bit_length()
+
+
+def align(type_: Type) -> int:
+    """The alignment in bytes that LLVM gives the type in memory."""
+    match type_:
+        case Bool():
+            return 1
+        case Int(bits) | Float(bits):
+            return max(1, bits // 8)
+        case Pointer():
+            return 8
+        case Vector(Bool()):
+            return 1
+        case Vector(element, count):
+            return align(element) * _power(count)
+        case Matrix(column):
+            return align(column)
+        case Array(element):
+            return align(element)
+        case Struct(_, members):
+            return max(map(align, members), default=1)
+        case _:
+            raise NoLayout(type(type_).__name__)
+
+
+def size(type_: Type) -> int:
+    """Bytes from one element of an array of the type to the next, where nothing else is said; of a runtime
+    array none."""
+    match type_:
+        case Vector(Bool(), count):
+            return count
+        case Matrix(column, count):
+            return count * size(column)
+        case Array(_, length):
+            return (length or 0) * stride(type_)
+        case Struct(_, members):
+            ends = [at + extent(m) for at, m in zip(offsets(type_), members, strict=True)]
+            return _up(max(ends, default=0), align(type_))
+        case _:
+            return align(type_)
+
+
+def extent(type_: Type) -> int:
+    """Bytes that a value takes: those of a vector are not rounded up."""
+    match type_:
+        case Vector(element, count):
+            return size(element) * count
+        case _:
+            return size(type_)
+
+
+def stride(type_: Array) -> int:
+    """Bytes from one element to the next."""
+    return size(type_.element) if type_.stride is None else type_.stride
+
+
+def _up(number: int, multiple: int) -> int:
+    return -(-number // multiple) * multiple
+
+
+def offsets(type_: Struct) -> tuple[int, ...]:
+    """Where members lie."""
+    said = type_.offsets
+    if said and None not in said:
+        return tuple(o for o in said if o is not None)
+    return _natural_offsets(type_)
+
+
+def _natural_offsets(type_: Struct) -> tuple[int, ...]:
+    found, at = [], 0
+    for member in type_.members:
+        at = _up(at, align(member))
+        found.append(at)
+        at += size(member)
+    return tuple(found)
+
+
+def column_stride(type_: Matrix, said: int | None) -> int:
+    """Bytes from one column to the next."""
+    return size(type_.column) if said is None else said
+
+
+def is_natural(type_: Type) -> bool:
+    """Whether all parts lie where LLVM puts them, so that a value is loaded as one."""
+    match type_:
+        case Bool() | Vector(Bool()):
+            return False
+        case Array(element):
+            return stride(type_) == size(element) and is_natural(element)
+        case Struct(_, members):
+            strides = type_.strides or (None,) * len(members)
+            return (
+                offsets(type_) == _natural_offsets(type_)
+                and all(map(is_natural, members))
+                and not type_.row_major
+                and all(
+                    s is None or s == size(_matrix(m).column) for m, s in zip(members, strides, strict=True)
+                )
+            )
+        case _:
+            return True
+
+
+def _matrix(type_: Type) -> Matrix:
+    """The matrix that a member is, or is an array of."""
+    while isinstance(type_, Array):
+        type_ = type_.element
+    assert isinstance(type_, Matrix)
+    return type_
+
+
+def memory(type_: Type) -> str:
+    """The LLVM type of a variable that holds the type: bytes where LLVM's layout is another one."""
+    match type_:
+        case Bool():
+            return "i8"
+        case Vector(Bool(), count):
+            return f"[{count} x i8]"
+        case Array(element, length) if stride(type_) == size(element):
+            return f"[{length or 0} x {memory(element)}]"
+        case Struct() if is_natural(type_):
+            return llvm(type_)
+        case Array() | Struct():
+            return f"[{size(type_)} x i8]"
+        case _:
+            return llvm(type_)

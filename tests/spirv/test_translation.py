@@ -1,0 +1,93 @@
+"""What SPIR-V means: constructs, types and their places, constants.
+
+covers: spirv.translation, spirv.constructs, spirv.module, spirv.types, spirv.constants, spirv.writing,
+    spirv.arithmetic, spirv.memory, spirv.groups, spirv.extended, spirv.resources, cli.plumbing.shaders
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from convergence.spirv.constants import float_text, signed
+from convergence.spirv.constructs import structure
+from convergence.spirv.module import build
+from convergence.spirv.text import parse
+from convergence.spirv.types import (
+    Array,
+    Bool,
+    Float,
+    Int,
+    Matrix,
+    Struct,
+    Vector,
+    is_natural,
+    memory,
+    offsets,
+    size,
+)
+from tests.cli.cli_harness import convcheck
+
+LOOP = "examples_ll/spirv/loop.spvasm"
+
+
+def test_blocks_belong_to_their_innermost_construct() -> None:
+    module = build(parse(Path(LOOP).read_text()))
+    shape = structure(module.functions[0])
+    loops = {label[1:]: c.header[1:] if c is not None else None for label, c in shape.of.items()}
+    assert loops == {
+        "begin": None, "head": "head", "test": "head", "body": "head", "skip": "body", "even": "head",
+        "leave": "even", "go": "head", "next": "head", "end": None,
+    }  # fmt: skip
+
+
+F32, U32 = Float(32), Int(32)
+VEC3 = Vector(F32, 3)
+
+
+@pytest.mark.parametrize(
+    ("type_", "bytes_", "starts", "natural"),
+    [
+        (Struct("%s", (U32, VEC3)), 32, (0, 16), True),
+        (Struct("%s", (U32, VEC3), (0, 16)), 32, (0, 16), True),
+        (Struct("%s", (U32, VEC3), (0, 4)), 16, (0, 4), False),
+        (Struct("%s", (Array(F32, 2, 16), F32), (0, 32)), 36, (0, 32), False),
+        (Struct("%s", (Int(8), Int(64), Bool())), 24, (0, 8, 16), False),
+        (Struct("%s", (Matrix(Vector(F32, 2), 2), F32), (0, 32), (16, None)), 40, (0, 32), False),
+    ],
+)
+def test_members_lie_where_they_are_said_to(
+    type_: Struct, bytes_: int, starts: tuple[int, ...], natural: bool
+) -> None:
+    assert offsets(type_) == starts
+    assert is_natural(type_) == natural
+    assert size(type_) == bytes_
+    assert memory(type_).startswith("{" if natural else "[")
+
+
+def test_numbers_are_spelled_exactly() -> None:
+    assert float_text(0x3F800000, 32) == "1.000000e+00"
+    assert float_text(0x3DCCCCCD, 32) == "0x3FB99999A0000000"
+    assert float_text(0x7FC00000, 32) == "0x7FF8000000000000"
+    assert float_text(0x2E66, 16) == "0xH2E66"
+    assert signed(8, 255) == -1 and signed(8, 127) == 127
+
+
+def test_a_translation_says_where_its_lines_come_from() -> None:
+    shown = convcheck("translate", "--origins", LOOP).out
+    line = next(x for x in shown.splitlines() if x.startswith("  %sum = "))
+    assert line.endswith("%sum = OpGroupNonUniformIAdd %uint %_3 Reduce %i")
+
+
+def test_undefined_behaviour_is_placed_in_the_spirv() -> None:
+    ran = convcheck("run", LOOP, "--buffer", "o=u32[2]")
+    assert ran.code == 1
+    assert f"at {LOOP}:" in ran.out and "(index 2: it has 2 elements)" in ran.out
+
+
+def test_what_is_not_read_is_named() -> None:
+    text = Path(LOOP).read_text().replace("OpIAdd %uint %acc %sum", "OpArrayLength %uint %o 7")
+    text = text.replace("OpBitwiseAnd %uint %j %_1", "OpImageQuerySize %uint %j")
+    ran = convcheck("verify", "-", stdin=text)
+    assert ran.code == 3 and "not supported: OpImageQuerySize" in ran.err
