@@ -9,6 +9,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,13 +66,14 @@ def test_no_text_is_made_of_a_class_name(path: Path) -> None:
         assert found == []
 
 
-def classes() -> set[str]:
+@cache
+def classes() -> frozenset[str]:
     """The package's classes of values: names that no English or IR word is."""
     found = set()
     for path in PACKAGE.rglob("*.py"):
         tree = ast.parse(path.read_text())
         found |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    return {name for name in found if re.fullmatch(r"[A-Z][a-z]+(?:[A-Z][A-Za-z]*)+", name)}
+    return frozenset(name for name in found if re.fullmatch(r"[A-Z][a-z]+(?:[A-Z][A-Za-z]*)+", name))
 
 
 TYPES = {

@@ -25,8 +25,8 @@ from .test_dynamic_run import CASES, FIRST, KINDS, KNOWN, UNIQUE, Both, observed
 
 Engine = Callable[..., Enumeration]
 ENGINES: dict[str, tuple[Engine, int]] = {
-    "operational": (explore, 100),
-    "axiomatic": (enumerate_axiomatic, 50),
+    "operational": (explore, 60),
+    "axiomatic": (enumerate_axiomatic, 30),
 }
 """Each engine, and on how many programs of a kind it is tried; solving takes longer."""
 
@@ -133,7 +133,7 @@ def test_switches_and_engines_agree_about_memory_that_others_know(
     style: str, record_property: Callable[[str, object], None]
 ) -> None:
     compared = dict.fromkeys(WAYS, 0)
-    count = CASES or 24
+    count = CASES or 16
     for seed in range(FIRST, FIRST + count):
         shape, mode = KINDS[list(KINDS)[seed % len(KINDS)]]
         case = random_case(6_000_000 + seed, replace(shape, statements=3, threads=2))

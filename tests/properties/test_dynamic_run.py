@@ -194,7 +194,7 @@ def test_known_programs(number: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_is_legal(kind: str) -> None:
     compared = 0
-    count = CASES or 160
+    count = CASES or 96
     for seed in range(FIRST, FIRST + count):
         try:
             found = checked(Both.check, seed, kind, (None, None, 1, 2)[seed % 4])
@@ -209,7 +209,7 @@ def test_a_run_is_legal(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_choices_give_all_legal_executions(kind: str) -> None:
     compared = several = 0
-    count = (CASES or 160) // 4
+    count = (CASES or 96) // 4
     for seed in range(FIRST, FIRST + count):
         try:
             found = checked(Both.check_all, -1 - seed, kind, (None, None, None, 2)[seed % 4])
@@ -230,7 +230,7 @@ def test_programs_that_break_the_static_rules(anchors: bool) -> None:
     allows nothing (a thread that meets its own key again)."""
     shape = Shape(anchors=anchors, statements=4, depth=2, helpers=1)
     none = compared = 0
-    count = CASES or 160
+    count = CASES or 96
     for seed in range(FIRST, FIRST + count):
         both = Both(random_ill_formed_case(seed, shape), "maximal")
         try:
@@ -250,7 +250,7 @@ def test_programs_that_break_the_static_rules(anchors: bool) -> None:
     assert none > count // 50
 
 
-@settings(max_examples=CASES or 40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=CASES or 24, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cases(Shape(anchors=True, mixed=True, statements=4, helpers=1, depth=1, threads=3)))
 def test_small_programs(case: Case) -> None:
     """The same, drawn by hypothesis: what differs is shrunk."""

@@ -19,7 +19,7 @@ from convergence.semantics.errors import Endless, OutOfBound, Returned
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import Run, execute
 
-CASES = int(os.environ.get("CONVCHECK_CASES", "100"))
+CASES = int(os.environ.get("CONVCHECK_CASES", "60"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 STEPS = 30_000
 

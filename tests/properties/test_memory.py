@@ -12,7 +12,7 @@ from convergence.parser import parse
 from tests.launches import explore
 from tests.oracles.memory import Program, llvm, outcomes, random_program
 
-CASES = int(os.environ.get("CONVCHECK_CASES", "35"))
+CASES = int(os.environ.get("CONVCHECK_CASES", "21"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 
 

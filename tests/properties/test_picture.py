@@ -23,7 +23,7 @@ from tests.oracles.programs_generate import random_case
 
 from .test_dynamic_run import KINDS, Both
 
-CASES = int(os.environ.get("CONVCHECK_CASES", "40"))
+CASES = int(os.environ.get("CONVCHECK_CASES", "24"))
 PAIRED = 600
 """Visits of which all pairs are looked at; of a longer execution so many are drawn."""
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))

@@ -21,7 +21,7 @@ REREADABLE = [path for path in DATA if path.stem != "escapes"]
 """The files whose print by LLVM LLVM can read."""
 
 
-@settings(max_examples=140, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(MODULES)
 def test_any_module(module: Module) -> None:
     """Whatever the IR's classes can say comes back from the text, twice the same, with the same spans."""
@@ -44,7 +44,7 @@ def test_random_functions(seed: int) -> None:
     assert llvm_prints(printed) == llvm_prints(text)
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(range(len(REREADABLE))))
 def test_what_llvm_prints(seed: int, which: int) -> None:
     """LLVM's own print of a file, mutated where it still takes it, is read and printed to the same effect."""

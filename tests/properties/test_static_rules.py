@@ -25,7 +25,7 @@ from tests.oracles.strategies import functions
 from tests.properties import compare
 from tests.properties.compare import batches, disagreement
 
-COUNT = int(os.environ.get("CONVCHECK_FUNCTIONS", "12000"))
+COUNT = int(os.environ.get("CONVCHECK_FUNCTIONS", "8000"))
 SHARDS = 10
 FRESH = random.SystemRandom().randrange(1 << 32)
 """The last shard takes functions that no run has seen; its failures name this seed."""

@@ -19,7 +19,7 @@ from tests.oracles.programs_draw import Case
 from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS
 
-CASES = int(os.environ.get("CONVCHECK_CASES", "24"))
+CASES = int(os.environ.get("CONVCHECK_CASES", "16"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 MOST = 400
 

@@ -78,7 +78,7 @@ class Writer:
 
 def test_both_engines_order_memory_alike() -> None:
     compared = several = 0
-    for seed in range(20_000, 20_070):
+    for seed in range(20_000, 20_040):
         rng = random.Random(seed)
         text = HEAD + "\n".join(Writer(rng).lines)
         threads = rng.choice([2, 2, 2, 3])
@@ -93,5 +93,5 @@ def test_both_engines_order_memory_alike() -> None:
             assert operational.same(axiomatic), text
             compared += 1
             several += len(axiomatic.outcomes) > 1
-    assert compared > 55
-    assert several > 15
+    assert compared > 30
+    assert several > 8

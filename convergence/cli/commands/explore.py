@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -70,7 +71,9 @@ class _Page:
 
     def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        self.spec = _Runner(loaded, options, verified).spec.begun()
+        spec = _Runner(loaded, options, verified).spec
+        # Native code passes through more blocks in the time allowed than a page can show.
+        self.spec = replace(spec, engine="reference").begun()
         self.notes: list[str] = [] if loaded.note is None else [loaded.note]
 
     def give(self) -> Exit:

@@ -38,7 +38,7 @@ def simulated(case: Both, policy: str) -> Simulated:
 def test_heart_conforms(kind: str) -> None:
     """With the interpreter's outcome where only one is legal, and the natural alignment of mode maximal."""
     together = 0
-    for seed in range(CASES or 170):
+    for seed in range(CASES or 110):
         case = both(kind, seed)
         found = simulated(case, "heart")
         assert isinstance(found.ending, Returned), (found.ending, found.waits, case)
@@ -53,7 +53,7 @@ def test_heart_conforms(kind: str) -> None:
     if kind == "uncontrolled-none":
         assert not together
     else:
-        assert together > (CASES or 170) // 8
+        assert together > (CASES or 110) // 8
 
 
 @pytest.mark.parametrize("policy", NAMES)
@@ -64,7 +64,7 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
     """A machine that groups as some execution of the interpreter does computes what that computes: the
     interpreter's first execution, or, where labels are choices, any of those that are enumerated."""
     same = 0
-    for seed in range((CASES or 160) // 10):
+    for seed in range((CASES or 110) // 10):
         case = both(kind, seed)
         found = simulated(case, policy)
         if found.refused is not None:
@@ -91,7 +91,7 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
 def test_a_machine_conforms_iff_its_groups_are_among_all_legal_ones(kind: str) -> None:
     """The verdict, which goes through the groups once, against the list of all alignments."""
     verdicts = {True: 0, False: 0}
-    for seed in range((CASES or 170) // 10):
+    for seed in range((CASES or 110) // 10):
         case = both(kind, seed)
         listed = enumerate_all(case.module, **case.launch(), max_executions=300)
         if not listed.complete:
