@@ -11,7 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: help clean-passes small-programs docs demo test quick lint format format-check types layers tests coverage campaign agreement \
+.PHONY: help clean-passes small-programs proofs docs demo test quick lint format format-check types layers tests coverage campaign agreement \
 	machines bench tables intrinsics playground clean llvm-suite native-equality uniformity
 .DELETE_ON_ERROR:
 
@@ -76,6 +76,10 @@ native-equality: $(VENV)/installed-test  ## 100,000 generated programs by the re
 small-programs: $(VENV)/installed-test  ## every program of up to 4 blocks: verifier, oracle, LLVM, runs, engines
 	$(BIN)/python -m tests.small .small-programs.jsonl --jobs $(JOBS)
 
+proofs:  ## the core of the definition, proved in Coq (skipped where coqc is missing)
+	@if command -v coqc >/dev/null 2>&1; then sh proofs/check.sh .proofs; \
+	else echo 'make proofs: skipped, as coqc is not installed (Debian: coq)'; fi
+
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
@@ -131,4 +135,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .native-equality.json .small-programs.jsonl .coverage .clean-passes .uniformity .llvm-suite site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .proofs .native-equality.json .small-programs.jsonl .coverage .clean-passes .uniformity .llvm-suite site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

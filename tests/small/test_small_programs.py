@@ -124,6 +124,27 @@ def test_words_are_all_that_threads_can_do() -> None:
     assert [path.blocks for path in traces.paths(function)] == [(0, 1, 1, 1, 2), (0, 1, 1, 2), (0, 1, 2)]
 
 
+CROSSED = (Placed(Kind.ENTRY),), (Placed(Kind.LOOP, 0),), (Placed(Kind.LOOP, 0),), ()
+"""Two hearts of one token, in a cycle with two ways in."""
+OVERLAPPING = (Placed(Kind.ENTRY), Placed(Kind.ANCHOR), Placed(Kind.CALL, 0), Placed(Kind.CALL, 1)), (), ()
+AGAIN = (Placed(Kind.ENTRY),), (Placed(Kind.CALL, 0),), ()
+
+
+@pytest.mark.parametrize(
+    ("shape", "placement", "why"),
+    [
+        (Shape(((1, 2), (2, 3), (1, 3), ())), CROSSED, "no order"),
+        (LOOP, OVERLAPPING, "older token"),
+        (LOOP, AGAIN, "comes again"),
+        (LOOP, ((Placed(Kind.ANCHOR), Placed(Kind.ENTRY)), (), ()), "entry comes behind"),
+        (LOOP, HEART, ""),
+    ],
+)
+def test_undisciplined_words_are_noticed(shape: Shape, placement: Placement, why: str) -> None:
+    said = traces.undisciplined(programs.function(shape, placement))
+    assert why in said and bool(why) == bool(said)
+
+
 @pytest.mark.parametrize("spoil", ["apart", "together", "own", "crossed"])
 def test_a_wrong_relation_is_noticed(spoil: str) -> None:
     function = programs.function(LOOP, HEART)

@@ -190,6 +190,34 @@ def circle(words: Words, classes: dict[Instance, int]) -> bool:
     return done < len(after)
 
 
+def undisciplined(function: Function) -> str:
+    """Which of the sentences of ``proofs/README.md`` about traces a program's words break, if any: who uses a
+    token has done with younger ones; instructions that use one token come in one order in all threads, and
+    only loops come again with it; entry comes first."""
+    ways = paths(function)
+    words = Words(function, [way.word for way in ways])
+    later: dict[Site, set[Site]] = {}
+    for thread, word in enumerate(words.words):
+        instances = [Instance(thread, p) for p in range(len(word))]
+        for one, two in combinations(instances, 2):
+            first, second = words.token[one], words.token[two]
+            site, again = words.site(one), words.site(two)
+            if words.item(again).kind is Kind.ENTRY:
+                return f"entry comes behind another in {word}"
+            if first is None or second is None:
+                continue
+            if first < second < one:
+                return f"an older token is used before {two} in {word}"
+            if first == second and site != again:
+                later.setdefault(site, set()).add(again)
+            elif first == second and words.item(site).kind is not Kind.LOOP:
+                return f"{again} comes again with one token in {word}"
+    while free := [site for site in later if not later[site] & later.keys()]:
+        for site in free:
+            del later[site]
+    return f"there is no order of {sorted(later)}" if later else ""
+
+
 def launched(module: Module, number: int, ways: list[Path]) -> Run:
     """A run whose threads go these ways."""
     names = [[f"b{b}" for b in way.blocks] for way in ways]
@@ -206,6 +234,8 @@ def check_together(function: Function, module: Module, number: int) -> int:
     if not isinstance(done.ending, Returned):
         raise Difference(f"{done.ending}\n{module_text([function])}")
     words = Words(function, [way.word for way in ways])
+    if why := undisciplined(function):
+        raise Difference(f"{why}\n{module_text([function])}")
     if why := check(words, classes_of(done, words)):
         raise Difference(f"{why}: {ways}\n{module_text([function])}")
     return len(ways)
