@@ -18,6 +18,8 @@ execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outco
 module on lock-step machines and says whether each stays legal, as :class:`Simulations`. ``refine`` compares
 a module before and after a transform, as a :class:`Refinement`; ``optimise`` gives the text that LLVM's
 passes make of a text, or raises :class:`PassFailed`.
+``allows`` says whether an alignment or a final state is legal, as an :class:`Allowed`; ``litmus`` holds the
+conditions that a text states against every model, as a :class:`Litmus`.
 ``uniformity`` says which values are the same in all converged threads, as a :class:`Uniformity`.
 ``infer`` gives an uncontrolled module tokens, or raises :class:`CannotTransform`; ``inline`` substitutes
 controlled calls; both give a :class:`Module`.
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from .refine import Refinement, refine
     from .report.explain import Explanation
     from .rules import Rule
+    from .sched.ask.allows import Allowed, allows
+    from .sched.ask.litmus import Litmus, litmus
     from .sched.engines import enumerate as enumerate
     from .sched.enumeration import Enumeration
     from .sched.lockstep.front import Simulations, simulate
@@ -67,12 +71,14 @@ if TYPE_CHECKING:
     from .verifier import verify
 
 __all__ = [
+    "Allowed",
     "Campaign",
     "CannotTransform",
     "Diagnostic",
     "Diagnostics",
     "Enumeration",
     "Explanation",
+    "Litmus",
     "Module",
     "NotLLVM",
     "NotModelled",
@@ -88,10 +94,12 @@ __all__ = [
     "UsageError",
     "Why",
     "__version__",
+    "allows",
     "explain",
     "fuzz",
     "infer",
     "inline",
+    "litmus",
     "optimise",
     "parse",
     "parse_file",
@@ -107,12 +115,14 @@ __all__ = [
 """What ``from convergence import *`` gives: all but ``enumerate``, which is also a builtin's name."""
 
 _HOME = {
+    "Allowed": "sched.ask.allows",
     "Campaign": "fuzz.front",
     "CannotTransform": "transform.notes",
     "Diagnostic": "diagnostics",
     "Diagnostics": "diagnostics",
     "Enumeration": "sched.enumeration",
     "Explanation": "report.explain",
+    "Litmus": "sched.ask.litmus",
     "Module": "ir.module",
     "NotLLVM": "parser",
     "NotModelled": "semantics.errors",
@@ -127,11 +137,13 @@ _HOME = {
     "Unsupported": "parser",
     "UsageError": "semantics.errors",
     "Why": "sched.why.explanation",
+    "allows": "sched.ask.allows",
     "enumerate": "sched.engines",
     "explain": "cli.plumbing.examples",
     "fuzz": "fuzz",
     "infer": "transform.infer",
     "inline": "transform.inline",
+    "litmus": "sched.ask.litmus",
     "optimise": "passes.optimise",
     "parse": "parser",
     "parse_file": "parser",

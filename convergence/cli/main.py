@@ -18,7 +18,7 @@ from .plumbing.output import Exit, InputError, complain, complain_of_usage
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "translate",
-    "fuzz", "reduce", "report", "suite", "uniform", "drive", "explain",
+    "fuzz", "reduce", "report", "suite", "uniform", "drive", "allows", "litmus", "explain",
 )  # fmt: skip
 
 _EPILOG = """\b

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnostic, Diagnostics
     from ..ir.module import Module
     from ..refine.verdict.result import Refinement
+    from ..sched.ask.allows import Allowed
+    from ..sched.ask.litmus import Litmus
     from ..sched.enumeration import Enumeration, FoundAlignment
     from ..sched.lockstep.front import Simulations
     from ..sched.lockstep.simulate import Simulated
@@ -217,6 +219,26 @@ def _why_text(value: Why, style: Style) -> str:
     return why_words.text(value, value.run.machine.program.module, rows, style)
 
 
+def _allowed_text(value: Allowed, style: Style) -> str:
+    from ..alignment.picture import picture
+    from ..ir.module import Module
+    from .allows.text import text
+
+    asked = value.asked
+    if asked is None:
+        return text(value, Module(), (), style)
+    rows: Sequence[str] = ()
+    if value.found is not None:
+        rows = picture(value.found.execution, asked.module, asked.function, search=asked.dfs)
+    return text(value, asked.module, rows, style)
+
+
+def _litmus_text(value: Litmus, style: Style) -> str:
+    from .litmus.text import text
+
+    return text([value], style)
+
+
 # -- machines -----------------------------------------------------------------------------------------
 
 
@@ -344,6 +366,8 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "Enumeration": Renderer(_enumeration_text, _enumeration_html),
         "Why": Renderer(_why_text),
         "Refinement": Renderer(_refinement_text, _refinement_html),
+        "Allowed": Renderer(_allowed_text),
+        "Litmus": Renderer(_litmus_text),
         "Simulated": Renderer(_simulated_text, _simulated_html),
         "Simulations": Renderer(_simulations_text, _simulations_html),
         "Uniformity": Renderer(_uniformity_text, _uniformity_html),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnostic, Diagnostics
     from ..ir.module import Function, Module
     from ..refine.verdict.result import Refinement
+    from ..sched.ask.allows import Allowed
+    from ..sched.ask.litmus import Litmus
     from ..sched.enumeration import Enumeration, FoundAlignment
     from ..sched.lockstep.front import Simulations
     from ..sched.lockstep.simulate import Simulated
@@ -252,6 +254,32 @@ def _why_line(value: Why) -> str:
     return f"Why {_question(value)}: {verdict(value)}"
 
 
+def _allowed(value: Allowed) -> dict[str, Any]:
+    from ..ir.module import Module
+    from .allows.json import answer
+
+    asked = value.asked
+    picture: tuple[str, ...] = ()
+    if asked is not None and value.found is not None:
+        picture = _picture(value.found.execution, asked.module, asked.function, asked.dfs)
+    return answer(value, Module() if asked is None else asked.module, picture)
+
+
+def _allowed_line(value: Allowed) -> str:
+    return f"Allowed: {value.verdict}{'' if value.rule is None else f' by {value.rule.id}'}"
+
+
+def _litmus(value: Litmus) -> dict[str, Any]:
+    from .litmus.text import answer
+
+    return answer([value])
+
+
+def _litmus_line(value: Litmus) -> str:
+    models = len(value.rows[0].cells)
+    return f"Litmus {value.name}: {_count(len(value.rows), 'condition')}, {_count(models, 'model')}"
+
+
 # -- machines -----------------------------------------------------------------------------------------
 
 
@@ -374,6 +402,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "FoundAlignment": Form(_alignment, _alignment_line),
         "Enumeration": Form(_enumeration, _enumeration_line),
         "Why": Form(_why, _why_line),
+        "Allowed": Form(_allowed, _allowed_line),
+        "Litmus": Form(_litmus, _litmus_line),
         "Simulated": Form(_simulated, _simulated_line),
         "Simulations": Form(_simulations, _simulations_line),
         "Refinement": Form(_refinement, _refinement_line),

@@ -14,6 +14,7 @@
 ;   collective     4         holds
 ;
 ; CONVCHECK: --threads 4 --subgroup-size 2 --arg %number=1,1,2,2
+; LITMUS: forall (0:return=1:return /\ 2:return=3:return)
 ;
 ; RUN: convcheck verify -q %s
 ; RUN: convcheck enumerate %s --synchrony none | FileCheck %s --check-prefix=NONE

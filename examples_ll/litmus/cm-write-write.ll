@@ -14,6 +14,7 @@
 ;   collective     2         holds
 ;
 ; CONVCHECK: --threads 4 --subgroup-size 2 --arg %number=1,1,2,2
+; LITMUS: forall (@a[0]=@a[1])
 ;
 ; RUN: convcheck verify -q %s
 ; RUN: convcheck enumerate %s --synchrony none | FileCheck %s --check-prefix=NONE

@@ -15,6 +15,7 @@
 ;   collective     1         holds
 ;
 ; CONVCHECK: --threads 2
+; LITMUS: forall (0:return=1 /\ 1:return=1)
 ;
 ; RUN: convcheck verify -q %s
 ; RUN: convcheck enumerate %s --synchrony none | FileCheck %s --check-prefix=NONE

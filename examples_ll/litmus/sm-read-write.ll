@@ -14,6 +14,7 @@
 ;   collective     1         holds
 ;
 ; CONVCHECK: --threads 2
+; LITMUS: forall (0:return=0 /\ 1:return=0)
 ;
 ; RUN: convcheck verify -q %s
 ; RUN: convcheck enumerate %s --synchrony none | FileCheck %s --check-prefix=NONE

@@ -16,6 +16,7 @@
 ;   collective     1         holds
 ;
 ; CONVCHECK: --threads 2
+; LITMUS: forall (@a[0]=2 /\ @a[1]=2)
 ;
 ; RUN: convcheck verify -q %s
 ; RUN: convcheck enumerate %s --synchrony none | FileCheck %s --check-prefix=NONE

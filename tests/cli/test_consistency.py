@@ -26,7 +26,7 @@ LAUNCH = {
     "--uncontrolled", "--dfs", "--no-verify", "--max-steps", "--timeout", "--all-blocks",
 }  # fmt: skip
 """What every command takes that executes FILE."""
-EXECUTING = ("run", "enumerate", "simulate", "explore", "refine", "uniform")
+EXECUTING = ("run", "enumerate", "simulate", "explore", "refine", "uniform", "allows")
 FORMS = {
     "verify": ["text", "json", "sarif", "github"],
     "run": ["text", "json", "jsonl", "svg", "github"],
@@ -41,6 +41,8 @@ FORMS = {
     "fuzz": ["text", "json"],
     "report": ["text", "json", "html", "sarif", "junit"],
     "drive": ["text", "json"],
+    "allows": ["text", "json"],
+    "litmus": ["text", "markdown", "json"],
 }
 RUNS_ON = "examples_ll/alignments/natural.ll"
 UNDEFINED = "define i32 @f(i32 %x) {\n  %y = udiv i32 %x, 0\n  ret i32 %y\n}\n"
@@ -98,6 +100,8 @@ OTHER_PAGES = {
     "report": ["how-to/check-a-build.md"],
     "uniform": ["uniformity.md"],
     "drive": ["how-to/try-a-driver.md"],
+    "allows": ["allows.md"],
+    "litmus": ["allows.md"],
 }
 
 

@@ -463,7 +463,7 @@ C:
   ret void
 }}"""
     target = text.replace("@meet(i32 1)", "@meet(i32 2)")
-    paths = ["ABBC", "ABC"]
+    paths = ["A B B C", "A B C"]
     assert compared(text, text, paths=paths, shortcut=False).verdict == "equal"
     found = compared(text, target, paths=paths)
     assert found.verdict == "wrong"

@@ -1,0 +1,102 @@
+"""``convcheck allows``: is an alignment, or a final state, legal, and if not, by which rule?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..plumbing.defaults import with_defaults
+from ..plumbing.launch import executing
+from ..plumbing.load import launching, load
+from ..plumbing.options import common, files
+from ..plumbing.output import Exit, style, write
+from .run import _broken, _Runner
+
+CODES = {"allowed": Exit.HOLDS, "forbidden": Exit.FAILS, "unknown": Exit.UNKNOWN}
+
+
+@click.command("allows")
+@click.argument("file", metavar="FILE", shell_complete=files)
+@click.option(
+    "--alignment",
+    metavar='"A B - C / A B C C"',
+    help="A row per thread, a column per group, as answers draw it. Without --path on the command line its "
+    "blocks are the paths.",
+)
+@click.option(
+    "--together",
+    metavar='"%op thread 0 #2, thread 1 #1"',
+    multiple=True,
+    help="Two instances that are converged; may be given again.",
+)
+@click.option("--apart", metavar='"%op thread 0, thread 1"', multiple=True, help="Two that are not.")
+@click.option(
+    "--state", metavar='"0:return=1 /\\ @x=2"', help="What threads return and variables hold at the end."
+)
+@executing
+@click.option(
+    "--engine",
+    type=click.Choice(["operational", "axiomatic", "both"]),
+    default="operational",
+    show_default=True,
+    help="Which engine looks for an execution.",
+)
+@click.option(
+    "--synchrony",
+    type=click.Choice(["none", "subgroup-op", "control-flow", "memory", "collective"]),
+    default="none",
+    show_default=True,
+    help="What orders memory besides D-CAUSE (docs/synchrony.md).",
+)
+@click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")
+@click.option("--all-blocks", is_flag=True, help="The alignment has blocks of control intrinsics alone, too.")
+@common("text", "json")
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
+    """Is an alignment or a final state of FILE legal? If not, the first rule against it.
+
+    All that is given must hold in one execution. Exit code 0: a legal execution is so. 1: none is. 3: none
+    was found before a bound was hit.
+    """
+    loaded = load(file)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    if not options["no_verify"] and (broken := _broken(loaded)) is not None:
+        text, code = broken(options)
+        write(text, options["output"])
+        return code
+    drawn = options["alignment"] is not None
+    if drawn and ctx.get_parameter_source("path") is not click.core.ParameterSource.COMMANDLINE:
+        options["path"] = ()  # the file's are of its own picture
+    spec = _Runner(loaded, options, not options["no_verify"]).spec
+    spec = spec.within(max_executions=options["max_executions"]).begun()
+    from ...sched.ask.allows import answered
+    from ...sched.ask.conditions import read_state
+    from ...sched.ask.rows import read_rows
+    from ...sched.choices.synchrony import LEVELS
+
+    with launching(loaded.name):
+        rows = read_rows(options["alignment"]) if drawn else None
+        pairs = [(text, True) for text in options["together"]] + [(text, False) for text in options["apart"]]
+        state = None if options["state"] is None else read_state(options["state"])
+        level = LEVELS[options["synchrony"]]
+        value = answered(
+            loaded.module, spec, rows, pairs, state, options["engine"], level, options["all_blocks"]
+        )
+    picture: tuple[str, ...] = ()
+    if value.found is not None and value.asked is not None:
+        from ...alignment.picture import picture as drawing
+
+        how = loaded.module, value.asked.function, options["all_blocks"], spec.dfs
+        picture = drawing(value.found.execution, *how)
+    if options["form"] == "json":
+        from ...report.allows import json as allows_json
+        from ...report.verify import json
+
+        write(json.dump(allows_json.answer(value, loaded.module, picture)), options["output"])
+    else:
+        from ...report.allows import text as allows_text
+
+        dress = style(options["color"], options["output"])
+        write(allows_text.text(value, loaded.module, picture, dress, options["quiet"]), options["output"])
+    return CODES[value.verdict]

@@ -1,0 +1,80 @@
+"""``convcheck litmus``: the conditions that files state, under every model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..plumbing.defaults import with_defaults
+from ..plumbing.launch import executing
+from ..plumbing.load import launching, load
+from ..plumbing.options import common, files
+from ..plumbing.output import Exit, InputError, style, worst, write
+from .run import _broken, _Runner
+
+if TYPE_CHECKING:
+    from ...sched.ask.litmus import Litmus
+
+CODES = {"holds": Exit.HOLDS, "fails": Exit.FAILS, "unknown": Exit.UNKNOWN}
+
+
+@click.command("litmus")
+@click.argument("file", metavar="FILE|DIR...", nargs=-1, required=True, shell_complete=files)
+@executing
+@click.option("--model", "models", metavar="NAME", multiple=True, help="Only this model; may be given again.")
+@click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")
+@common("text", "markdown", "json")
+@click.pass_context
+def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
+    r"""Each condition that a file states in a line `; LITMUS: exists (0:return=1 /\ @x=2)`, by model.
+
+    Models are the levels of synchrony; without tokens the ways to group, and levels with inferred tokens. Of
+    a folder all .ll files that state one. Exit code 1 if one fails under the first model, the definition's.
+    """
+    found, codes = [], []
+    for name in _named(file):
+        value = _of(ctx, name)
+        found.append(value)
+        codes += [CODES[row.cells[value.own].truth] for row in value.rows if value.own in row.cells]
+    form, output = ctx.params["form"], ctx.params["output"]
+    from ...report.litmus import text as litmus_text
+
+    if form == "json":
+        from ...report.verify import json
+
+        write(json.dump(litmus_text.answer(found)), output)
+    elif form == "markdown":
+        write(litmus_text.markdown(found), output)
+    else:
+        write(litmus_text.text(found, style(ctx.params["color"], output)), output)
+    return worst(codes)
+
+
+def _named(paths: tuple[str, ...]) -> list[str]:
+    """The files; of a folder those that state a condition. :raises InputError: if there is none"""
+    names: list[str] = []
+    for path in paths:
+        if not Path(path).is_dir():
+            names.append(path)
+            continue
+        inside = sorted(Path(path).rglob("*.ll"))
+        stating = [str(file) for file in inside if b"LITMUS:" in file.read_bytes()]
+        if not stating:
+            raise InputError(path, "no file here has a line ; LITMUS: that states a condition")
+        names += stating
+    return names
+
+
+def _of(ctx: click.Context, name: str) -> Litmus:
+    loaded = load(name)
+    options = with_defaults(ctx, loaded.module, loaded.name)
+    if not options["no_verify"] and _broken(loaded) is not None:
+        raise InputError(loaded.name, "the static rules are broken: convcheck verify shows how", Exit.FAILS)
+    spec = _Runner(loaded, options, not options["no_verify"]).spec
+    spec = spec.within(max_executions=options["max_executions"]).begun()
+    from ...sched.ask.litmus import answered
+
+    with launching(loaded.name):
+        return answered(loaded.module, spec, options["models"])

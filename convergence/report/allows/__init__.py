@@ -1,0 +1,1 @@
+"""``allows``: whether an alignment or a state is legal."""

@@ -1,0 +1,34 @@
+"""``convcheck allows`` for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.module import Module
+from ...sched.ask.allows import Allowed
+from ...semantics.machine.start import contents_at_launch
+from ..parts.endings import words
+from ..parts.html import PLAIN, Style
+from ..parts.printable import printable
+from ..run.text import cut, operations, seen
+from .words import answer
+
+
+def text(
+    value: Allowed, module: Module, picture: Sequence[str], style: Style = PLAIN, quiet: bool = False
+) -> str:
+    """The verdict; where it is allowed also the execution that is so, unless ``quiet``."""
+    said = printable(answer(value, module))
+    parts = [style.good(said) if value else style.strong(said)]
+    if value.verdict == "unknown" and value.enumeration is not None and value.enumeration.bound is not None:
+        parts[0] += f" ({words(value.enumeration.bound)})"
+    if value.rule is not None:
+        parts.append(f"  {value.rule.id}: {value.rule.sentence}")
+    if value.found is not None and value.outcome is not None and not quiet:
+        parts.append("")
+        parts += [f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)]
+        outcome, asked = value.outcome.outcome, value.asked
+        before = outcome.contents if asked is None else contents_at_launch(asked.module, asked.spec)
+        changed = outcome.contents.changed(before)
+        parts += ["", operations(value.found.groups, False), "", seen(outcome, changed)]
+    return "\n".join(parts).rstrip("\n") + "\n"

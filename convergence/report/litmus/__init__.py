@@ -1,0 +1,1 @@
+"""``litmus``: conditions by model."""

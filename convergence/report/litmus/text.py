@@ -1,0 +1,95 @@
+"""``convcheck litmus``: a table of conditions and models for each file, in text, Markdown and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...sched.ask.litmus import Cell, Litmus
+from ..parts.html import PLAIN, Style
+from ..parts.printable import printable
+from ..verify.json import SCHEMA, Json
+
+Table = list[list[str]]
+
+
+def text(files: Sequence[Litmus], style: Style = PLAIN) -> str:
+    """Files with the same models share a table."""
+    parts = []
+    for models, group in grouped(files):
+        table = _table(models, group)
+        widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in table
+        ]
+        parts.append("\n".join([style.strong(lines[0]), *lines[1:]]))
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown(files: Sequence[Litmus]) -> str:
+    """The same as tables of a page."""
+    parts = []
+    for models, group in grouped(files):
+        head, *rows = _table(models, group)
+        lines = [head, ["---"] * len(head), *rows]
+        parts.append(
+            "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in lines)
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def grouped(files: Sequence[Litmus]) -> list[tuple[tuple[str, ...], list[Litmus]]]:
+    """Files by the models that they were asked under."""
+    groups: dict[tuple[str, ...], list[Litmus]] = {}
+    for file in files:
+        groups.setdefault(tuple(file.rows[0].cells), []).append(file)
+    return [*groups.items()]
+
+
+def _table(models: Sequence[str], files: Sequence[Litmus]) -> Table:
+    table: Table = [["file", "condition", *models]]
+    for file in files:
+        for row in file.rows:
+            cells = [_cell(row.cells[model]) for model in models]
+            table.append([printable(file.name), printable(row.condition.text), *cells])
+    return table
+
+
+def _cell(cell: Cell) -> str:
+    """``holds 2/3``: in two of three outcomes the threads end so."""
+    if cell.why is not None:
+        return "-"
+    return f"{cell.truth} {cell.matching}/{cell.outcomes}{'' if cell.complete else '+'}"
+
+
+def answer(files: Sequence[Litmus]) -> dict[str, Json]:
+    """``convcheck litmus --format json``."""
+    return {
+        "schema": SCHEMA,
+        "command": "litmus",
+        "files": [
+            {
+                "file": file.name,
+                "model": file.own,
+                "conditions": [
+                    {
+                        "condition": row.condition.text,
+                        "quantifier": row.condition.quantifier,
+                        "models": {name: _data(cell) for name, cell in row.cells.items()},
+                    }
+                    for row in file.rows
+                ],
+            }
+            for file in files
+        ],
+    }
+
+
+def _data(cell: Cell) -> Json:
+    return {
+        "truth": cell.truth,
+        "matching": cell.matching,
+        "outcomes": cell.outcomes,
+        "complete": cell.complete,
+        "why": cell.why,
+    }

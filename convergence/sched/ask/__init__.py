@@ -1,0 +1,1 @@
+"""Questions about all executions: is this alignment, this final state, legal?"""
