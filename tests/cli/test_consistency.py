@@ -145,6 +145,10 @@ CODES = [
     ("nonsense", ["inline"], 2),
     (GOOD, ["translate"], 2),
     ("nonsense", ["translate"], 2),
+    (GOOD, ["allows", "--arg", "%x=1", "--state", "0:return=7"], 1),
+    (GOOD, ["allows", "--arg", "%x=1"], 2),
+    ("nonsense", ["allows"], 2),
+    (GOOD, ["litmus", "--arg", "%x=1"], 2),
     ("nonsense", ["reduce", "--passes", "gvn"], 2),
 ]
 
@@ -161,7 +165,12 @@ def test_exit_codes(tmp_path: Path, text: str, arguments: list[str], code: int) 
 
 
 @pytest.mark.parametrize(
-    "command", [c for c in FORMS if "json" in FORMS[c] and c not in ("refine", "fuzz", "report", "drive")]
+    "command",
+    [
+        c
+        for c in FORMS
+        if "json" in FORMS[c] and c not in ("refine", "fuzz", "report", "drive", "allows", "litmus")
+    ],
 )
 @pytest.mark.parametrize("text", [GOOD, BAD, UNDEFINED], ids=["good", "bad", "undefined"])
 def test_json_is_as_its_schema_says(tmp_path: Path, command: str, text: str) -> None:

@@ -50,7 +50,9 @@ CODES = {"allowed": Exit.HOLDS, "forbidden": Exit.FAILS, "unknown": Exit.UNKNOWN
     help="What orders memory besides D-CAUSE (docs/synchrony.md).",
 )
 @click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")
-@click.option("--all-blocks", is_flag=True, help="The alignment has blocks of control intrinsics alone, too.")
+@click.option(
+    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
+)
 @common("text", "json")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
