@@ -147,7 +147,7 @@ def observe(
         for chooser in choosers:
             run = found.run(executable, input_, chooser, bounds)
         if run is not None:
-            guide.learn(input_, covered(run.machine.program, run.machine.log))
+            guide.learn(input_, covered(run.machine.program, run.log))
     return found.observed()
 
 

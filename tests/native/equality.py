@@ -84,7 +84,7 @@ def answer(run: Run, module: Module) -> str:
     parts = answers.answer(run, module, (), run.notes)
     del parts["engine"]
     said = json.dumps(parts, sort_keys=True, default=str)
-    happened = [*each_visit(run.machine.log)]
+    happened = [*each_visit(run.log)]
     accesses = [event for event in happened if isinstance(event, Accessed) and event.owner is not None]
     rest = (event for event in happened if not isinstance(event, Accessed))
     events = "\n".join(map(str, [*rest, *accesses]))

@@ -40,11 +40,12 @@ PIECE = 1 << 16
 @executing
 @click.option(
     "--engine",
-    type=click.Choice(["auto", "reference", "native", "both"]),
+    type=click.Choice(["auto", "reference", "native", "attended", "both"]),
     default="auto",
     show_default=True,
-    help="What runs threads: the reference, native code, or native code once the run is long (auto); `both` "
-    "compares them and fails with exit code 4 if they differ.",
+    help="What runs threads: the reference, native code, or native code once the run is long (auto); "
+    "`attended` is native code that records every instance as it happens; `both` compares the reference with "
+    "native code and fails with exit code 4 if they differ.",
 )
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @click.option(

@@ -313,7 +313,7 @@ class Bounds:
 def asked_in(run: Run) -> frozenset[str]:
     """The declared functions that a run called, as events or without a model. What is to come in a run that
     stopped is not looked at."""
-    seen = (event.event for event in run.machine.log if isinstance(event, Seen))
+    seen = (event.event for event in run.log if isinstance(event, Seen))
     events = (event.callee for event in seen if isinstance(event, Called))
     return frozenset((*run.stand_ins, *events))
 

@@ -19,7 +19,7 @@ def difference(one: Run, other: Run, module: Module) -> str | None:
     for name in mine:
         if name != "engine" and mine[name] != its.get(name):
             return f"{name}: {dumps(mine[name])}\nagainst {dumps(its.get(name))}"
-    logs = [map(_said, filter(_is_compared, each_visit(run.machine.log))) for run in (one, other)]
+    logs = [map(_said, filter(_is_compared, each_visit(run.log))) for run in (one, other)]
     for number, (event, against) in enumerate(zip_longest(*logs)):
         if event != against:
             return f"event {number}: {event}\nagainst {against}"

@@ -194,5 +194,7 @@ def engine(tally: Tally | None) -> dict[str, Json]:
             {"function": "@" + function, "instruction": opcode, "why": why, "times": times}
             for (function, opcode, why), times in tally.handed_back
         ],
+        "unattended": tally.unattended,
+        "attended": tally.attended or None,
         "refused": {"@" + function: why for function, why in tally.refused.items()},
     }

@@ -45,13 +45,21 @@ def text(
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
     if not quiet:
-        parts.append(operations(run.groups, verbose, waiting(run)))
-        parts.append(seen(run.outcome, run.changed_memory, frozenset(held.name for held in buffers)))
+        parts.append("" if run.unlisted else operations(run.groups, verbose, waiting(run)))
+        parts.append(
+            seen(
+                run.eventless if run.unlisted else run.outcome,
+                run.changed_memory,
+                frozenset(held.name for held in buffers),
+            )
+        )
     parts.append("\n".join(map(contents, buffers)))
     if why is not None:
         lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
         parts.append("\n".join([*lines, *(f"  {line}" for line in details(run.ending, module))]))
     told = notes if not quiet or why is not None else races
+    if run.unlisted and not quiet:
+        told = [*told, run.unlisted]
     parts.append("\n".join(f"note: {printable(note)}" for note in told))
     if verbose:
         parts.append(_verbose(run))
@@ -173,6 +181,10 @@ def _engine(tally: Tally | None) -> list[str]:
         return ["Engine: reference"]
     made = f"{tally.functions} function{'s' * (tally.functions != 1)} compiled in {tally.compiling:.3f} s"
     lines = [f"Engine: native, {tally.instructions} instructions in {tally.calls} calls; {made}"]
+    if tally.unattended:
+        lines.append(f"  {tally.unattended} workgroup{'s' * (tally.unattended != 1)} from launch to end")
+    elif tally.attended:
+        lines.append(f"  no workgroup from launch to end: {printable(tally.attended)}")
     for (function, opcode, why), times in tally.handed_back[:HANDED]:
         lines.append(f"  handed back {times} times: {opcode} in @{printable(function)} ({printable(why)})")
     lines += [

@@ -93,6 +93,17 @@ class Passed(NamedTuple):
     numbers: Sequence[int] | None
 
 
+class PassedThrough(NamedTuple):
+    """All of a launch's ``threads`` went from their beginning to their return without anybody who attended
+    to them: they entered so many ``blocks`` after the first one and came to ``exchanges``; ``values`` are what
+    they returned, if that is something. What they executed is not recorded (:class:`Forgotten`)."""
+
+    threads: int
+    blocks: int
+    exchanges: int
+    values: tuple[RuntimeValue, ...] | None
+
+
 class Executed(NamedTuple):
     """A thread executes an instance of a convergent operation or control intrinsic, in the block in which it
     is. ``slot`` is the issue slot of a lock-step machine, which says there who is together."""
@@ -207,6 +218,7 @@ LogEvent = (
     | Left
     | Visited
     | Passed
+    | PassedThrough
     | Executed
     | Result
     | Seen
@@ -286,7 +298,15 @@ class Forgotten(Exception):
 
 def forgets(log: Log) -> bool:
     """Whether some visits of blocks were counted only."""
-    return any(isinstance(event, Passed) and event.numbers is None for event in log)
+    return any(
+        isinstance(event, PassedThrough) or (isinstance(event, Passed) and event.numbers is None)
+        for event in log
+    )
+
+
+def exchanged_unseen(log: Log) -> int:
+    """At how many exchanges threads were that are not recorded."""
+    return sum(event.exchanges for event in log if isinstance(event, PassedThrough))
 
 
 def visits(event: Passed) -> Iterator[str]:
@@ -302,6 +322,8 @@ def each_visit(events: Iterable[LogEvent]) -> Iterator[LogEvent]:
     for event in events:
         if isinstance(event, Passed):
             yield from (Visited(event.thread, event.function, block) for block in visits(event))
+        elif isinstance(event, PassedThrough):
+            raise Forgotten
         else:
             yield event
 
@@ -369,13 +391,16 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
             strand.here = strand.inside[event.frame]
         elif isinstance(event, Ended) and event.how == "off":
             made[event.thread].visited.clear()
+        elif isinstance(event, PassedThrough):
+            raise Forgotten
     return made
 
 
 def passes(log: Log) -> int:
     """How often threads passed through blocks, without making their traces of it."""
     return sum(
-        1 if isinstance(event, Visited) else event.blocks if isinstance(event, Passed) else 0 for event in log
+        1 if isinstance(event, Visited) else event.blocks if isinstance(event, Passed | PassedThrough) else 0
+        for event in log
     )
 
 
@@ -398,6 +423,10 @@ def ended(log: Log, threads: int) -> Mapping[int, Ended]:
             found.setdefault(event.thread, event)
         elif isinstance(event, Visited | Passed):
             found.setdefault(event.thread, None)
+        elif isinstance(event, PassedThrough):
+            for thread in range(event.threads):
+                value = None if event.values is None else event.values[thread]
+                found.setdefault(thread, Ended(thread, "returned", value))
     return {thread: end for thread, end in found.items() if end is not None}
 
 

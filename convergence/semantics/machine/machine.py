@@ -59,9 +59,12 @@ from .uniform_barriers import divergent_barrier
 
 if TYPE_CHECKING:
     from ..native.engine import NativeEngine
+    from ..native.workgroups import UnattendedLaunch
 
 LONG = 50_000
 """Instructions, over all threads, after which the engine ``auto`` goes on natively."""
+FEWEST = 8
+"""Instructions that each thread of a kernel executes at least, it is guessed."""
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
 
@@ -111,6 +114,7 @@ class Machine:
     ``gathers``    whether they do: a workgroup has several
     ``meetings``   where threads are that wait where others than their group meet, by the group's key
     ``collectives`` what threads bring to collectives of their workgroup
+    ``whole``      the launch that went natively to its end, if it did
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
@@ -145,6 +149,7 @@ class Machine:
         self.most = 0
         self.recurrence: Recurrence | None = None
         self.native: NativeEngine | None = None
+        self.whole: UnattendedLaunch | None = None
         self.subgroups = groups_of(program, launch)
         self.gathers = len(self.subgroups) > launch.workgroups
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
@@ -198,6 +203,34 @@ class Machine:
                 return ending_of(stop, who, stack)
             return ending_of(stop, who, stack, waiting(self), self._standing(who))
 
+    def may_run_unattended(self) -> bool:
+        """Whether the launch may go natively from its beginning to its end, with nothing recorded of single
+        instances: no choice is to be made, and the run is known to be long, or asked to be native."""
+        program, launch = self.program, self.launch
+        settings, engine = program.settings, program.settings.engine
+        if engine in ("reference", "attended") or not program.unattended or settings.environment != "direct":
+            return False
+        if engine == "auto" and not (program.long or launch.threads * FEWEST >= LONG):
+            return False
+        if settings.unknowns or settings.path_of is not None or launch.paths is not None:
+            return False
+        if self.log.detailed or program.has_choices or program.layout.big_endian:
+            return False
+        return self.memory.watcher is None and without_llvm() is None
+
+    def run_unattended(self, max_steps: int, until: Clock) -> Ending:
+        """Runs so. Raises GivenUp: then the machine is of no use any more."""
+        from ..native.workgroups import UnattendedLaunch
+
+        self.until, self.most = until, max_steps
+        self.whole = UnattendedLaunch(self.program, self.launch, self.memory, [*self.subgroups.items()])
+        try:
+            self.whole.run(max_steps, until)
+        except BoundHit as stop:  # where each thread stood then nobody knows
+            return ending_of(stop, None, ())
+        self.log.append(self.whole.event())
+        return Returned()
+
     def returned(self) -> Ending:
         """Every thread has ended; undefined, if they did not come to a barrier as one."""
         if not self.program.uniform_barriers:
@@ -232,7 +265,7 @@ class Machine:
     @property
     def steps(self) -> int:
         """Instructions executed, over all threads."""
-        return sum(t.steps for t in self.threads)
+        return sum(t.steps for t in self.threads) if self.whole is None else self.whole.steps
 
     def _turn(self, thread: Thread, max_steps: int) -> None:
         """One thread runs until it stops or its quantum is over."""
@@ -278,11 +311,12 @@ class Machine:
             if settings.engine == "auto":
                 return False
             required_llvm("native code")
-        if waits and self.anew and next(accessed(self.log), None) is not None:
+        if waits and self.anew and (self.program.unattended or next(accessed(self.log), None) is not None):
             raise ProvedLong
         from ..native.engine import NativeEngine
 
         self.native = NativeEngine(self.program, self.memory, self.keys, self.launch)
+        self.native.tally.attended = self.program.attended
         return True
 
     _used = 0

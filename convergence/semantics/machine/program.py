@@ -40,7 +40,7 @@ Uncontrolled = Literal["maximal", "any", "none"]
 EnvironmentKind = Literal["direct", "queued", "watched"]
 """How threads meet memory and exchanges: at once; by later choices (D-MEM, D-CAUSE); at once, noting
 which accesses race."""
-EngineKind = Literal["auto", "reference", "native"]
+EngineKind = Literal["auto", "reference", "native", "attended"]
 """What runs threads between their exchanges."""
 StandIn = Callable[[str, Json, Type, Context], RuntimeValue | None]
 """What a declared function without a model returns: of its name, what its result depends on, and its type."""
@@ -133,6 +133,8 @@ class Program:
     ``grouped``         the latest launch, and its launch groups
     ``furnished``       the latest launch, and what runtimes put into memory for it (:mod:`.launch`)
     ``forgets``         whether the log of a very long native run may count visits of blocks only
+    ``unattended``      whether runs may go from their launch to their end natively, with nobody who attends
+    ``attended``        why none does, if one has tried
     ``long``            whether a run has proved long, so that ``auto`` is native from the start
     ``uniform_barriers`` the calls of barriers that threads have to come to as one, of the functions that were
                         prepared (:mod:`.uniform_barriers`)
@@ -172,6 +174,8 @@ class Program:
         self.native: dict[Any, Any] = {}
         self.forgets = True
         self.long = False
+        self.unattended = True
+        self.attended = ""
         self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)

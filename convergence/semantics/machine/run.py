@@ -26,6 +26,7 @@ from .buffers import Held, held, placed_variable
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
 from .log import (
+    Event,
     Executed,
     Forgotten,
     Log,
@@ -35,6 +36,7 @@ from .log import (
     depends_on_order,
     ended,
     events,
+    exchanged_unseen,
     forgets,
     may_race,
     results,
@@ -49,6 +51,8 @@ from .start import prepare_run, runnable, start
 from .tally import Tally
 from .weak import ABSENT, weak_symbols
 
+LISTED = 1_000_000
+"""Instructions of a run that is made again only to list its groups: exchanges count for twenty."""
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
 
@@ -135,7 +139,7 @@ class Recipe:
     def machine(self) -> Machine:
         """The machine, when it has run once more."""
         program = runnable(self.module, self.settings)
-        program.forgets = False
+        program.forgets, program.long = False, True
         machine = start(program, self.launch, Replay(self.taken))
         if machine.races is not None:
             machine.races.undefined, machine.races.again = self.undefined, self.again
@@ -176,10 +180,10 @@ class Run(Shown):
     @cached_property
     def _strands(self) -> tuple[Strand, ...]:
         """The log, thread by thread."""
-        return strands(self._log, self.machine.launch.threads)
+        return strands(self.log, self.machine.launch.threads)
 
     @cached_property
-    def _log(self) -> Log:
+    def log(self) -> Log:
         """The log with all visits of blocks. Native code counts those of a very long run only: then it is
         made again, which is possible as it is a function of program, launch and choices."""
         log = self.machine.log
@@ -191,7 +195,7 @@ class Run(Shown):
         _ = self.engine
         if self.steps <= CARRIED:
             _ = self.execution, self.groups, self.outcome, self.rules
-        left_out = {"machine", "buffers", "keys", "_classes", "_log", "_strands"}
+        left_out = {"machine", "buffers", "keys", "_classes", "log", "_strands"}
         state: dict[str, object] = {n: v for n, v in self.__dict__.items() if n not in left_out}
         state.setdefault("_recipe", None)
         if state["_recipe"] is None:
@@ -222,7 +226,7 @@ class Run(Shown):
     def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
         """The instances with each key, by thread."""
         classes: dict[Key, list[DynamicInstance]] = {}
-        executed = (event for event in self.machine.log if isinstance(event, Executed))
+        executed = (event for event in self.log if isinstance(event, Executed))
         for event in sorted(executed, key=_thread):
             classes.setdefault(event.key, []).append(DynamicInstance(event.thread, event.site, event.nth))
         return classes
@@ -251,19 +255,37 @@ class Run(Shown):
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The groups of every convergent operation and control intrinsic, in text order, then by member."""
-        returned = results(self.machine.log)
+        returned = results(self.log)
         classes = ((instances, returned.get(key)) for key, instances in self._classes.items())
         return groups(self.machine.program, classes)
+
+    @property
+    def unlisted(self) -> str | None:
+        """Why nobody lists a run's groups and events who is not asked for them, if so: it was long, and has
+        to be made again for them."""
+        whole = self.machine.whole
+        if whole is None or whole.steps + 20 * whole.exchanges <= LISTED:
+            return None
+        return "groups and events of so long a run are not listed (--engine attended or --format json does)"
 
     @cached_property
     def outcome(self) -> Outcome:
         """What the outside can see."""
+        log = self.log if exchanged_unseen(self.machine.log) else self.machine.log
+        return self._outcome(events(log, self.machine.program.layout))
+
+    @cached_property
+    def eventless(self) -> Outcome:
+        """The outcome without events."""
+        return self._outcome({})
+
+    def _outcome(self, seen: Mapping[int, tuple[Event, ...]]) -> Outcome:
         machine = self.machine
         type_, layout = (
             machine.program.module.functions[machine.launch.function].type.result,
             machine.program.layout,
         )
-        ends, seen = ended(machine.log, machine.launch.threads), events(machine.log, layout)
+        ends = ended(machine.log, machine.launch.threads)
         threads = []
         for number in range(machine.launch.threads):
             end = ends.get(number)
@@ -277,7 +299,7 @@ class Run(Shown):
     @cached_property
     def changed_memory(self) -> Contents:
         """The final contents of the globals whose contents are not what they were at the launch."""
-        return self.outcome.contents.changed(initial_contents(self.machine.program, self.machine.launch))
+        return self.eventless.contents.changed(initial_contents(self.machine.program, self.machine.launch))
 
     def held(self, name: str) -> Held:
         """What a buffer holds at the end, by the name of its parameter (``%x`` or ``x``) or register, or a
@@ -334,7 +356,8 @@ class Run(Shown):
     @cached_property
     def engine(self) -> Tally | None:
         """What native code ran of it; ``None`` if the reference ran it all."""
-        return None if self.machine.native is None else self.machine.native.tally
+        of = self.machine.native if self.machine.whole is None else self.machine.whole
+        return None if of is None else of.tally
 
     @property
     def races(self) -> tuple[Race, ...]:
@@ -361,6 +384,10 @@ class Run(Shown):
             f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
             for _, site in self.warnings
         ]
+        if machine.whole is not None and isinstance(self.ending, OutOfBound):
+            found.append(
+                "native code ran when the time was over: what threads did until then is not recorded"
+            )
         if self.unwatched:
             found.append("threads met in memory; whether they race was not seen within the bound")
         return tuple(found)
@@ -400,8 +427,9 @@ def run(
     ``max_steps`` (10,000,000) bounds the instructions over all threads, ``timeout`` the seconds; a bound
     that was hit is the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each
     step. ``engine`` is what runs threads: the ``"reference"``, ``"native"`` code, which gives the same
-    answer, or ``"auto"``: native code once the run has proved long. ``verified`` says that the static rules
-    hold: what they exclude is a Crash then.
+    answer, or ``"auto"``: native code once the run has proved long; ``"attended"`` is native code that
+    records each instance when it happens, which else is made up for when somebody asks. ``verified`` says
+    that the static rules hold: what they exclude is a Crash then.
 
     How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
     fit the program, NotModelled when a global variable's initial value has no model.
@@ -491,6 +519,14 @@ def _executed(
         if program.settings.environment == "watched":
             return _watched(begun, lambda machine: machine.run(max_steps, until))
         machine = begun()
+        if machine.may_run_unattended():
+            from ..native.workgroups import GivenUp
+
+            try:
+                return machine, machine.run_unattended(max_steps, until)
+            except GivenUp as problem:
+                program.unattended, program.attended = False, problem.why
+            machine = begun()
         machine.anew = launch.threads > 1 and program.settings.environment == "direct" and not streams
         return machine, machine.run(max_steps, until)
 

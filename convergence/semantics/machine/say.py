@@ -15,6 +15,7 @@ from .machine import Machine
 def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
     """The rules that had a say, in the order of their definition; each as docs/semantics.md says of it."""
     touches = any(accessed(machine.log))
+    unseen = set() if machine.whole is None else {*machine.whole.rules()}
     fired = {rule for rule in machine.fired if touches or rule is not Rule.D_CAUSE}
     fired |= {key.rule for thread in machine.threads for key in thread.keys}
     said = {
@@ -24,7 +25,7 @@ def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
         Rule.D_SYNC: any(w is not None and w.synchronised for w in (machine.races, machine.log.encounters)),
         Rule.D_MEM: meet(machine.log),
     }
-    fired |= {rule for rule, said_so in said.items() if said_so}
+    fired |= unseen | {rule for rule, said_so in said.items() if said_so}
     if isinstance(ending, Illegal):
         fired.add(ending.rule)
     return tuple(rule for rule in Rule if rule in fired)

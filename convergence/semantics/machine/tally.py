@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 class Tally:
     """``instructions`` that ran natively, in how many ``calls`` of native code; seconds spent ``compiling``,
     and how many ``functions`` were; ``handed``: how often an instruction was handed back, by function, opcode
-    and why; ``refused``: why a function has no native code."""
+    and why; ``refused``: why a function has no native code; ``unattended``: how many workgroups ran from
+    their launch to their end without the reference, or in ``attended`` why none did."""
 
     instructions: int = 0
     calls: int = 0
@@ -18,6 +19,8 @@ class Tally:
     functions: int = 0
     handed: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     refused: dict[str, str] = field(default_factory=dict)
+    unattended: int = 0
+    attended: str = ""
 
     @property
     def handed_back(self) -> list[tuple[tuple[str, str, str], int]]:

@@ -39,9 +39,10 @@ ORDERING, ORDERS = 1 << 60, 1 << 61
 """Some access, now or before, is atomic and more than monotonic; all that the word stands for release and
 acquire, as far as they write and read, with all threads."""
 
-MET, SYNCHRONISED, SUSPICION, LOOSE = 1, 2, 4, 8
+MET, SYNCHRONISED, SUSPICION, LOOSE, UNORDERED, ACROSS = 1, 2, 4, 8, 16, 32
 """What is found out: two threads met; what they did was ordered; it may race; both were atomic, but something
-was released, so that the one may have synchronised with the other."""
+was released, so that the one may have synchronised with the other; nothing that is known here ordered them;
+and they may be of different workgroups."""
 
 
 def kind_of(ordering: str | None, failure: str | None, scope: str | None, reads: bool, writes: bool) -> int:
@@ -125,6 +126,8 @@ def meeting(d: Domain, word: Bits, mine: Mine, reads: bool = False) -> Bits:
         ordered = d.either(ordered, d.both(other, _has(d, w.and_(word, mine.word), ORDERS)))
     found = w.or_(found, _flag(d, ordered, SYNCHRONISED))
     found = w.or_(found, _flag(d, d.both(unordered, d.negate(atomic)), SUSPICION))
+    found = w.or_(found, _flag(d, unordered, UNORDERED))
+    found = w.or_(found, _flag(d, d.both(other, d.negate(look.inside)), ACROSS))
     return w.or_(found, _flag(d, d.both(unordered, d.both(atomic, released)), LOOSE))
 
 
@@ -214,6 +217,16 @@ class Encounters:
     def synchronised(self) -> bool:
         """Whether something ordered two such accesses."""
         return bool(self._found & SYNCHRONISED)
+
+    @property
+    def unordered(self) -> bool:
+        """Whether some threads met and nothing that is known here ordered them."""
+        return bool(self._found & UNORDERED)
+
+    @property
+    def across(self) -> bool:
+        """Whether threads met that may be of different workgroups."""
+        return bool(self._found & ACROSS)
 
     @property
     def suspicious(self) -> bool:

@@ -54,11 +54,12 @@ Place = Scalar | Parts
 
 
 class RegisterFile:
-    """The places of a function's registers: ``places`` by register, ``words`` in all."""
+    """The places of a function's registers, from the word ``first`` on: ``places`` by register, ``words``
+    with those before."""
 
-    def __init__(self, types: Mapping[int, Type], layout: Layout) -> None:
+    def __init__(self, types: Mapping[int, Type], layout: Layout, first: int = 0) -> None:
         self._layout = layout
-        self.words = 0
+        self.words = first
         self.places: dict[int, Place] = {}
         for slot, type_ in types.items():
             before = self.words

@@ -91,7 +91,11 @@ class Calls:
         self.program = translation.program
         self.module = translation.program.module
         self.code = translation.code
-        self.declared = Declared(self)
+        self.declared = self.declared_of()
+
+    def declared_of(self) -> Declared:
+        """How calls of declared functions are prepared."""
+        return Declared(self)
 
     def call(self, segments: SegmentBuilder, block: Block, index: int, call: ir.CallSite) -> None:
         """One ``call`` or ``invoke``."""

@@ -17,11 +17,14 @@ from .translation import Translation
 class Compiler:
     """Cuts a function's blocks into segments. Never fails for what a thread may never reach."""
 
+    TERMINATORS: type[Terminators] = Terminators
+    CALLS: type[Calls] = Calls
+
     def __init__(self, translation: Translation) -> None:
         self.translation = translation
         self.code = translation.code
-        self.terminators = Terminators(translation)
-        self.calls = Calls(translation, self.terminators)
+        self.terminators = self.TERMINATORS(translation)
+        self.calls = self.CALLS(translation, self.terminators)
         self.branching = Branching(self.calls)
         for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)

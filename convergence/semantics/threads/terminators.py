@@ -80,7 +80,7 @@ class Terminators:
             check = self.translation.defined((slot,), "a noundef return value")
         if "noreturn" in self.program.module.resolve(self.translation.function.attributes):
             check = _never(f"@{self.translation.function.name}, which is noreturn, returns")
-        token_slots = self.code.token_slots
+        left = self.left
         by_path = self.program.settings.path_of == self.code.name
 
         def finish(thread: Thread, frame: Frame) -> Frame | None:
@@ -91,9 +91,13 @@ class Terminators:
             value = None if void else frame.registers[slot]
             if by_path and frame.caller is None:
                 end_path(thread, block.name)
-            return leave(thread, frame, value, token_slots)
+            return left(thread, frame, value)
 
         return finish
+
+    def left(self, thread: Thread, frame: Frame, value: object) -> Frame | None:
+        """A thread returns from a frame."""
+        return leave(thread, frame, value, self.code.token_slots)
 
     # -- switch -------------------------------------------------------------------------------------
 

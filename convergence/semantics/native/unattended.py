@@ -1,0 +1,1275 @@
+"""A kernel's native code that needs nobody until its threads are over: a thread runs from its launch to an
+exchange, and from there to the next one or to its end, calls of defined functions included.
+
+As :mod:`.emit` it runs prepared code over registers that hold emitted values. But where the reference would
+have to decide, this gives up for the whole launch, which then runs as it would without: so no instruction has
+to be able to be left, and code is short. Calls are expanded where they stand; stack objects whose address
+nobody takes are registers; ids are computed.
+
+``i64 @thread(ptr words, ptr control, ptr env, i64 thread)`` gives where the thread stopped: 0 at its end, the
+number of a :class:`Stop`, or less than 0: minus the number of what it gave up at.
+
+Which instances of an exchange are converged is said by *columns*, words of a thread's state: how often the
+headers of the cycles around were met, and the counts of the tokens that it hangs from. Two threads of one
+launch group that stop at one place have equal keys exactly if their columns are equal: calls are expanded, so
+a place is a path of call sites; and what a key has besides the sites are these counts, each of which the
+columns hold from the launch on (:mod:`..convergence.rules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from ...alignment.instances import StaticInstance
+from ...ir import instructions as ir
+from ...ir.calls import Control, callee_name
+from ...ir.module import Function
+from ...ir.operands import Int, Local
+from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
+from ...rules import Rule
+from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
+from ..arithmetic.emitting import EmittingDomain, resized, truth_text
+from ..errors import NotModelled, Undefined
+from ..instructions import metadata_promises, operands
+from ..instructions.promises import prepare_byval
+from ..machine.program import Program
+from ..memory.emitted import EmittedMemory, Fields
+from ..memory.encounters import AHEAD, KNOWN, RELEASED, STATE, STATES, storage_offset
+from ..memory.packed import ObjectTable
+from ..memory.synchronisation import MemoryFence, Scope
+from ..operations.effects import Effects
+from ..operations.extent import Grid
+from ..operations.model import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread, Subgroup, ThreadPlace
+from ..operations.reductions import is_void
+from ..threads.calls import Calls, Declared
+from ..threads.liveness import Liveness, uses
+from ..threads.state import (
+    UNSET,
+    Code,
+    CodeBlock,
+    Finish,
+    Frame,
+    Planned,
+    Registers,
+    Runs,
+    Segment,
+    Step,
+    Stops,
+    Thread,
+)
+from ..threads.terminators import Terminators
+from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
+from .emit import types_of
+from .registers import Parts, RegisterFile, Scalar, scalars
+from .registers import Place as Home
+from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
+
+DEEPEST = 16
+"""Calls that are expanded in one another at most."""
+LARGEST = 20_000
+"""Instructions of all expanded functions at most."""
+SITES = 62
+"""Places at which instances are recorded, at most: each has a bit."""
+CALLED = 1 << 62
+"""The bit that says that a defined function was called."""
+
+
+class ThreadWords:
+    """The words of ``control``: where a thread goes on; how many instructions it may execute, and how many
+    fewer these are then; how many blocks it entered; which sites it came to."""
+
+    PLACE, LEFT, VISITS, SITES = range(4)
+    WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An operand that all threads have."""
+
+    value: RuntimeValue
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """What happens at an exchange: its model; its operands, and where its result is among a thread's words;
+    what a barrier orders, and whether threads of the whole workgroup meet there."""
+
+    site: StaticInstance
+    name: str
+    model: Exchanging
+    operands: tuple[Home | Given, ...]
+    result: Home | None
+    fence: MemoryFence | None
+    workgroup: str | None
+    columns: tuple[int, ...]
+    callee: Callee
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A place where a thread stops and goes on: at an exchange, or (``None``) as it has run for long."""
+
+    number: int
+    exchange: Exchanged | None
+
+
+@dataclass
+class Unattended:
+    """A kernel as text: ``parameters`` and the ``result`` are where a launch puts arguments and finds what
+    was returned; ``words`` a thread has; ``sites`` are what the bits stand for."""
+
+    text: str
+    declarations: Mapping[str, str]
+    symbols: dict[str, int]
+    stops: tuple[Stop, ...]
+    parameters: tuple[Home | None, ...]
+    result: Home | None
+    words: int
+    sites: tuple[tuple[StaticInstance, Rule], ...]
+    objects: Mapping[int, Provenance]
+    reasons: tuple[tuple[str, str, str], ...]
+
+
+def is_known(value: RuntimeValue) -> bool:
+    """Whether a value is the same in every run."""
+    if isinstance(value, Composite):
+        return all(is_known(element) for element in value.elements)
+    return not isinstance(value, Pointer) and not isinstance(value.bits, Term) and value.poison is False
+
+
+class Number(Term):
+    """A whole number that only the run knows, never negative: what models of ids compute with."""
+
+    __slots__ = ("lines",)
+
+    def __init__(self, lines: EmittedLines, name: str) -> None:
+        super().__init__(name, 64)
+        self.lines = lines
+
+    def _do(self, opcode: str, a: object, b: object) -> Number:
+        mask = (1 << 64) - 1
+        text = [o.name if isinstance(o, Term) else str(int(o) & mask) for o in (a, b)]  # type: ignore[call-overload]
+        return Number(self.lines, self.lines.typed(f"{opcode} i64 {text[0]}, {text[1]}"))
+
+    def __add__(self, other: object) -> Number:
+        return self._do("add", self, other)
+
+    def __sub__(self, other: object) -> Number:
+        return self._do("sub", self, other)
+
+    def __mul__(self, other: object) -> Number:
+        return self._do("mul", self, other)
+
+    def __and__(self, other: object) -> Number:
+        return self._do("and", self, other)
+
+    def __or__(self, other: object) -> Number:
+        return self._do("or", self, other)
+
+    def __rshift__(self, other: object) -> Number:
+        return self._do("lshr", self, other)
+
+    def __floordiv__(self, other: object) -> Number:
+        return self._do("udiv", self, _divisor(other))
+
+    def __mod__(self, other: object) -> Number:
+        return self._do("urem", self, _divisor(other))
+
+    def __divmod__(self, other: object) -> tuple[Number, Number]:
+        return self // other, self % other
+
+    __radd__, __rmul__, __rand__, __ror__ = __add__, __mul__, __and__, __or__
+
+
+def _divisor(number: object) -> int:
+    if isinstance(number, Term) or not isinstance(number, int) or number <= 0:
+        raise NotNative("a division by what only the run knows")
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What ids are computed from: how many threads a workgroup is launched with, and how many launch groups
+    of how many; what models see of each. All but the last one of a workgroup are full."""
+
+    workgroup: int
+    size: int
+    room: int
+    threads: int
+    wave: int | None
+    grid: Grid
+
+    def place(self, lines: EmittedLines, thread: str = "%thread") -> ThreadPlace:
+        """A thread's place among the others, in terms of its number."""
+        number = Number(lines, thread)
+        group, local = divmod(number, self.workgroup)
+        launch, lane = divmod(local, self.size)
+        first = number - lane
+        base = launch * self.room
+        subgroup = Subgroup(self.room, first, self.threads, launch, self.wave, base, group, self.grid)  # type: ignore[arg-type]
+        return ThreadPlace(number, lane, subgroup)  # type: ignore[arg-type]
+
+
+@dataclass(slots=True)
+class _Variable:
+    """A stack object whose address nobody takes, as registers: what it holds, whether it holds something,
+    and whether its lifetime is over."""
+
+    name: str
+    type: Type
+    home: Scalar
+    flags: int
+
+
+class _Known:
+    """The registers while a segment is emitted."""
+
+    def __init__(self, owner: Activation) -> None:
+        self.owner = owner
+        self.known: dict[int, Any] = {}
+
+    def __getitem__(self, slot: int) -> Any:
+        if slot == 0:
+            return ABSENT
+        known = self.known.get(slot)
+        if known is None:
+            known = self.known[slot] = self.owner.load(slot)
+        return known
+
+    def __setitem__(self, slot: int, value: Any) -> None:
+        self.owner.store(slot, value)
+        self.known[slot] = value
+
+
+Columns = tuple[int, ...]
+"""Words that say which instance something is, each an SSA register ``%k`` of its number."""
+
+
+class KernelEmitter:
+    """A kernel on its way into text."""
+
+    def __init__(self, program: Program, kernel: Function, table: ObjectTable, shape: Shape) -> None:
+        self.program = program
+        self.shape = shape
+        self.table = table
+        self.lines = EmittedLines("nowhere")
+        self.lines.line("unreachable")
+        self.objects: dict[int, Provenance] = {}
+        fields = Fields(self.lines, "%env")
+        self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
+        self.memory = EmittedMemory(self.domain, program.layout, "%env", Term("%thread", 64))
+        self.words = 0
+        self.columns: list[int] = []
+        self.sites: dict[tuple[StaticInstance, Rule], int] = {}
+        self.stops: list[Stop] = []
+        self.resumes: list[tuple[int, list[tuple[Activation, Segment]], str]] = []
+        self.reasons: list[tuple[str, str, str]] = []
+        self.failures: list[tuple[str, int]] = []
+        self.doing: tuple[Activation, int] | None = None
+        self.instructions = 0
+        self.waiting: list[Activation] = []
+        self.bottom = Activation(self, kernel, None)
+
+    # -- what activations ask for -----------------------------------------------------------------------
+
+    def room(self, words: int) -> int:
+        """So many words of a thread's state: the number of the first."""
+        first = self.words
+        self.words += words
+        return first
+
+    def column(self) -> int:
+        """A word that is a part of which instance something is."""
+        number = self.room(1)
+        self.columns.append(number)
+        return number
+
+    def bit(self, site: StaticInstance, rule: Rule) -> int:
+        """The bit of a site at which instances are recorded."""
+        number = self.sites.setdefault((site, rule), len(self.sites))
+        if number >= SITES:
+            raise NotNative("so many sites of convergent operations")
+        return 1 << number
+
+    def _number_of(self, provenance: Provenance) -> int:
+        number = self.table.number(provenance)
+        if number is None:
+            raise NotNative(f"a pointer to {provenance.name}")
+        self.objects[number] = provenance
+        return number
+
+    def _why(self, what: str) -> int:
+        """The number of a reason to give up here, from 1."""
+        assert self.doing is not None
+        activation, index = self.doing
+        reason = activation.code.name, ir.opcode(activation.code.instructions[index]), what
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+        return self.reasons.index(reason) + 1
+
+    def _guard(self, truth: Term) -> None:
+        on = self.lines.new_label("on")
+        self.failures.append((self.lines.block, self._why("a guard failed")))
+        self.lines.line(f"br i1 {truth_text(truth)}, label %{on}, label %giveup")
+        self.lines.label(on)
+
+    def give_up(self, what: str) -> None:
+        """The block ends: nothing native leads on from here."""
+        self.failures.append((self.lines.block, self._why(what)))
+        self.lines.line("br label %giveup")
+
+    # -- the whole ----------------------------------------------------------------------------------------
+
+    def emit(self) -> Unattended:
+        """The kernel, and all that it calls."""
+        bottom = self.bottom
+        self.stop(None, [(bottom, bottom.code.blocks[0].entry)], bottom.begin)
+        self.waiting.append(bottom)
+        while self.waiting:
+            self.waiting.pop().emit()
+        text = "\n".join([*self._head(), *self.lines.lines, *self._resumed(), *self._stopped(), "}"])
+        homes = bottom.registers.places
+        return Unattended(
+            text, self.lines.declarations, self.lines.symbols, tuple(self.stops),
+            tuple(homes.get(slot) for slot in bottom.reference.parameters), bottom.returned,
+            max(1, self.words), tuple(self.sites), self.objects, tuple(self.reasons),
+        )  # fmt: skip
+
+    def stop(self, exchange: Exchanged | None, chain: list[tuple[Activation, Segment]], label: str) -> int:
+        """A place where threads stop, and go on at a label."""
+        number = len(self.stops) + 1
+        self.stops.append(Stop(number, exchange))
+        self.resumes.append((number, chain, label))
+        return number
+
+    def _every(self) -> Iterator[Activation]:
+        work = [self.bottom]
+        while work:
+            activation = work.pop()
+            yield activation
+            work += activation.children
+
+    def _head(self) -> Iterator[str]:
+        yield "define internal i64 @thread(ptr noalias %words, ptr noalias %control, ptr %env, i64 %thread) {"
+        yield "entry:"
+        for activation in self._every():
+            for home in activation.homes():
+                for scalar in scalars(home):
+                    yield f"  %a{scalar.at} = alloca i{scalar.bits}"
+                    yield f"  %p{scalar.at} = alloca i1"
+                    if scalar.pointer:
+                        yield f"  %n{scalar.at} = alloca i32"
+            for variable in activation.variables.values():
+                yield f"  %f{variable.flags} = alloca i64"
+        for column in self.columns:
+            yield f"  %k{column} = alloca i64"
+        for name in "left", "visits", "sites":
+            yield f"  %{name} = alloca i64"
+        for name, word in ("place", ThreadWords.PLACE), ("budget", ThreadWords.LEFT):
+            yield f"  %{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
+            yield f"  %{name} = load i64, ptr %{name}.at"
+        yield "  store i64 %budget, ptr %left"
+        yield "  store i64 0, ptr %visits"
+        yield "  store i64 0, ptr %sites"
+        places = " ".join(f"i64 {number}, label %e{number}" for number, _, _ in self.resumes)
+        yield f"  switch i64 %place, label %nowhere [ {places} ]"
+
+    def _kept(self, chain: list[tuple[Activation, Segment]]) -> tuple[list[Scalar], list[int]]:
+        """What is kept while a thread stands still: scalars, and plain words."""
+        kept: list[Scalar] = []
+        plain: list[int] = []
+        for activation, segment in chain:
+            for home in activation.live_homes(segment):
+                kept += scalars(home)
+            for variable in activation.variables.values():
+                kept.append(variable.home)
+                plain.append(variable.flags)
+            plain += activation.owned
+        return kept, plain
+
+    def _resumed(self) -> Iterator[str]:
+        for number, chain, label in self.resumes:
+            kept, plain = self._kept(chain)
+            yield f"e{number}:"
+            if number == 1:  # the launch: arguments are there, and nothing was counted
+                kept, plain = self.bottom.arguments(), []
+            for s in kept:
+                name = f"%e{number}.{s.at}"
+                yield f"  {name}.b = getelementptr inbounds i64, ptr %words, i64 {s.at}"
+                yield f"  {name}.bits = load i{s.bits}, ptr {name}.b, align 8"
+                yield f"  store i{s.bits} {name}.bits, ptr %a{s.at}"
+                yield f"  {name}.m = getelementptr inbounds i64, ptr %words, i64 {s.meta}"
+                yield f"  {name}.meta = load i64, ptr {name}.m"
+                yield f"  {name}.poison = trunc i64 {name}.meta to i1"
+                yield f"  store i1 {name}.poison, ptr %p{s.at}"
+                if s.pointer:
+                    yield f"  {name}.up = lshr i64 {name}.meta, 1"
+                    yield f"  {name}.number = trunc i64 {name}.up to i32"
+                    yield f"  store i32 {name}.number, ptr %n{s.at}"
+            for word in plain:
+                name = f"%e{number}.k{word}"
+                yield f"  {name}.at = getelementptr inbounds i64, ptr %words, i64 {word}"
+                yield f"  {name} = load i64, ptr {name}.at"
+                yield f"  store i64 {name}, ptr {self.plain(word)}"
+            yield f"  br label %{label}"
+
+    def plain(self, word: int) -> str:
+        """Where a plain word is while a thread runs."""
+        return f"%k{word}" if word in self._columns() else f"%f{word}"
+
+    def _columns(self) -> set[int]:
+        return set(self.columns)
+
+    def _stopped(self) -> Iterator[str]:
+        for number, chain, _ in self.resumes:
+            if number == 1:
+                continue
+            kept, plain = self._kept(chain)
+            yield f"x{number}:"
+            for s in kept:
+                yield from stored(f"%x{number}.{s.at}", s)
+            for word in plain:
+                name = f"%x{number}.k{word}"
+                yield f"  {name} = load i64, ptr {self.plain(word)}"
+                yield f"  {name}.at = getelementptr inbounds i64, ptr %words, i64 {word}"
+                yield f"  store i64 {name}, ptr {name}.at"
+            yield "  br label %back"
+        yield "ended:"
+        if self.bottom.returned is not None:
+            for s in scalars(self.bottom.returned):
+                yield from stored(f"%ended.{s.at}", s)
+        yield "  br label %back"
+        if self.failures:
+            yield "giveup:"
+            blocks = ", ".join(f"[ {-why}, %{block} ]" for block, why in self.failures)
+            yield f"  %why = phi i64 {blocks}"
+            yield "  br label %back"
+        yield "back:"
+        ways = [f"[ {number}, %x{number} ]" for number, _, _ in self.resumes if number != 1]
+        ways.append("[ 0, %ended ]")
+        if self.failures:
+            ways.append("[ %why, %giveup ]")
+        yield f"  %answer = phi i64 {', '.join(ways)}"
+        for name, word in (
+            ("left", ThreadWords.LEFT),
+            ("visits", ThreadWords.VISITS),
+            ("sites", ThreadWords.SITES),
+        ):
+            yield f"  %now.{name} = load i64, ptr %{name}"
+            yield f"  %now.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
+            yield f"  store i64 %now.{name}, ptr %now.{name}.at"
+        yield "  ret i64 %answer"
+
+
+def stored(name: str, s: Scalar) -> Iterator[str]:
+    """A scalar goes from its register into its words."""
+    wide = 64 * (s.meta - s.at)
+    yield f"  {name}.bits = load i{s.bits}, ptr %a{s.at}"
+    bits = f"{name}.bits"
+    if wide != s.bits:
+        yield f"  {name}.wide = zext i{s.bits} {bits} to i{wide}"
+        bits = f"{name}.wide"
+    yield f"  {name}.b = getelementptr inbounds i64, ptr %words, i64 {s.at}"
+    yield f"  store i{wide} {bits}, ptr {name}.b, align 8"
+    yield f"  {name}.poison = load i1, ptr %p{s.at}"
+    yield f"  {name}.low = zext i1 {name}.poison to i64"
+    meta = f"{name}.low"
+    if s.pointer:
+        yield f"  {name}.number = load i32, ptr %n{s.at}"
+        yield f"  {name}.up = zext i32 {name}.number to i64"
+        yield f"  {name}.high = shl i64 {name}.up, 1"
+        yield f"  {name}.meta = or i64 {name}.high, {name}.low"
+        meta = f"{name}.meta"
+    yield f"  {name}.m = getelementptr inbounds i64, ptr %words, i64 {s.meta}"
+    yield f"  store i64 {meta}, ptr {name}.m"
+
+
+@dataclass(slots=True)
+class Call:
+    """How an activation was entered: from where, by which call, and where that goes on; what its convergence
+    hangs from, and whether that is a convergent call."""
+
+    caller: Activation
+    after: Segment
+    result: int
+    convergent: bool
+    root: Columns = field(default=())
+
+
+class Activation(Emitter):
+    """A function's code, expanded at one path of calls."""
+
+    def __init__(self, kernel: KernelEmitter, function: Function, call: Call | None) -> None:
+        self.kernel = kernel
+        self.lines, self.domain, self.memory = kernel.lines, kernel.domain, kernel.memory
+        self.call = call
+        self.children: list[Activation] = []
+        program = kernel.program
+        self.reference: Code = program.code(function.name)
+        kernel.instructions += len(self.reference.instructions)
+        if kernel.instructions > LARGEST:
+            raise NotNative("so many instructions")
+        self.types = types_of(program, function, self.reference)
+        self.aliases = _aliases(function, program)
+        for name in self.aliases:
+            self.types.pop(self.reference.slots[name], None)
+        self.registers = RegisterFile(self.types, program.layout, kernel.words)
+        kernel.words = self.registers.words
+        self.variables = {
+            name: self._variable(name, type_, program) for name, type_ in _variables(function, self.aliases)
+        }
+        self.of_slot = {
+            self.reference.slots[name]: self.variables[variable] for name, variable in self.aliases.items()
+        }
+        self.headers = [kernel.column() for _ in range(self.reference.cycles)]
+        self.root: Columns = () if call is None else tuple(kernel.column() for _ in call.root)
+        self.tokens: dict[int, Columns] = {}
+        self.counts: list[Columns] = []
+        self.translation = _Translation(program, function, self, self.lines)
+        self.code = _Compiler(self.translation).code
+        self.live = Liveness(self.reference, all_uses=True)
+        if set(self.live.at(0)) - set(self.reference.parameters) - set(self.reference.token_slots):
+            raise NotNative("a use that its definition does not dominate")
+        self.labels: dict[int, str] = {}
+        for block in self.code.blocks:
+            for segment in _segments(block):
+                self.labels[id(segment)] = self.lines.new_label("s")
+        self.begin = self.lines.new_label("begin")
+        self.back = _back_targets(self.reference)
+        self.r = _Known(self)
+        self.segment = self.code.blocks[0].entry
+        self.returned: Home | None = None
+        if call is None and not is_void(function.type.result):
+            file = RegisterFile({0: function.type.result}, program.layout, kernel.words)
+            kernel.words = file.words
+            self.returned = file.places.get(0)
+        self.extra: list[Home] = []
+
+    def _variable(self, name: str, type_: Type, program: Program) -> _Variable:
+        file = RegisterFile({0: type_}, program.layout, self.kernel.words)
+        self.kernel.words = file.words
+        home = file.places[0]
+        assert isinstance(home, Scalar)
+        return _Variable(name, type_, home, self.kernel.room(1))
+
+    @property
+    def owned(self) -> list[int]:
+        """The words of which instances are which."""
+        of_tokens = (column for columns in self.tokens.values() for column in columns)
+        return [*dict.fromkeys((*self.headers, *self.root, *of_tokens))]
+
+    def homes(self) -> Iterator[Home]:
+        """All that is in registers."""
+        yield from self.registers.places.values()
+        yield from (variable.home for variable in self.variables.values())
+        yield from self.extra
+        if self.returned is not None:
+            yield self.returned
+
+    def live_homes(self, segment: Segment) -> list[Home]:
+        """What is live where a segment begins, the result of what ended the one before included."""
+        live = set(self.live.at(segment.first))
+        if segment.first:
+            before = self.reference.instructions[segment.first - 1]
+            if before.result is not None:
+                live.add(self.reference.slots[before.result])
+        else:
+            live.update(self.reference.parameters)
+        return [self.registers.places[slot] for slot in sorted(live) if slot in self.registers.places]
+
+    def arguments(self) -> list[Scalar]:
+        """The scalars of the parameters."""
+        homes = (self.registers.places.get(slot) for slot in self.reference.parameters)
+        return [s for home in homes if home is not None for s in scalars(home)]
+
+    # -- registers --------------------------------------------------------------------------------------
+
+    def load(self, slot: int) -> Any:
+        """A register's value; constants are known."""
+        if slot in self.of_slot:
+            return self.of_slot[slot]
+        home = self.registers.places.get(slot)
+        if home is None:
+            initial = self.code.initial[slot]
+            if initial is UNSET:
+                raise NotNative("a register that native code does not hold")
+            return initial
+        return self.value(home)
+
+    def value(self, home: Home) -> Any:
+        """What is in some registers."""
+        if isinstance(home, Parts):
+            return Composite(tuple([self.value(part) for part in home.parts]))
+        lines, at = self.lines, home.at
+        bits = lines.value(home.bits, f"load i{home.bits}, ptr %a{at}")
+        poison = lines.value(1, f"load i1, ptr %p{at}")
+        if not home.pointer:
+            return Value(bits, poison)
+        return Pointer(bits, self.domain.provenance(lines.value(32, f"load i32, ptr %n{at}")), poison)
+
+    def store(self, slot: int, value: Any) -> None:
+        """Gives a register its value."""
+        home = self.registers.places.get(slot)
+        if home is not None:
+            self.put(home, value)
+        elif slot in self.types:
+            raise NotNative("a register that native code does not hold")
+
+    def put(self, home: Home, value: Any) -> None:
+        """Puts a value into some registers."""
+        if isinstance(home, Parts):
+            for part, element in zip(home.parts, value.elements, strict=True):
+                self.put(part, element)
+            return
+        if value.__class__ is not (Pointer if home.pointer else Value):
+            raise NotNative("undef")
+        lines, at = self.lines, home.at
+        lines.line(f"store i{home.bits} {int_text(value.bits)}, ptr %a{at}")
+        lines.line(f"store i1 {truth_text(value.poison)}, ptr %p{at}")
+        if home.pointer:
+            lines.line(f"store i32 {int_text(self.domain.object_number(value))}, ptr %n{at}")
+
+    def place_of(self, type_: Type) -> Home:
+        """Registers for what has no name."""
+        file = RegisterFile({0: type_}, self.kernel.program.layout, self.kernel.words)
+        if 0 not in file.places:
+            raise NotNative(f"an operand of type {type_}")
+        self.kernel.words = file.words
+        self.extra.append(file.places[0])
+        return file.places[0]
+
+    # -- segments ---------------------------------------------------------------------------------------
+
+    def emit(self) -> None:
+        """All its segments."""
+        for block in self.code.blocks:
+            for segment in _segments(block):
+                self._segment(segment, block)
+        self.lines.label(self.begin)  # last, as now it is known what counts are kept
+        for word in (*self.headers, *(column for columns in self.counts for column in columns)):
+            self.lines.line(f"store i64 0, ptr %k{word}")
+        for variable in self.variables.values():
+            self.lines.line(f"store i64 0, ptr %f{variable.flags}")
+        self.lines.line(f"br label %{self.label_of(self.code.blocks[0].entry)}")
+
+    def label_of(self, segment: Segment) -> str:
+        """Where a segment begins."""
+        label = self.labels.get(id(segment))
+        if label is None:
+            raise NotNative("a way that leads elsewhere")
+        return label
+
+    def _segment(self, segment: Segment, block: CodeBlock) -> None:
+        lines, kernel = self.lines, self.kernel
+        registers: Any = self.r
+        self.segment = segment
+        kernel.doing = self, segment.last
+        lines.label(self.labels[id(segment)])
+        self.r.known.clear()
+        if segment is block.entry and block.number in self.back:
+            self._pause(segment)
+        for step, index in zip(segment.steps, segment.indices, strict=True):
+            kernel.doing = self, index
+            if not self._tried(partial(step, registers)):
+                return
+        kernel.doing = self, segment.last
+        self.follow(segment.finish, FrameInTheMaking(self.r))
+
+    def _tried(self, step: Callable[[], Any]) -> bool:
+        """Emits something, or that native code ends here; whether it goes on."""
+        lines, kernel = self.lines, self.kernel
+        mark, label, failures = len(lines.lines), lines.block, len(kernel.failures)
+        try:
+            step()
+        except (NotNative, NotModelled, Undefined) as problem:
+            del lines.lines[mark:]
+            del kernel.failures[failures:]
+            lines.block = label
+            kernel.give_up(str(problem))
+            return False
+        return True
+
+    def _pause(self, segment: Segment) -> None:
+        """In a cycle others look in now and then."""
+        lines = self.lines
+        on = lines.new_label("on")
+        number = self.kernel.stop(None, self.chain(segment), on)
+        left = lines.typed("load i64, ptr %left")
+        more = lines.typed(f"icmp sgt i64 {left}, 0")
+        lines.line(f"br i1 {more}, label %{on}, label %x{number}")
+        lines.label(on)
+
+    def chain(self, segment: Segment) -> list[tuple[Activation, Segment]]:
+        """The activations that there are, and where each goes on."""
+        found = [(self, segment)]
+        call = self.call
+        while call is not None:
+            found.append((call.caller, call.after))
+            call = call.caller.call
+        return found
+
+    def follow(self, finish: Finish, frame: Any) -> bool:
+        known = dict(self.r.known)
+        frame.segment = None
+
+        def way() -> None:
+            onward: Any = finish(ABSENT, frame)
+            if onward is not DONE:
+                if onward is not frame:
+                    raise NotNative("a way that leads elsewhere")
+                self.go(onward.segment)
+
+        native = self._tried(way)
+        self.r.known = known
+        return native
+
+    def go(self, segment: Segment) -> None:
+        """On to a segment, and the one that ends here is paid."""
+        self.pay()
+        self.lines.line(f"br label %{self.label_of(segment)}")
+
+    def pay(self) -> None:
+        """As many instructions as the segment has."""
+        lines = self.lines
+        left = lines.typed("load i64, ptr %left")
+        lines.line(f"store i64 {lines.typed(f'sub i64 {left}, {self.segment.cost}')}, ptr %left")
+
+    def mark(self, bit: int) -> None:
+        """A site was come to."""
+        lines = self.lines
+        known = lines.typed("load i64, ptr %sites")
+        lines.line(f"store i64 {lines.typed(f'or i64 {known}, {bit}')}, ptr %sites")
+
+    def visit(self) -> None:
+        """A block was entered."""
+        lines = self.lines
+        visits = lines.typed("load i64, ptr %visits")
+        lines.line(f"store i64 {lines.typed(f'add i64 {visits}, 1')}, ptr %visits")
+
+    def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
+        lines = self.lines
+        values = [(target, r[origin]) for origin, target in moves]
+        for target, value in values:
+            self.store(target, value)
+        self.visit()
+        for cycle in into.heads:
+            count = "0"
+            if cycle == into.cycle:
+                count = lines.typed(f"add i64 {lines.typed(f'load i64, ptr %k{self.headers[cycle]}')}, 1")
+            lines.line(f"store i64 {count}, ptr %k{self.headers[cycle]}")
+        self.go(into.entry)
+
+    # -- who is who ---------------------------------------------------------------------------------------
+
+    def around(self, index: int) -> Columns:
+        """What says which instance of a header an instruction is under, and which activation it is in."""
+        block = self.code.blocks[self.reference.graph.block_of[index]]
+        cycles = [b.cycle for b in self.code.blocks if b.heads and block.cycle in b.heads]
+        return (*(self.headers[cycle] for cycle in cycles if block.cycle >= 0), *self.root)
+
+    def instance(self, index: int) -> tuple[Columns, Rule]:
+        """What says which instance of a convergent operation is executed, and by which rule."""
+        token = self.reference.token_of.get(index)
+        if token is not None:
+            if token not in self.tokens:
+                raise NotNative("a token that is not known here")
+            return self.tokens[token], Rule.D_USE
+        if self.kernel.program.uncontrolled != "maximal":
+            raise NotNative("groups by choice")
+        return self.around(index), Rule.D_FREE
+
+    def copy(self, source: Columns, target: Columns) -> None:
+        """Words are copied."""
+        values = [self.lines.typed(f"load i64, ptr %k{word}") for word in source]
+        for value, word in zip(values, target, strict=True):
+            self.lines.line(f"store i64 {value}, ptr %k{word}")
+
+    def control(self, index: int, kind: Control, slot: int) -> None:
+        """An instance of entry or loop: its token."""
+        lines, kernel = self.lines, self.kernel
+        site = StaticInstance(self.code.name, index)
+        if not kernel.program.settings.verified:
+            raise NotNative("tokens of a program whose rules nobody has checked")
+        if kind is Control.ENTRY:
+            if self.call is not None and not self.call.convergent:
+                raise NotNative("an entry that is free")
+            self.mark(kernel.bit(site, Rule.D_ENTRY))
+            self.tokens[slot] = self.root
+            return
+        parent = self.reference.token_of.get(index, -1)
+        if kind is not Control.LOOP or parent not in self.tokens:
+            raise NotNative("a token that is not known here")
+        above = self.tokens[parent]
+        own = self.tokens.get(slot)
+        if own is None:
+            own = self.tokens[slot] = tuple(kernel.column() for _ in (*above, 0))
+            self.counts.append(own)
+        self.mark(kernel.bit(site, Rule.D_LOOP))
+        same = "true"
+        for one, other in zip(above, own, strict=False):
+            first, second = (lines.typed(f"load i64, ptr %k{word}") for word in (one, other))
+            equal = lines.typed(f"icmp eq i64 {first}, {second}")
+            same = lines.typed(f"and i1 {same}, {equal}")
+        count = lines.typed(f"load i64, ptr %k{own[-1]}")
+        before = lines.typed(f"select i1 {same}, i64 {count}, i64 0")
+        self.copy(above, own[:-1])
+        lines.line(f"store i64 {lines.typed(f'add i64 {before}, 1')}, ptr %k{own[-1]}")
+
+    # -- calls ----------------------------------------------------------------------------------------------
+
+    def enter(
+        self, index: int, name: str, convergent: bool, arguments: Sequence[Any], after: Segment, result: int
+    ) -> None:
+        """A call of a defined function, which is expanded here."""
+        kernel, callers = self.kernel, [self.code.name]
+        above = self.call
+        while above is not None:
+            callers.append(above.caller.code.name)
+            above = above.caller.call
+        if name in callers or len(callers) > DEEPEST:
+            raise NotNative("a call of a function in itself")
+        if convergent:
+            root, rule = self.instance(index)
+            self.mark(kernel.bit(StaticInstance(self.code.name, index), rule))
+        else:
+            held = self.reference.region_tokens.get(index, ())
+            root = self.around(index)
+            for slot in held if kernel.program.counts_headers else ():
+                root = (*root, *self.tokens.get(slot, ()))
+        self.mark(CALLED)
+        self.label_of(after)
+        child = Activation(
+            kernel, kernel.program.module.functions[name], Call(self, after, result, convergent, root)
+        )
+        for slot, value in zip(child.reference.parameters, arguments, strict=False):
+            child.store(slot, value)
+        self.copy(root, child.root)
+        self.visit()
+        self.pay()
+        self.lines.line(f"br label %{child.begin}")
+        self.children.append(child)
+        kernel.waiting.append(child)
+
+    def leave(self, value: Any) -> None:
+        """A thread returns from here."""
+        call = self.call
+        self.pay()
+        if call is None:
+            if value is not None:
+                if self.returned is None:
+                    raise NotNative("what is returned")
+                self.put(self.returned, value)
+            self.lines.line("br label %ended")
+            return
+        if call.result >= 0:
+            call.caller.store(call.result, value)
+        self.lines.line(f"br label %{call.caller.label_of(call.after)}")
+
+    def exchange(
+        self, index: int, name: str, callee: Callee, model: Exchanging, given: Sequence[Any], after: Segment,
+        result: int, fence: MemoryFence | None, workgroup: str | None,
+    ) -> None:  # fmt: skip
+        """A thread comes to an exchange, and waits."""
+        columns, rule = self.instance(index)
+        site = StaticInstance(self.code.name, index)
+        homes: list[Home | Given] = []
+        for value, type_ in zip(given, callee.type.parameters, strict=True):
+            if is_known(value):
+                homes.append(Given(value))
+                continue
+            home = self.place_of(type_)
+            self.put(home, value)
+            homes.append(home)
+        onward = self.label_of(after)
+        event = self.kernel.bit(site, Rule.D_CALL) if model.effect else 0
+        self.mark(self.kernel.bit(site, rule) | event)
+        there = self.registers.places.get(result) if result >= 0 else None
+        made = Exchanged(site, name, model, tuple(homes), there, fence, workgroup, columns, callee)
+        self.pay()
+        label = self.lines.new_label("stop")
+        self.lines.line(f"br label %{label}")
+        self.lines.label(label)
+        number = self.kernel.stop(made, self.chain(after), onward)
+        for brought in homes:
+            for s in () if isinstance(brought, Given) else scalars(brought):
+                self.lines.lines += [*stored(f"%o{number}.{s.at}", s)]
+        self.lines.line(f"br label %x{number}")
+
+    # -- stack objects as registers, and memory ---------------------------------------------------------
+
+    def read(self, variable: _Variable) -> RuntimeValue:
+        """What a stack object holds."""
+        lines = self.lines
+        flags = lines.typed(f"load i64, ptr %f{variable.flags}")
+        self.domain.guard(lines.value(1, f"icmp eq i64 {flags}, {_HOLDS}"))
+        return self.value(variable.home)  # type: ignore[no-any-return]
+
+    def write(self, variable: _Variable, value: RuntimeValue) -> None:
+        """A stack object holds a value from now on."""
+        lines = self.lines
+        flags = lines.typed(f"load i64, ptr %f{variable.flags}")
+        self.domain.guard(lines.value(1, f"icmp ne i64 {flags}, {_OVER}"))
+        self.put(variable.home, value)
+        lines.line(f"store i64 {_HOLDS}, ptr %f{variable.flags}")
+
+    def lives(self, variable: _Variable, alive: bool) -> None:
+        """A stack object's lifetime begins or ends: it holds nothing."""
+        self.lines.line(f"store i64 {0 if alive else _OVER}, ptr %f{variable.flags}")
+
+    def fence(self, fence: MemoryFence) -> None:
+        """A fence of the workgroup, as :meth:`.Encounters.fence`."""
+        self.lines.lines += fenced(self.lines, fence, "%thread")
+
+
+_HOLDS, _OVER = 1, 2
+"""What the flags of a stack object say: it holds a value; its lifetime is over. 0: neither."""
+
+
+def fenced(lines: EmittedLines, fence: MemoryFence, thread: str) -> Iterator[str]:
+    """What a thread comes to know by a fence, and what others may of it, in its state."""
+    if fence.scope < Scope.WORKGROUP:
+        return
+    states, state = lines.fresh(), lines.fresh()
+    yield f"  {states}.at = getelementptr i8, ptr %env, i64 {STATES}"
+    yield f"  {states} = load ptr, ptr {states}.at"
+    yield f"  {state} = getelementptr [{STATE} x i8], ptr {states}, i64 {thread}"
+    for storage in sorted(fence.storage, key=storage_offset):
+        name = lines.fresh()
+        if fence.acquire:
+            yield f"  {name}.k = getelementptr i8, ptr {state}, i64 {KNOWN + storage_offset(storage)}"
+            yield f"  {name}.a = getelementptr i8, ptr {state}, i64 {AHEAD + storage_offset(storage)}"
+            yield f"  {name}.known = load i64, ptr {name}.k"
+            yield f"  {name}.ahead = load i64, ptr {name}.a"
+            yield f"  {name}.more = icmp ugt i64 {name}.ahead, {name}.known"
+            yield f"  {name}.max = select i1 {name}.more, i64 {name}.ahead, i64 {name}.known"
+            yield f"  store i64 {name}.max, ptr {name}.k"
+        if fence.release:
+            yield f"  {name}.r = getelementptr i8, ptr {state}, i64 {RELEASED + storage_offset(storage)}"
+            yield f"  {name}.released = load i64, ptr {name}.r"
+            yield f"  {name}.next = add i64 {name}.released, 1"
+            yield f"  store i64 {name}.next, ptr {name}.r"
+
+
+# -- which stack objects are registers
+
+
+def _variables(function: Function, aliases: Mapping[str, str]) -> list[tuple[str, Type]]:
+    wanted = set(aliases.values())
+    return [
+        (i.result, i.type)
+        for i in function.instructions
+        if isinstance(i, ir.Alloca) and i.result is not None and i.result in wanted
+    ]
+
+
+def _aliases(function: Function, program: Program) -> dict[str, str]:
+    """The names of the addresses of stack objects that are registers, each with its object's: those of one
+    scalar, made once, of which all is seen: loads and stores of that type, and casts between address
+    spaces."""
+    aliases: dict[str, str] = {}
+    types: dict[str, ir.Alloca] = {}
+    for instruction in function.blocks[0].instructions:
+        if isinstance(instruction, ir.Alloca) and instruction.count is None and instruction.result:
+            if isinstance(program.layout.resolve(instruction.type), IntType | FloatType | PointerType):
+                aliases[instruction.result] = instruction.result
+                types[instruction.result] = instruction
+    changed = True
+    while changed:
+        changed = False
+        for i in function.instructions:
+            if isinstance(i, ir.Conversion) and i.opcode == "addrspacecast" and isinstance(i.value, Local):
+                if i.result and i.value.name in aliases and i.result not in aliases:
+                    aliases[i.result] = aliases[i.value.name]
+                    changed = True
+    refused: set[str] = set()
+    for i in function.instructions:
+        for operand in _all_operands(i):
+            variable = aliases.get(operand)
+            if variable is not None and not _sees_all(i, operand, types[variable], program):
+                refused.add(variable)
+    return {name: variable for name, variable in aliases.items() if variable not in refused}
+
+
+def _all_operands(instruction: ir.Instruction) -> Iterator[str]:
+    if isinstance(instruction, ir.Phi):
+        yield from (value.name for value, _ in instruction.incoming if isinstance(value, Local))
+    else:
+        yield from uses(instruction)
+
+
+def _sees_all(instruction: ir.Instruction, address: str, made: ir.Alloca, program: Program) -> bool:
+    """Whether an instruction does with an address what needs no address."""
+    layout = program.layout
+    match instruction:
+        case ir.Load():
+            type_ = instruction.type
+        case ir.Store() if not (isinstance(instruction.value, Local) and instruction.value.name == address):
+            type_ = instruction.value.type
+        case ir.Conversion():
+            return instruction.opcode == "addrspacecast"
+        case ir.Call():
+            return is_lifetime(callee_name(instruction))
+        case _:
+            return False
+    if instruction.volatile or instruction.ordering is not None or type_ != made.type:
+        return False
+    align = made.align or layout.preferred_align(made.type)
+    return (instruction.align or layout.align(type_)) <= align
+
+
+def is_lifetime(name: str | None) -> bool:
+    """Whether a function says when a stack object lives."""
+    return name is not None and name.startswith(("llvm.lifetime.", "llvm.spv.lifetime."))
+
+
+# -- how prepared code is run to emit it
+
+
+class _Translation(NativeTranslation):
+    """As :class:`NativeTranslation`, for an activation that is expanded."""
+
+    def __init__(
+        self, program: Program, function: Function, activation: Activation, lines: EmittedLines
+    ) -> None:
+        self.activation = activation
+        super().__init__(program, function, activation, lines)
+
+    def evaluate(self, instruction: ir.Instruction) -> Callable[..., Any] | None:
+        if instruction.result in self.activation.aliases:
+            return lambda variable: variable
+        return super().evaluate(instruction)
+
+    def alloca(self, instruction: ir.Alloca) -> Step:
+        variable = self.activation.variables.get(instruction.result or "")
+        if variable is None:
+            return super().alloca(instruction)
+        return lambda r: self.activation.lives(variable, True)
+
+    def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        slots, slot = self.slots(operands(instruction)), self.result(instruction)
+        variable = self._variable(instruction)
+        if variable is None:
+            return super().access(index, instruction, prepared)
+        activation, known = self.activation, variable
+        match instruction:
+            case ir.Load():
+                keep = metadata_promises(instruction.attachments, instruction.type, self.context)
+                noundef = any(kind == "noundef" for kind, _ in instruction.attachments)
+
+                def step(r: Registers) -> None:
+                    value = activation.read(known)
+                    if keep is not None:
+                        value = keep(value)
+                    if noundef:
+                        self.require_plain(value)
+                    r[slot] = value
+
+            case ir.Store():
+
+                def step(r: Registers) -> None:
+                    activation.write(known, r[slots[0]])
+
+            case _:
+                alive = ".start" in (callee_name(instruction) or "")  # type: ignore[arg-type]
+
+                def step(r: Registers) -> None:
+                    activation.lives(known, alive)
+
+        return Runs(step)
+
+    def _variable(self, instruction: ir.Instruction) -> _Variable | None:
+        """The stack object that an access is to, if that is registers."""
+        aliases, variables = self.activation.aliases, self.activation.variables
+        match instruction:
+            case ir.Load(pointer=Local(name=name)) | ir.Store(pointer=Local(name=name)):
+                return variables.get(aliases.get(name, ""))
+            case ir.Call() if is_lifetime(callee_name(instruction)):
+                return next((variables[aliases[n]] for n in uses(instruction) if n in aliases), None)
+        return None
+
+    def fence(self, index: int, fence: MemoryFence) -> Step:
+        return lambda r: self.activation.fence(fence)
+
+
+class _Terminators(Terminators):
+    """Returns lead to the caller."""
+
+    def left(self, thread: Thread, frame: Frame, value: object) -> Frame | None:
+        translation = self.translation
+        assert isinstance(translation, _Translation)
+        translation.activation.leave(value)
+        return DONE  # type: ignore[no-any-return]
+
+
+class _Calls(Calls):
+    """Calls of defined functions are expanded, tokens are counts."""
+
+    @property
+    def activation(self) -> Activation:
+        assert isinstance(self.translation, _Translation)
+        return self.translation.activation
+
+    def declared_of(self) -> Declared:
+        return _Declared(self)
+
+    def _control(self, index: int, call: ir.CallSite, kind: Control) -> Step:
+        slot = self.translation.result(call)
+        return lambda r: self.activation.control(index, kind, slot)
+
+    def _enter(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
+        if any(prepare_byval(p, self.translation.context) is not None for p in function.parameters):
+            raise NotNative("an argument that is copied")
+        slots, result = self.translation.slots(operands(call)), self.translation.result(call)
+        check = self.noundef(call, function, slots)
+
+        def make(after: Segment) -> Finish:
+            def finish(thread: Thread, frame: Frame) -> Frame | None:
+                r = frame.registers
+                if check is not None:
+                    check(r)
+                arguments = [r[s] for s in slots]
+                self.activation.enter(index, function.name, convergent, arguments, after, result)
+                return DONE  # type: ignore[no-any-return]
+
+            return finish
+
+        return Stops(make)
+
+
+class _Declared(Declared):
+    """Ids are computed, at exchanges threads stop."""
+
+    @property
+    def activation(self) -> Activation:
+        assert isinstance(self.calls, _Calls)
+        return self.calls.activation
+
+    def _met(self, index: int, convergent: bool) -> None:
+        """An instance of an operation that stops nobody is recorded."""
+        if convergent:
+            _, rule = self.activation.instance(index)
+            self.activation.mark(self.activation.kernel.bit(self.calls.site(index), rule))
+
+    def _per_thread(
+        self, index: int, call: ir.CallSite, name: str, convergent: bool, model: PerThread
+    ) -> Runs:
+        _, slots, slot = self._places(index, call)
+        kernel, layout = self.activation.kernel, self.program.layout
+
+        def step(r: Registers) -> None:
+            self._met(index, convergent)
+            place = kernel.shape.place(kernel.lines)
+            try:
+                value = model.alone(place, *[r[s] for s in slots])
+            except TypeError:  # an operation that numbers of the run have not
+                raise NotNative(f"@{name}") from None
+            if slot >= 0:
+                r[slot] = _fitted(value, layout.resolve(call.type.result), kernel.lines)
+
+        return Runs(step)
+
+    def _fence(self, index: int, call: ir.CallSite, name: str, convergent: bool, model: Fencing) -> Planned:
+        if model.arrives is not None:
+            raise NotNative("a barrier at which nobody waits")
+        fence = self._ordered(name, call, model.orders)
+
+        def step(r: Registers) -> None:
+            self._met(index, convergent)
+            self.activation.fence(fence)
+
+        return Runs(step)
+
+    def void(
+        self, index: int, call: ir.CallSite, name: str, convergent: bool, promised: Effects,
+        function: Function | None, reads: bool = True,
+    ) -> Planned:  # fmt: skip
+        if self.is_event(promised):
+            raise NotNative(f"a call of @{name}")
+        check = self.calls.noundef(call, function, self.translation.slots(operands(call)))
+
+        def step(r: Registers) -> None:
+            if check is not None:
+                check(r)
+            self._met(index, convergent)
+
+        return Runs(step)
+
+    def _exchange(
+        self, index: int, call: ir.CallSite, name: str, model: Exchanging, stands_in: bool,
+        reads: bool = False,
+    ) -> Stops:  # fmt: skip
+        fence = None if model.orders is None else self._ordered(name, call, model.orders)
+        workgroup = None if model.workgroup is None else model.workgroup(_constants(call))
+        unusual = stands_in or reads or model.follows or model.parts or not model.arrives
+        if unusual or workgroup == CLUSTER_BARRIER or (model.wide and workgroup is not None):
+            return Stops(lambda after: _never(f"the exchange @{name}"))
+        _, slots, result = self._places(index, call)
+        check = self.calls.noundef(call, self.module.functions.get(name), slots)
+        callee = Callee(name, call.type, self.program.context)
+
+        def make(after: Segment) -> Finish:
+            def finish(thread: Thread, frame: Frame) -> Frame | None:
+                r = frame.registers
+                if check is not None:
+                    check(r)
+                given = [] if is_void(call.type.result) else [r[s] for s in slots]
+                asked = callee if given else callee._replace(type=_without(callee.type))
+                self.activation.exchange(index, name, asked, model, given, after, result, fence, workgroup)
+                return DONE  # type: ignore[no-any-return]
+
+            return finish
+
+        return Stops(make)
+
+
+class _Compiler(NativeCompiler):
+    """Prepares a function to be expanded."""
+
+    TERMINATORS = _Terminators
+    CALLS = _Calls
+
+
+def _never(what: str) -> Finish:
+    def finish(thread: Thread, frame: Frame) -> Frame | None:
+        raise NotNative(what)
+
+    return finish
+
+
+def _without(type_: FunctionType) -> FunctionType:
+    """A function's type without parameters."""
+    return replace(type_, parameters=())
+
+
+def _constants(call: ir.CallSite) -> list[int | None]:
+    return [o.value & 0xFFFFFFFF if isinstance(o, Int) else None for o in operands(call)]
+
+
+def _fitted(value: RuntimeValue, type_: Type, lines: EmittedLines) -> RuntimeValue:
+    """A number of the run as a value of its type."""
+    if isinstance(value, Composite) and isinstance(type_, VectorType):
+        return Composite(tuple(_fitted(v, type_.element, lines) for v in value.elements))
+    if isinstance(value, Value) and isinstance(value.bits, Number) and isinstance(type_, IntType):
+        return Value(resized(lines, value.bits, type_.bits), value.poison)
+    return value
+
+
+def _segments(block: CodeBlock) -> Iterator[Segment]:
+    segment: Segment | None = block.entry
+    while segment is not None:
+        yield segment
+        segment = segment.after
+
+
+def _back_targets(code: Code) -> frozenset[int]:
+    """Blocks of which each cycle has one: those to which an edge leads from a block that is not before
+    them in the text."""
+    return frozenset(
+        successor
+        for number, node in enumerate(code.graph.nodes)
+        for successor in node.successors
+        if successor <= number
+    )

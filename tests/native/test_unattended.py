@@ -1,0 +1,288 @@
+"""Whole launches that nobody attends to: what they answer is the reference's.
+
+covers: semantics.native.unattended, semantics.native.workgroups
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from convergence.parser import parse
+from convergence.report.run import json as answers
+from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.log import passes
+from convergence.semantics.machine.run import Run, execute
+
+HEAD = """
+@tile = internal addrspace(3) global [16 x i32] undef
+@out = global [64 x i32] zeroinitializer
+@flag = global i32 0
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i64 @_Z12get_local_idj(i32) convergent
+declare i64 @_Z13get_global_idj(i32) convergent
+declare void @_Z7barrierj(i32) convergent
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare i32 @subgroupAdd(i32) convergent
+declare i32 @subgroupShuffle(i32, i32) convergent
+declare i32 @subgroupBallot(i1) convergent
+declare void @llvm.lifetime.start.p0(ptr)
+declare void @llvm.lifetime.end.p0(ptr)
+"""
+
+TREE = """
+define void @f() convergent {
+entry:
+  %me = call i64 @_Z12get_local_idj(i32 0)
+  %all = call i64 @_Z13get_global_idj(i32 0)
+  %own = getelementptr [16 x i32], ptr addrspace(3) @tile, i64 0, i64 %me
+  %n = trunc i64 %all to i32
+  store i32 %n, ptr addrspace(3) %own
+  call void @_Z7barrierj(i32 1)
+  br label %loop
+loop:
+  %stride = phi i64 [ 8, %entry ], [ %half, %next ]
+  %low = icmp ult i64 %me, %stride
+  br i1 %low, label %add, label %next
+add:
+  %at = add i64 %me, %stride
+  %other = getelementptr [16 x i32], ptr addrspace(3) @tile, i64 0, i64 %at
+  %a = load i32, ptr addrspace(3) %own
+  %b = load i32, ptr addrspace(3) %other
+  %c = add i32 %a, %b
+  store i32 %c, ptr addrspace(3) %own
+  br label %next
+next:
+  call void @_Z7barrierj(i32 1)
+  %half = lshr i64 %stride, 1
+  %more = icmp ne i64 %half, 0
+  br i1 %more, label %loop, label %end
+end:
+  %sum = load i32, ptr addrspace(3) @tile
+  %p = getelementptr [64 x i32], ptr @out, i64 0, i64 %all
+  store i32 %sum, ptr %p
+  ret void
+}
+"""
+
+TOKENS = """
+define internal i32 @step(i32 %v) convergent {
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  %s = call i32 @subgroupAdd(i32 %v) [ "convergencectrl"(token %t) ]
+  %next = add i32 %s, 1
+  ret i32 %next
+}
+define i32 @f(i32 %n) convergent {
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i1, %latch ]
+  %v = phi i32 [ %me, %entry ], [ %w, %latch ]
+  %l = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  br label %inner
+inner:
+  %j = phi i32 [ 0, %outer ], [ %j1, %inner ]
+  %u = phi i32 [ %v, %outer ], [ %u1, %inner ]
+  %m = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %l) ]
+  %odd = xor i32 %me, 1
+  %x = call i32 @subgroupShuffle(i32 %u, i32 %odd) [ "convergencectrl"(token %m) ]
+  %u1 = call i32 @step(i32 %x) [ "convergencectrl"(token %m) ]
+  %j1 = add i32 %j, 1
+  %again = icmp ult i32 %j1, %i
+  br i1 %again, label %inner, label %latch
+latch:
+  %big = icmp ugt i32 %u1, 9
+  %b = call i32 @subgroupBallot(i1 %big) [ "convergencectrl"(token %l) ]
+  %w = xor i32 %u1, %b
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, %n
+  br i1 %more, label %outer, label %done
+done:
+  ret i32 %w
+}
+"""
+
+SLOTS = """
+define internal i32 @twice(i32 %v) {
+  %slot = alloca i32
+  %other = alloca ptr
+  store ptr @out, ptr %other
+  store i32 %v, ptr %slot
+  %a = load i32, ptr %slot
+  %b = mul i32 %a, 2
+  store i32 %b, ptr %slot
+  %c = load i32, ptr %slot
+  %p = load ptr, ptr %other
+  %d = load i32, ptr %p
+  %e = add i32 %c, %d
+  ret i32 %e
+}
+define i32 @f(i32 %n) convergent {
+entry:
+  %i = alloca i32
+  %s = alloca i32
+  call void @llvm.lifetime.start.p0(ptr %s)
+  store i32 0, ptr %i
+  store i32 1, ptr %s
+  br label %cond
+cond:
+  %i0 = load i32, ptr %i
+  %more = icmp ult i32 %i0, %n
+  br i1 %more, label %body, label %end
+body:
+  %s0 = load i32, ptr %s
+  %s1 = call i32 @twice(i32 %s0)
+  store i32 %s1, ptr %s
+  call void @_Z7barrierj(i32 1)
+  %i1 = add i32 %i0, 1
+  store i32 %i1, ptr %i
+  br label %cond
+end:
+  %s2 = load i32, ptr %s
+  call void @llvm.lifetime.end.p0(ptr %s)
+  ret i32 %s2
+}
+"""
+
+EARLY = """
+define i32 @f(i32 %n) convergent {
+entry:
+  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %out = icmp ult i32 %me, %n
+  br i1 %out, label %done, label %meet
+meet:
+  %s = call i32 @subgroupAdd(i32 %me)
+  br label %done
+done:
+  %r = phi i32 [ -1, %entry ], [ %s, %meet ]
+  ret i32 %r
+}
+"""
+
+ACROSS = """
+define i32 @f() {
+  %old = atomicrmw add ptr @flag, i32 1 monotonic
+  ret i32 %old
+}
+"""
+
+POISON = """
+define i32 @f(i32 %n) convergent {
+  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = add nuw i32 %me, %n
+  %s = call i32 @subgroupShuffle(i32 %p, i32 0)
+  %f = freeze i32 %s
+  ret i32 %f
+}
+"""
+
+LEAKS = """
+define i32 @f(i32 %n) {
+  %a = alloca [4 x i32]
+  %p = getelementptr [4 x i32], ptr %a, i32 0, i32 %n
+  store i32 7, ptr %p
+  %v = load i32, ptr %p
+  ret i32 %v
+}
+"""
+
+UNWRITTEN = """
+define i32 @f(i32 %n) {
+  %a = alloca i32
+  %v = load i32, ptr %a
+  %w = freeze i32 %v
+  ret i32 %w
+}
+"""
+
+
+def both(text: str, **launch: object) -> tuple[Run, Run]:
+    """The reference's run, and the native one; their answers are the same, but for what ran them."""
+    module = parse(HEAD + text)
+    spec = launch_spec(function="f", verified=True, **launch)  # type: ignore[arg-type]
+    one, other = (execute(module, replace(spec, engine=name)) for name in ("reference", "native"))
+    assert passes(one.machine.log) == passes(other.machine.log)
+    first, second = (answers.answer(run, module, (), run.notes) for run in (one, other))
+    first.pop("engine")
+    second.pop("engine")
+    assert first == second
+    return one, other
+
+
+def unattended(run: Run) -> int:
+    """How many workgroups ran so."""
+    return 0 if run.engine is None else run.engine.unattended
+
+
+@pytest.mark.parametrize("subgroup", [None, 4, 8])
+@pytest.mark.parametrize("grid", [1, 3])
+def test_barriers(grid: int, subgroup: int | None) -> None:
+    _, run = both(TREE, grid=grid, workgroup=16, subgroup_size=subgroup)
+    assert unattended(run) == grid
+
+
+@pytest.mark.parametrize("subgroup", [None, 3])
+def test_tokens_loops_and_calls(subgroup: int | None) -> None:
+    _, run = both(TOKENS, threads=5, subgroup_size=subgroup, arguments={"n": 4})
+    assert unattended(run) == 1
+    assert len({group.members for group in run.groups}) > 10
+
+
+def test_stack_objects_are_registers() -> None:
+    _, run = both(SLOTS, threads=3, arguments={"n": 5})
+    assert unattended(run) == 1
+
+
+@pytest.mark.parametrize("gone", [0, 2, 4])
+def test_threads_that_do_not_come_as_one(gone: int) -> None:
+    """Groups of some of the threads are the reference's to complete."""
+    _, run = both(EARLY, threads=4, arguments={"n": gone})
+    assert unattended(run) == (gone != 2)
+
+
+def test_workgroups_that_meet_take_turns() -> None:
+    """Which of them was first is seen: so it has to be as in the reference."""
+    _, run = both(ACROSS, grid=3, workgroup=2)
+    assert unattended(run) == 0 and [t.value for t in run.outcome.threads] == [0, 1, 2, 3, 4, 5]
+    assert unattended(both(ACROSS, threads=6)[1]) == 1
+
+
+@pytest.mark.parametrize("n", [0, -1])
+def test_poison_is_exchanged(n: int) -> None:
+    assert unattended(both(POISON, threads=4, arguments={"n": n})[1]) == 1
+
+
+@pytest.mark.parametrize("text", [LEAKS, UNWRITTEN])
+def test_what_is_not_native_is_attended(text: str) -> None:
+    _, run = both(text, threads=2, arguments={"n": 1})
+    assert unattended(run) == 0 and run.machine.program.attended
+
+
+def test_a_bound_is_the_reference_s() -> None:
+    for steps in (5, 100, 700):
+        one, other = both(SLOTS, threads=2, arguments={"n": 40}, max_steps=steps)
+        assert one.ending == other.ending
+
+
+def test_attended_is_asked_for() -> None:
+    module = parse(HEAD + TREE)
+    spec = launch_spec(function="f", workgroup=16, verified=True)
+    runs = [execute(module, replace(spec, engine=name)) for name in ("attended", "native")]
+    assert [unattended(run) for run in runs] == [0, 1]
+    assert runs[0].groups == runs[1].groups and runs[0].outcome == runs[1].outcome
+
+
+def test_one_who_only_runs_keeps_no_groups() -> None:
+    """A long run is not made again for its groups unless somebody asks for them."""
+    _, run = both(SLOTS, threads=2, arguments={"n": 5})
+    assert run.unlisted is None
+    module = parse(HEAD + SLOTS)
+    spec = launch_spec(function="f", threads=64, arguments={"n": 3000})
+    long = execute(module, replace(spec, engine="native"))
+    assert unattended(long) == 1 and long.unlisted is not None
