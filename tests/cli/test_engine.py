@@ -56,17 +56,17 @@ def test_each_engine_gives_the_same_answer(loop: Path) -> None:
     """``auto`` begins natively only when a run is long; which engine it was is said."""
     answers = {
         engine: answered(loop, "--arg", "%n=9000", "--engine", engine)
-        for engine in ("reference", "native", "auto", "both")
+        for engine in ("reference", "native", "attended", "auto", "both")
     }
     said = {engine: value.pop("engine") for engine, value in answers.items()}
     assert all(value == answers["reference"] for value in answers.values())
     assert said["reference"] == {"used": "reference"}
     steps = answers["native"]["steps"]
-    assert steps > said["native"]["instructions"] > steps * 9 // 10
-    assert steps // 2 > said["auto"]["instructions"] > 0
+    assert steps == said["native"]["instructions"] > said["attended"]["instructions"] > steps * 9 // 10
+    assert steps // 2 > said["auto"]["instructions"] > 0 == said["attended"]["unattended"]
     assert answered(loop, "--arg", "%n=9")["engine"] == {"used": "reference"}
-    assert {(h["function"], h["instruction"]) for h in said["native"]["handed_back"]} >= {("@f", "ret")}
-    ran = convcheck("run", loop, "--arg", "%n=100", "--engine", "native", "-v")
+    assert {(h["function"], h["instruction"]) for h in said["attended"]["handed_back"]} >= {("@f", "ret")}
+    ran = convcheck("run", loop, "--arg", "%n=100", "--engine", "attended", "-v")
     assert "Engine: native, " in ran.out and "handed back 1 times: ret in @f" in ran.out
 
 
