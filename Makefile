@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	&& { echo $$p; break; }; done)
 
 .PHONY: help clean-passes small-programs proofs docs demo test quick lint format format-check types layers tests coverage campaign agreement \
-	machines bench tables intrinsics playground clean llvm-suite native-equality uniformity
+	machines bench tables intrinsics playground clean llvm-suite lowered native-equality uniformity
 .DELETE_ON_ERROR:
 
 NATURAL := examples_ll/alignments/natural.ll
@@ -80,6 +80,10 @@ proofs:  ## the core of the definition, proved in Coq (skipped where coqc is mis
 	@if command -v coqc >/dev/null 2>&1; then sh proofs/check.sh .proofs; \
 	else echo 'make proofs: skipped, as coqc is not installed (Debian: coq)'; fi
 
+LOWERED ?= 5000
+lowered: $(VENV)/installed-test  ## 5,000 generated kernels at -O0 and -O2 through AMDGPU's back end: no unexplained difference (needs llc)
+	$(BIN)/python -m tests.lowered .lowered.jsonl --count $(LOWERED)
+
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
@@ -135,4 +139,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .proofs .native-equality.json .small-programs.jsonl .coverage .clean-passes .uniformity .llvm-suite site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .proofs .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

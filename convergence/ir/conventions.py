@@ -27,6 +27,24 @@ _NAMES = {
 _SHORT = {"riscv_vls_cc": "riscv_vls_cc(128)"}
 """What is short for what."""
 
+KERNELS = frozenset(("amdgpu_kernel", "ptx_kernel", "spir_kernel"))
+"""Conventions of functions that the environment launches, with one value of each argument for all threads."""
+SHADERS = frozenset(
+    ("amdgpu_vs", "amdgpu_gs", "amdgpu_ps", "amdgpu_cs", "amdgpu_hs", "amdgpu_ls", "amdgpu_es", "amdgpu_gfx",
+     "amdgpu_cs_chain", "amdgpu_cs_chain_preserve")
+)  # fmt: skip
+"""AMD's conventions under which a parameter says by ``inreg`` that it is in scalar registers."""
+
+
+def passes_one_value(convention: str, words: Words, nvptx: bool) -> bool:
+    """Whether a parameter with these attributes has the same value in all threads that are launched, or call,
+    together; a convention is named as :func:`convention_of` does."""
+    if convention in KERNELS:
+        return True
+    if nvptx:
+        return False
+    return "inreg" in words or (convention in SHADERS and any(w.startswith("byval") for w in words))
+
 
 def convention_of(words: Words) -> str:
     """The calling convention that a call's or a function's words say, by one name however it is written:

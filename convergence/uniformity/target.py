@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 
 from ..frozen import dataclass
-from ..ir.conventions import convention_of
+from ..ir.conventions import convention_of, passes_one_value
 from ..ir.module import Function, Module, Parameter
 
 
@@ -25,14 +25,6 @@ class TargetFamily(Enum):
     OTHER = "other"
 
 
-_KERNELS = frozenset(("amdgpu_kernel", "ptx_kernel", "spir_kernel"))
-_SHADERS = frozenset(
-    ("amdgpu_vs", "amdgpu_gs", "amdgpu_ps", "amdgpu_cs", "amdgpu_hs", "amdgpu_ls", "amdgpu_es", "amdgpu_gfx",
-     "amdgpu_cs_chain", "amdgpu_cs_chain_preserve")
-)  # fmt: skip
-"""AMD's conventions under which a parameter says by ``inreg`` that it is in scalar registers."""
-
-
 @dataclass(frozen=True, slots=True)
 class Target:
     """``own`` are address spaces whose objects each thread has for itself, generic ones that may point to
@@ -44,13 +36,9 @@ class Target:
 
     def uniform_argument(self, module: Module, function: Function, parameter: Parameter) -> bool:
         """Whether a parameter has the same value in all threads that are launched, or call, together."""
-        convention = convention_of(function.convention)
-        if convention in _KERNELS:
-            return True
         words = module.resolve(parameter.attributes)
-        if self.family is TargetFamily.NVPTX:
-            return False
-        return "inreg" in words or (convention in _SHADERS and any(w.startswith("byval") for w in words))
+        nvptx = self.family is TargetFamily.NVPTX
+        return passes_one_value(convention_of(function.convention), words, nvptx)
 
 
 _TARGETS = {

@@ -15,6 +15,7 @@ from ...semantics.clock import NEVER, Clock, clock_of
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, Text, load, one_line, read, reading
+from ..plumbing.lowerings import LOWERINGS, LoweringRequest
 from ..plumbing.options import common, shaders
 from ..plumbing.output import Exit, InputError, style, write
 from .run import _Runner
@@ -76,6 +77,20 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--passes", metavar="PIPELINE", help="Let LLVM make TGT: `default<O1>`, `simplifycfg,gvn`.")
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
+@click.option(
+    "--lowered",
+    type=click.Choice(tuple(LOWERINGS)),
+    help="Let LLVM's back end make TGT, its control flow lowered for this target.",
+)
+@click.option("--llc", metavar="PATH", help="The `llc` to lower with.")
+@click.option(
+    "--level",
+    type=click.IntRange(0, 3),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="With --lowered: llc's -O.",
+)
 @click.option("--bisect", is_flag=True, help="Name the first pass whose output is wrong.")
 @click.option(
     "--dump",
@@ -128,9 +143,9 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 def command(ctx: click.Context, /, file: str | None, target: str | None, dump: str | None, **_: Any) -> Exit:
     """Compare SRC with TGT: does TGT keep SRC's threads together?
 
-    TGT is a file, or with --passes what LLVM's pipeline makes of SRC; with neither, SRC holds both as
-    @src and @tgt. With --dump SRC is what the first pass was given, if it is known. Exit code 0: equal, or
-    refines. 1: wrong, or the output is invalid. 3: unknown.
+    TGT is a file, with --passes what LLVM's pipeline makes of SRC, or with --lowered what a back end does;
+    with none of them, SRC holds both as @src and @tgt. With --dump SRC is what the first pass was given, if
+    it is known. Exit code 0: equal, or refines. 1: wrong, or the output is invalid. 3: unknown.
     """
     if dump is not None:
         return _dumped(ctx, dump, file, target)
@@ -145,13 +160,28 @@ def command(ctx: click.Context, /, file: str | None, target: str | None, dump: s
         options["passes"], options["bisect"] = None, False  # a file's own pipeline is for want of a target
     if options["passes"] is not None and target is not None:
         raise click.UsageError("give TGT or --passes, not both")
+    _check_lowered(ctx, target, options)
     if options["passes"] is None:
         for name in ("bisect", "opt", "opt_args"):
-            if options[name]:
+            if options[name] and not (name == "opt_args" and options["lowered"]):
                 raise click.UsageError(f"--{name.replace('_', '-')} goes with --passes")
     if options["no_verify"] and ctx.get_parameter_source("no_verify") is said:
         raise click.UsageError("--no-verify: an invalid target is run anyway, an invalid source never")
     return _Command(ctx, loaded, target, options).give()
+
+
+def _check_lowered(ctx: click.Context, target: str | None, options: dict[str, Any]) -> None:
+    """:raises UsageError: where ``--lowered`` and what goes with it do not fit the rest"""
+    if options["lowered"] is None:
+        if (
+            options["llc"] is not None
+            or ctx.get_parameter_source("level") is click.core.ParameterSource.COMMANDLINE
+        ):
+            raise click.UsageError("--llc and --level go with --lowered")
+    elif target is not None or options["passes"] is not None:
+        raise click.UsageError("give TGT, --passes or --lowered, only one of them")
+    elif options["symbolic"]:
+        raise click.UsageError("--symbolic does not run lowered code: give it without --lowered")
 
 
 class _Command:
@@ -176,7 +206,12 @@ class _Command:
             *dict.fromkeys(f"%{name}" for name, _ in options["arg"] if name not in line),
             *dict.fromkeys(f"@{name}" for name, _ in options["globals"] if name not in given),
         )
-        if options["passes"] is not None or isinstance(target, PipelineTarget):
+        self.machine: str | None = None
+        if options.get("lowered") is not None:
+            self.loaded, self.made, self.machine = lowered_target(loaded, options, self.clock)
+            loaded = self.loaded
+            self.other = Loaded(self.made.name, self.made.module)
+        elif options["passes"] is not None or isinstance(target, PipelineTarget):
             self.made = target if isinstance(target, PipelineTarget) else made(loaded, options, self.clock)
             self.other = Loaded(self.made.name, self.made.module)
         elif target is not None:
@@ -345,7 +380,15 @@ class _Command:
         first = clock.share(2) if asked else clock
         seed = _seed(self.options["seed"])
         found = compare(
-            source, target, _by(spec, first), pair.target, assume, self.options["models"], seed, minimise
+            source,
+            target,
+            _by(spec, first),
+            pair.target,
+            assume,
+            self.options["models"],
+            seed,
+            minimise,
+            machine=self.machine,
         )
         if asked and found.verdict in ("equal", "refines", "unknown"):
             found = self._symbolic(found, source, target, pair, _by(spec, clock), assume)
@@ -639,6 +682,28 @@ def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarge
     return read_target(found.text, name, Pipeline(passes, found.by, found.notes), found.by)
 
 
+def lowered_target(
+    loaded: Loaded, options: dict[str, Any], clock: Clock
+) -> tuple[Loaded, PipelineTarget, str | None]:
+    """The source as it is held against what ``--lowered`` makes of it, that, and the machine that runs it.
+
+    :raises InputError: if LLVM refuses the module or breaks down, or nothing here lowers it
+    """
+    from ...passes import PassFailed
+    from ...report.refine.answer import Pipeline
+
+    name: str = options["lowered"]
+    patience = PATIENCE if clock.left is None else max(1.0, clock.left)
+    request = LoweringRequest(options["level"], options["llc"], options["opt_args"], patience)
+    try:
+        found = LOWERINGS[name](loaded.module, request)
+    except PassFailed as error:
+        raise _failure(loaded, error) from None
+    pipeline = Pipeline(f"lowered for {name}", found.by, found.notes)
+    target = read_target(found.text, f"{loaded.name} lowered for {name}", pipeline, found.by)
+    return replace(loaded, module=found.source), target, found.machine
+
+
 def read_target(text: str, name: str, pipeline: Pipeline | None, by: str) -> PipelineTarget:
     """What LLVM gave, read as far as it can be; ``by`` whom it was made."""
     from ...parser import NotLLVM, Unsupported, parse
@@ -744,7 +809,7 @@ def _dumped(ctx: click.Context, dump: str, file: str | None, target: str | None)
 
     if target is not None:
         raise click.UsageError("give TGT or --dump, not both")
-    for name in ("passes", "bisect", "opt", "opt_args", "target_function"):
+    for name in ("passes", "bisect", "opt", "opt_args", "target_function", "lowered", "llc"):
         if ctx.params[name]:
             raise click.UsageError(f"give --{name.replace('_', '-')} or --dump, not both")
     if file == dump == "-":
@@ -769,7 +834,7 @@ class _Dumped:
 
     def __init__(self, ctx: click.Context, name: str, loaded: Loaded | None, options: dict[str, Any]) -> None:
         self.ctx, self.name, self.loaded = ctx, name, loaded
-        self.options = {**options, "passes": None, "bisect": False}
+        self.options = {**options, "passes": None, "bisect": False, "lowered": None}
         self.clock = clock_of(options["timeout"])
         self.compared: list[FunctionComparison] = []
         self.notes: dict[str, None] = {}

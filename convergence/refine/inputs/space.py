@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...ir.conventions import convention_of, passes_one_value
+from ...ir.module import Function, Module, Parameter
 from ...ir.types import ArrayType, PointerType, StructType, VectorType
 from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
@@ -31,6 +33,7 @@ def space_of(
 ) -> Space:
     """What is given, and what is tried for the rest."""
     function, paths = one.function, spec.paths
+    lowered = other.options.machine is not None
     names = [p.name for p in function.parameters]
     check(assume, names)
     asked = with_arguments(spec.arguments, one.pointed)
@@ -48,6 +51,8 @@ def space_of(
         pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
         domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout)
         domain = assumed(domain, parameter.name, parameter.type, assume)
+        if domain is not None and lowered and _one_value(one.module, function, parameter):
+            domain = replace(domain, uniform=True)
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
         domains.append(domain)
@@ -68,6 +73,12 @@ def space_of(
         tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
         wave_size(one.module, function), most_threads(one.module, function), shape,
     )  # fmt: skip
+
+
+def _one_value(module: Module, function: Function, parameter: Parameter) -> bool:
+    """Whether the back end counts on one value for all threads, as it is in a scalar register."""
+    words = module.resolve(parameter.attributes)
+    return passes_one_value(convention_of(function.convention), words, nvptx=False)
 
 
 def _variables(

@@ -4,6 +4,9 @@
 itself, and runs by them. ``ipdom``: each side runs on the lock-step machine that reconverges at immediate
 post-dominators; its groups are the only alignment. ``maximal`` needs nothing of this module. A program
 can be right under one model and wrong under another, so each has a verdict of its own.
+
+``LoweredCode`` is a target that says itself, by operations on exec, which lanes are on: it runs on the
+machine that performs them, whatever the source's model is.
 """
 
 from __future__ import annotations
@@ -85,7 +88,9 @@ class Inferred(Executable):
 
 
 class IpdomModel(Executable):
-    """The function on the lock-step machine ``ipdom``: one execution for each input."""
+    """The function on a lock-step ``machine``, ``ipdom``: one execution for each input."""
+
+    machine = "ipdom"
 
     def __init__(
         self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
@@ -99,11 +104,12 @@ class IpdomModel(Executable):
         found = self._simulated(input_, bounds)
         undecided = self._undecided(found)
         if found.refused is not None:
-            return Outcomes({}, bound=MachineRefuses("ipdom", found.refused))
+            return Outcomes({}, bound=MachineRefuses(self.machine, found.refused))
         match found.ending:
             case None:
                 ending = Deadlock(_waiting(found))
-                return Outcomes({}, endless=ending, undecided=undecided, asked=_asked(found, ENDLESS))
+                asked = _asked(found, ENDLESS)
+                return Outcomes({}, endless=ending, undecided=undecided, asked=asked, wrong=found.wrong)
             case Returned():
                 assert found.run is not None
                 outcome = observed(found.run.outcome, self.names, found.run.machine.program)
@@ -118,7 +124,7 @@ class IpdomModel(Executable):
             case Unmodelled(what):
                 return Outcomes({}, bound=NoModel(what))
             case _:
-                return Outcomes({}, bound=MachineStops("ipdom", found.ending.words))
+                return Outcomes({}, bound=MachineStops(self.machine, found.ending.words))
 
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """The machine's execution, if its outcome is the ``wanted`` one."""
@@ -160,7 +166,7 @@ class IpdomModel(Executable):
     def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
         self.interpreter.begin(input_.interpretation)
         program = self._in_lock_step(super()._program(input_, "direct"))
-        return simulate(program, self._launch(program, input_), "ipdom", None, bounds.limits)
+        return simulate(program, self._launch(program, input_), self.machine, None, bounds.limits)
 
     def _in_lock_step(self, program: Program) -> Program:
         """The program for a machine that makes no choices."""
@@ -177,6 +183,26 @@ class IpdomModel(Executable):
         if machine is not None and depends_on_order(machine.log):
             return OneOrder()
         return self._open
+
+
+class LoweredCode(IpdomModel):
+    """The function on the ``machine`` that its code was lowered for. What the outside sees is what it is of
+    the source, which no lock-step machine runs."""
+
+    def __init__(
+        self,
+        module: Module,
+        function: Function,
+        setting: Setting,
+        pool: Sequence[int],
+        names: frozenset[str],
+        machine: str,
+    ) -> None:
+        super().__init__(module, function, setting, pool, names)
+        self.machine = machine
+
+    def _in_lock_step(self, program: Program) -> Program:
+        return program
 
 
 def _asked(found: Simulated, identity: Hashable) -> Mapping[Hashable, frozenset[str]]:

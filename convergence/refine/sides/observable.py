@@ -26,6 +26,7 @@ from ...ir.module import Function, Module
 from ...ir.operands import ConstantExpression, Global, Local, Operand
 from ...ir.resources import points_to_resource, writes_resource
 from ...ir.variables import is_hidden
+from ...sched.lockstep.conform import Departure
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.program import Program
@@ -52,6 +53,14 @@ class OnlyEndless:
 
     side: SideName
     waits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WrongMask:
+    """In the lowered code of ``side`` a mask is wrong, and the run ends there."""
+
+    side: SideName
+    departure: Departure
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +126,7 @@ class MemoryMismatch:
 
 
 Mismatch = (
-    OnlyUndefined | OnlyEndless | NoOutcome | ExtraEvent
+    OnlyUndefined | OnlyEndless | WrongMask | NoOutcome | ExtraEvent
     | EventMismatch | EndMismatch | ReturnMismatch | MemoryMismatch
 )  # fmt: skip
 
@@ -130,7 +139,7 @@ def opposite(side: SideName) -> SideName:
 def swapped(mismatch: Mismatch) -> Mismatch:
     """The same mismatch, with source and target exchanged."""
     match mismatch:
-        case OnlyUndefined() | OnlyEndless() | NoOutcome() | ExtraEvent():
+        case OnlyUndefined() | OnlyEndless() | WrongMask() | NoOutcome() | ExtraEvent():
             return replace(mismatch, side=opposite(mismatch.side))
         case EndMismatch(thread, source, target):
             return EndMismatch(thread, target, source)

@@ -17,6 +17,7 @@ from ...ir.module import Function, Module
 from ...ir.operands import Simple
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
+from ...sched.lockstep.conform import Departure
 from ...semantics.bounds import Cut, NoModel
 from ...semantics.clock import NEVER, Clock
 from ...semantics.convergence.reachability import CallGraph
@@ -277,6 +278,7 @@ class Outcomes:
     end. ``bound`` says what was cut: then there may be others. ``undecided`` says what LLVM leaves open, of
     which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
     ``Bounds.joins`` there may be more. ``covered``: where the threads of the first execution went.
+    ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``.
     ``asked``: per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called
     which comes to it: events, and those without a model.
     """
@@ -290,6 +292,7 @@ class Outcomes:
     joins: bool = False
     covered: Covered = frozenset()
     asked: Mapping[Hashable, frozenset[str]] = field(default_factory=dict)
+    wrong: Departure | None = None
 
 
 @dataclass(frozen=True)

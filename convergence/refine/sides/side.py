@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from ...diagnostics import Diagnostic, Severity
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
+from ...ir.exec_masks import exec_operation_named
 from ...ir.instructions import CallSite
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Aggregate, Int, Packed
@@ -61,7 +62,8 @@ _ALIASES = frozenset(("noalias", "alias.scope", "tbaa", "tbaa.struct"))
 class SideOptions:
     """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
     of small interpretations: the same for both sides, or their unknown functions would not be. ``globals``
-    are the variables that the user gave contents."""
+    are the variables that the user gave contents. ``machine``: the lock-step machine that this side was
+    lowered for, and runs on."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -69,6 +71,7 @@ class SideOptions:
     inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
     pool: tuple[int, ...] = ()
     globals: frozenset[str] = frozenset()
+    machine: str | None = None
 
 
 @dataclass
@@ -119,7 +122,10 @@ class Prepared:
         """Those that LLVM knows by name, and nobody here models."""
         given = frozenset(name.removeprefix("@") for name in self.options.inputs)
         models = Table(self.options.operations)
-        return without_model(self.module, self.reached, models, self._asked.context) - given
+        unknown = without_model(self.module, self.reached, models, self._asked.context) - given
+        if self.options.machine is None:
+            return unknown
+        return frozenset(name for name in unknown if exec_operation_named(name) is None)
 
     @cached_property
     def pointers_without_model(self) -> frozenset[str]:
@@ -159,6 +165,10 @@ class Prepared:
             options.inputs, not self.errors, options.globals,
         )  # fmt: skip
         pool, names = options.pool, self.names or visible(self.module)
+        if options.machine is not None:
+            from .models import LoweredCode
+
+            return LoweredCode(self.module, self.function, setting, pool, names, options.machine)
         match model:
             case "tokens" | "maximal":
                 return Executable(self.module, self.function, setting, pool, names)

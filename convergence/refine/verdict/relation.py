@@ -23,6 +23,7 @@ from ..sides.observable import (
     OnlyEndless,
     OnlyUndefined,
     SideName,
+    WrongMask,
     difference,
     opposite,
     progress,
@@ -92,6 +93,8 @@ def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
             return _fails(source, identity, last or NoOutcome("source"), nearest)
     if target.endless is not None and any(map(is_endless, source.found.values())):
         return RefinementRelation("open", open=NoModel(WAITS), side="target")
+    if target.wrong is not None:
+        return _fails(source, ENDLESS, WrongMask("target", target.wrong))
     if target.endless is not None:
         return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:

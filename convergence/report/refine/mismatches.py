@@ -14,9 +14,11 @@ from ...refine.sides.observable import (
     OnlyEndless,
     OnlyUndefined,
     ReturnMismatch,
+    WrongMask,
 )
 from ...refine.verdict.result import GroupDeparture, NoCall, NotConverged, TwoOperations
 from ..parts.groups import difference_words, ordinal
+from ..simulate.text import departure as machine_departure
 
 LONG = 16
 """Elements of an aggregate that are shown."""
@@ -50,6 +52,8 @@ def words(mismatch: Mismatch) -> str:
             if waits:
                 return f"only the {side} may run without an end"
             return f"only the {side} has no execution that is complete"
+        case WrongMask(side, left):
+            return f"a wrong mask in the {side}: {machine_departure(left)}"
         case NoOutcome(side):
             return f"the {side} has no outcome"
         case ExtraEvent(side, thread, number, event):
