@@ -92,7 +92,9 @@ Statement = Ballot | StoreStatement | If | SwitchStatement | LoopStatement | Bre
 
 
 @dataclass
-class _Draw:
+class TreeDraw:
+    """Draws statements: at most so deep, and ``budget`` of them."""
+
     random: Random
     most_depth: int
     budget: int
@@ -183,15 +185,16 @@ def _falling(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
 
 def tree(random: Random) -> tuple[Statement, ...]:
     """A random program."""
-    draw = _Draw(random, random.choice((1, 2, 2, 3)), random.choice((4, 6, 10)))
+    draw = TreeDraw(random, random.choice((1, 2, 2, 3)), random.choice((4, 6, 10)))
     made: list[Statement] = []
     for _ in range(random.randint(1, 3)):
         made.extend(draw.block(0, (), ""))
     made.append(draw.ballot(()))
-    return tuple(_until_return(made))
+    return tuple(until_return(made))
 
 
-def _until_return(statements: list[Statement]) -> list[Statement]:
+def until_return(statements: list[Statement]) -> list[Statement]:
+    """What is reached of statements in a row."""
     for place, statement in enumerate(statements):
         if isinstance(statement, Break | Continue | Return):
             return statements[:place]
@@ -214,7 +217,7 @@ declare token @llvm.experimental.convergence.loop()
 
 def text_of(statements: tuple[Statement, ...], memory: bool = False) -> str:
     """The module of a program: ``i32 @main(i32 %x)``, which returns ``acc`` and stores in ``@out``."""
-    body = _Text(memory).main(statements)
+    body = Text(memory).main(statements)
     head = f"@out = global [{LANES * SLOTS} x i32] zeroinitializer\n\n"
     return head + "define i32 @main(i32 %x) convergent {\n" + "\n".join(body) + "\n}\n\n" + _DECLARATIONS
 
@@ -225,7 +228,7 @@ def reconvergence(random: Random) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Targets:
+class Targets:
     """Where ``break`` and ``continue`` go, and the token that calls use."""
 
     token: str
@@ -233,7 +236,7 @@ class _Targets:
     continues: Draft | None = None
 
 
-class _Text:
+class Text:
     """Writes a tree as clang does."""
 
     def __init__(self, memory: bool) -> None:
@@ -246,12 +249,21 @@ class _Text:
         build.write("slot", "0")
         build.write("x", "%x")
         build.write("lane", build.value("call i32 @getSubgroupLocalInvocationId()", "lane"))
-        self.block(statements, _Targets(token))
+        self.block(statements, Targets(token))
         if build.at is not None:
-            build.ret(build.read("acc"))
+            self.ret()
         return build.body()
 
-    def block(self, statements: tuple[Statement, ...], targets: _Targets) -> None:
+    def ret(self) -> None:
+        """An early return, or the last one."""
+        self.build.ret(self.build.read("acc"))
+
+    def operation(self, site: Ballot, bundle: str) -> Value:
+        """A site's convergent operation with its token; gives the result."""
+        voted = self.condition(site.condition)
+        return self.build.value(f"call i32 @subgroupBallot(i1 {voted}){bundle}", f"ballot{site.site}")
+
+    def block(self, statements: tuple[Statement, ...], targets: Targets) -> None:
         for statement in statements:
             if self.build.at is None:
                 return
@@ -271,13 +283,11 @@ class _Text:
         build.line(f"store i32 {value}, ptr {pointer}")
         build.write("slot", build.value(f"add i32 {slot}, 1"))
 
-    def statement(self, statement: Statement, targets: _Targets) -> None:
+    def statement(self, statement: Statement, targets: Targets) -> None:
         build = self.build
         match statement:
-            case Ballot(site, condition, stored):
-                bundle = f' [ "convergencectrl"(token {targets.token}) ]'
-                voted = self.condition(condition)
-                result = build.value(f"call i32 @subgroupBallot(i1 {voted}){bundle}", f"ballot{site}")
+            case Ballot(stored=stored):
+                result = self.operation(statement, f' [ "convergencectrl"(token {targets.token}) ]')
                 scaled = build.value(f"mul i32 {build.read('acc')}, 3")
                 build.write("acc", build.value(f"add i32 {scaled}, {result}"))
                 if stored:
@@ -297,14 +307,14 @@ class _Text:
                 assert targets.continues is not None
                 build.goto(targets.continues)
             case Return():
-                build.ret(build.read("acc"))
+                self.ret()
 
     def conditional(
         self,
         condition: Condition,
         then: tuple[Statement, ...],
         otherwise: tuple[Statement, ...],
-        targets: _Targets,
+        targets: Targets,
     ) -> None:
         build = self.build
         arm, join = build.block("if.then"), build.block("if.end")
@@ -319,7 +329,7 @@ class _Text:
         if join.predecessors:
             build.start(join)
 
-    def switch(self, switch: SwitchStatement, targets: _Targets) -> None:
+    def switch(self, switch: SwitchStatement, targets: Targets) -> None:
         build = self.build
         after = build.block("sw.epilog")
         blocks = [build.block("sw.bb") for _ in switch.cases]
@@ -327,7 +337,7 @@ class _Text:
         value = build.value(f"and i32 {build.read(switch.variable)}, 3", "s")
         build.switch(value, default, [(n, b) for (n, _, _), b in zip(switch.cases, blocks, strict=True)])
         following = [*blocks[1:], default]
-        inner = _Targets(targets.token, after, targets.continues)
+        inner = Targets(targets.token, after, targets.continues)
         for (_, body, breaks), block, onward in zip(switch.cases, blocks, following, strict=True):
             build.start(block)
             self.block(body, inner)
@@ -341,7 +351,7 @@ class _Text:
         if after.predecessors:
             build.start(after)
 
-    def loop(self, loop: LoopStatement, targets: _Targets) -> None:
+    def loop(self, loop: LoopStatement, targets: Targets) -> None:
         build = self.build
         build.write(loop.counter, "0")
         head = build.block({"while": "while.cond", "for": "for.cond", "do": "do.body"}[loop.kind])
@@ -355,7 +365,7 @@ class _Text:
             body = build.block(f"{loop.kind}.body")
             build.branch(self.more(loop), body, end)
             build.start(body)
-        self.block(loop.body, _Targets(token, end, step))
+        self.block(loop.body, Targets(token, end, step))
         if build.at is not None:
             build.goto(step)
         if step.predecessors:

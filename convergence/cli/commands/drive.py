@@ -10,8 +10,8 @@ import click
 
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, saved, shown
-from ..plumbing.load import Loaded, launching, load
-from ..plumbing.options import common, files
+from ..plumbing.load import Loaded, SPIRVBytes, launching, load, read
+from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, InputError, write
 from .run import _broken, _Runner
 
@@ -41,6 +41,28 @@ PATIENCE = 10.0
 @click.option("--llc", metavar="PATH", help="The `llc` to compile with.")
 @click.option("--keep", metavar="FILE.spv", help="Write the SPIR-V that was run.")
 @click.option(
+    "--campaign",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Run N random shaders, each held against its legal outcomes, and keep what is not legal.",
+)
+@click.option(
+    "--lowered",
+    is_flag=True,
+    help="With --campaign: let LLVM's back end compile the shaders, which are SPIR-V otherwise.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Which shaders.")
+@click.option(
+    "--folder",
+    metavar="DIR",
+    default="driver-findings",
+    show_default=True,
+    help="Where findings go, and the state from which the same campaign goes on.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=2, show_default=True, metavar="N", help="Processes."
+)
+@click.option(
     "--max-executions",
     type=click.IntRange(min=1),
     metavar="N",
@@ -60,6 +82,7 @@ PATIENCE = 10.0
     callback=each(saved),
     help="Write what a buffer held on the device, in the result seen most often.",
 )
+@shaders
 @common("text", "json")
 @click.pass_context
 def command(ctx: click.Context, /, file: str | None, listing: bool, **_: Any) -> Exit:
@@ -70,8 +93,12 @@ def command(ctx: click.Context, /, file: str | None, listing: bool, **_: Any) ->
     """
     if listing:
         return _list(ctx.params)
+    if ctx.params["campaign"] is not None:
+        if file is not None:
+            raise click.UsageError("give FILE or --campaign, not both")
+        return _campaign(ctx.params)
     if file is None:
-        raise click.UsageError("Missing argument 'FILE' (or --list).")
+        raise click.UsageError("Missing argument 'FILE' (or --list, --campaign).")
     loaded = load(file)
     options = with_defaults(ctx, loaded.module, loaded.name)
     broken = None if options["no_verify"] else _broken(loaded)
@@ -79,7 +106,30 @@ def command(ctx: click.Context, /, file: str | None, listing: bool, **_: Any) ->
         text, code = broken(options)
         write(text, options["output"])
         return code
-    return _Drive(loaded, options).give()
+    return _Drive(loaded, options, _binary(file)).give()
+
+
+def _binary(file: str) -> bytes | None:
+    """The SPIR-V in FILE; ``None`` where it is LLVM IR.
+
+    :raises InputError: for disassembly that nobody here assembles
+    """
+    given = None if file == "-" else read(file)
+    if not isinstance(given, SPIRVBytes):
+        return None
+    from ...device import NotSPIRV, interface_of
+
+    try:
+        interface_of(given.data)
+    except NotSPIRV:
+        from ...passes.validity import assembled
+
+        data = assembled(given.data)
+        if data is None:
+            why = "disassembly: spirv-as is not here to make a module of it, or does not"
+            raise InputError(given.name, why, Exit.UNKNOWN) from None
+        return data
+    return given.data
 
 
 def _list(options: dict[str, Any]) -> Exit:
@@ -96,6 +146,19 @@ def _list(options: dict[str, Any]) -> Exit:
     else:
         write(text.listed(there, options["verbose"]), options["output"])
     return Exit.HOLDS
+
+
+def _campaign(options: dict[str, Any]) -> Exit:
+    from ...fuzz.shader_campaign import ShaderPlan
+    from .fuzz_shaders import look
+
+    with opened(options["device"]) as device:
+        facts = device.facts
+    plan = ShaderPlan(
+        options["seed"], options["campaign"], options["lowered"], options["level"], None, options["llc"],
+        facts.number, facts.subgroup_size,
+    )  # fmt: skip
+    return look(plan, options["folder"], options["jobs"], 60.0, options["form"], options["quiet"], "drive")
 
 
 def opened(which: str) -> Device:
@@ -119,8 +182,8 @@ def opened(which: str) -> Device:
 class _Drive:
     """One ``drive`` command: the launch as asked for, and its answer."""
 
-    def __init__(self, loaded: Loaded, options: dict[str, Any]) -> None:
-        self.loaded, self.options = loaded, options
+    def __init__(self, loaded: Loaded, options: dict[str, Any], binary: bytes | None) -> None:
+        self.loaded, self.options, self.binary = loaded, options, binary
         self.spec = _Runner(loaded, options, not options["no_verify"]).spec
         self.spec = self.spec.within(max_executions=options["max_executions"])
 
@@ -179,6 +242,8 @@ class _Drive:
                 return Path(options["module_file"]).read_bytes(), "the module given"
             except OSError as error:
                 raise InputError(options["module_file"], error.strerror or str(error)) from None
+        if self.binary is not None:
+            return self.binary, "the module of the file"
         module = self.loaded.module
         triple = options["triple"] or (None if module.triple else TRIPLE)
         try:

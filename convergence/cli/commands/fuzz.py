@@ -65,6 +65,20 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "an
     show_default=True,
     help="With --uniformity: for which target.",
 )
+@click.option(
+    "--lowered",
+    type=click.Choice(["spirv-vulkan"]),
+    help="Compile random shaders by LLVM's back end, and compare what it makes with its source.",
+)
+@click.option(
+    "-O",
+    "level",
+    type=click.IntRange(0, 3),
+    default=0,
+    show_default=True,
+    help="With --lowered: LLVM's code generation.",
+)
+@click.option("--llc", metavar="PATH", help="With --lowered: the `llc` to compile with.")
 @click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
 @click.option(
     "-o",
@@ -126,6 +140,8 @@ def command(**options: Any) -> Exit:
         from .fuzz_uniformity import look
 
         return look(options, Progress(options["quiet"]))
+    if options["lowered"]:
+        return _shaders(options)
     from ...fuzz.campaign import CampaignPlan, Folder, NoDask, NotThisCampaign
     from ...fuzz.check import LLVM, CheckLimits
 
@@ -150,6 +166,22 @@ def command(**options: Any) -> Exit:
     except OSError as error:
         raise InputError(options["output"], f"cannot write: {error.strerror or error}") from None
     return _answer(folder, options["form"], INTERRUPTED if interrupted else None)
+
+
+def _shaders(options: dict[str, Any]) -> Exit:
+    """``--lowered``: another kind of program, another judge. ``--passes`` run first, where they are named."""
+    from ...fuzz.shader_campaign import ShaderPlan
+    from .fuzz_shaders import look
+
+    context = click.get_current_context()
+    said = context.get_parameter_source("passes") is click.core.ParameterSource.COMMANDLINE
+    passes = ",".join(options["passes"]) if said else None
+    plan = ShaderPlan(options["seed"], options["count"], True, options["level"], passes, options["llc"])
+    if options["show"] is not None:
+        write(plan.program(options["show"]).text, None)
+        return Exit.HOLDS
+    how = options["output"], options["jobs"], options["reduce_timeout"], options["form"], options["quiet"]
+    return look(plan, *how, "fuzz")
 
 
 def _require_pipelines(plan: CampaignPlan) -> None:

@@ -1,0 +1,385 @@
+"""Random shaders through LLVM's SPIR-V backend, and on a Vulkan device.
+
+A program goes one of two ways. *Lowered*: LLVM's backend compiles its LLVM IR; the module is valid or not, is
+read back, and its outcome compared with the source's. *Direct*: its SPIR-V is written without a compiler, so
+that what a device does is the driver's alone. On either way a device may run what came of it, and its result
+is held against the legal outcomes of the LLVM IR.
+
+Programs are done in chunks, by processes, and taken in order: findings do not depend on how many there are.
+A campaign that was cut off goes on from its state. A finding is reduced to a program with the same cause.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..interruption import notice
+from ..passes.outside import PassFailed
+from .campaign import NotThisCampaign
+from .shaders import SLOTS, ShaderProgram
+
+if TYPE_CHECKING:
+    from ..device import Device
+    from ..drive import Question
+
+TRIPLE = "spirv-unknown-vulkan1.3-compute"
+CHUNK = 20
+"""Programs that a process does at once."""
+STEPS = 200_000
+"""Instructions of one execution."""
+SECONDS = 5.0
+"""What a device has for one program."""
+
+Answer = Literal[
+    "equal", "legal", "wrong", "illegal", "invalid", "crash", "timeout", "refused", "unread", "failed",
+    "unknown",
+]  # fmt: skip
+"""``equal``: the module does what its source does; ``legal``: so does the device. ``wrong``: it does not;
+``illegal``: the device does not. ``invalid``: the backend's module breaks SPIR-V's rules. ``crash``,
+``timeout``, ``refused``: the backend gave none. ``unread``: convcheck does not read it. ``failed``: the
+device gave no answer."""
+FINDINGS: tuple[Answer, ...] = ("wrong", "illegal", "invalid", "crash", "timeout", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderPlan:
+    """Which programs, and what is done with them. A campaign goes on where all of it but ``count`` agrees.
+
+    ``lowered``: they go through the backend at ``level`` (by ``llc``, if that is named), after the
+    ``passes``; else they are written directly. ``device``: its number, if one is to run them."""
+
+    seed: int = 0
+    count: int = 1000
+    lowered: bool = True
+    level: int = 0
+    passes: str | None = None
+    llc: str | None = None
+    device: int | None = None
+    lanes: int = 8
+
+    def program(self, number: int) -> ShaderProgram:
+        return ShaderProgram(self.seed * 1_000_000 + number, self.lanes)
+
+    def chunks(self, done: int) -> Iterator[range]:
+        """Those still to do."""
+        for start in range(done, self.count, CHUNK):
+            yield range(start, min(start + CHUNK, self.count))
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What must agree for a campaign to go on."""
+        return {name: value for name, value in asdict(self).items() if name != "count"}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a program came to: the ``answer``, its ``cause`` without a program's own names, what was said."""
+
+    answer: Answer
+    cause: str = ""
+    words: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What findings of one cause share."""
+        return self.answer, self.cause
+
+
+# -- One program
+
+
+def source_question(text: str, inputs: tuple[int, ...], lanes: int) -> Question:
+    """All legal outcomes of a program's LLVM IR."""
+    from ..drive import question
+    from ..parser import parse
+    from ..semantics.machine.launch import launch_spec
+
+    spec = launch_spec(
+        function="main", threads=lanes, subgroup_size=lanes, max_steps=STEPS, verified=False,
+        buffers={"u0": f"i32[{lanes * SLOTS}]", "u1": f"i32[{lanes}]:{','.join(map(str, inputs))}"},
+    )  # fmt: skip
+    return question(parse(text), spec)
+
+
+def compiled(text: str, plan: ShaderPlan) -> bytes | Checked:
+    """The backend's module; or that it gave none, or one that is not valid."""
+    from ..passes import optimise
+    from ..passes.lowered import lower
+    from ..passes.validity import cause, invalid
+
+    try:
+        if plan.passes is not None:
+            text = optimise(text, plan.passes)
+        data = lower(text, TRIPLE, level=plan.level, llc=plan.llc).data
+    except PassFailed as error:
+        kinds: Mapping[str, Answer] = {"crash": "crash", "timeout": "timeout"}
+        return Checked(kinds.get(error.kind, "refused"), _crash(error), error.reason)
+    said = invalid(data)
+    return data if said is None else Checked("invalid", cause(said), said)
+
+
+def _crash(error: PassFailed) -> str:
+    """Where it broke down: the pass, else the assertion."""
+    running = re.findall(r"Running pass '([^']*)'", error.detail)
+    return running[-1] if running else cause_of(error.reason)
+
+
+def cause_of(reason: str) -> str:
+    """A reason without numbers and names."""
+    return re.sub(r"%\S+|\b\d+\b", "_", reason)
+
+
+def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | None = None) -> Checked:
+    """One program; ``words`` is its SPIR-V, if it was written directly."""
+    from ..parser import NotLLVM, Unsupported
+    from ..semantics.errors import NotModelled, UsageError
+
+    data = compiled(text, plan) if words is None else words
+    if isinstance(data, Checked):
+        return data
+    try:
+        asked = source_question(text, inputs, plan.lanes)
+    except (NotLLVM, Unsupported, UsageError, NotModelled) as error:
+        return Checked("unknown", "the source", str(error))
+    if not asked.legal.complete or asked.undefined is not None or asked.endless:
+        return Checked("unknown", "the source", "not all of its outcomes are known, or one is undefined")
+    if words is None:
+        read = _read_back(data, asked, inputs, plan)
+        if read.answer != "equal" or plan.device is None:
+            return read
+    if plan.device is None:
+        return Checked("equal")
+    return _driven(data, asked, plan)
+
+
+def _read_back(data: bytes, asked: Question, inputs: tuple[int, ...], plan: ShaderPlan) -> Checked:
+    """Whether the module, as it is read, does only what its source may."""
+    from ..drive import question
+    from ..ir.resources import resources_of
+    from ..semantics.errors import NotModelled, UsageError
+    from ..spirv import NotCovered, NotSPIRV, read
+
+    try:
+        module = read(data)
+        there = {key for resource in resources_of(module).known for key in resource.keys}
+        buffers = {name: buffer for name, buffer in asked.spec.buffers.items() if name in there}
+        target = question(module, replace(asked.spec, buffers=buffers))
+    except (NotSPIRV, NotCovered) as error:
+        return Checked("unread", cause_of(str(error)), str(error))
+    except (UsageError, NotModelled) as error:
+        return Checked("unknown", "the target", str(error))
+    if not target.legal.complete:
+        return Checked("unknown", "the target", "not all of its outcomes are known")
+    if "u0" not in there:
+        return Checked("unknown", "the target", "nothing observable is left to compare")
+    legal = [_memory(outcome.outcome.memory) for outcome in asked.legal.outcomes]
+    for outcome in target.legal.outcomes:
+        if outcome.ending != "returned":
+            return Checked("wrong", outcome.ending, f"the target's outcome is {outcome.ending}")
+        if (theirs := _memory(outcome.outcome.memory)) not in legal:
+            return Checked("wrong", "outcome", f"u0 is {theirs}, where {legal[0]} is legal")
+    return Checked("equal")
+
+
+def _memory(memory: Mapping[str, Any]) -> Any:
+    return memory["u0"]
+
+
+@cache
+def _device(number: int) -> Device:
+    """The device, open as long as this process lives."""
+    from ..device import Device
+
+    return Device(number)
+
+
+def _driven(data: bytes, asked: Question, plan: ShaderPlan) -> Checked:
+    """What the device does. Raises Unavailable."""
+    from ..drive import bind, judge
+    from ..report.drive.text import difference
+    from ..semantics.errors import NotModelled, UsageError
+
+    assert plan.device is not None
+    device = _device(plan.device)
+    try:
+        bound = bind(asked.program, asked.launch, data, device.facts)
+    except (UsageError, NotModelled) as error:
+        return Checked("unknown", "the binding", str(error))
+    trial = judge(asked, bound, device.run([bound.dispatch], SECONDS)[0], explain=False)
+    if trial.failed is not None:
+        return Checked("failed", f"{trial.failed.why} ({trial.failed.stage})", trial.failed.detail)
+    if trial.verdict == "illegal":
+        return Checked("illegal", "outcome", difference(trial.illegal[0].differences[0]))
+    return Checked(
+        "legal" if trial.verdict == "legal" else "unknown", "" if trial.verdict == "legal" else "runs"
+    )
+
+
+# -- Many programs
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderFinding:
+    """A program that shows something, by its number."""
+
+    number: int
+    checked: Checked
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDone:
+    """A chunk's answers, and its findings in order."""
+
+    numbers: range
+    answers: Counter[str]
+    findings: tuple[ShaderFinding, ...]
+
+
+def do_chunk(plan: ShaderPlan, numbers: range) -> ChunkDone:
+    """Some programs. Raises Unavailable."""
+    answers: Counter[str] = Counter()
+    findings = []
+    for number in numbers:
+        program = plan.program(number)
+        checked = check(program.text, program.inputs, plan, None if plan.lowered else program.words)
+        answers[checked.answer] += 1
+        if checked.answer in FINDINGS or checked.answer == "unread":
+            findings.append(ShaderFinding(number, checked))
+    return ChunkDone(numbers, answers, tuple(findings))
+
+
+@dataclass
+class ShaderFolder:
+    """A campaign's results: how many programs are ``done``, the ``answers``, and of each cause how often it
+    was met, where first, and the file that shows it."""
+
+    path: Path
+    plan: ShaderPlan
+    done: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
+    folds: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def state(self) -> Path:
+        return self.path / "state.json"
+
+    def open(self) -> None:
+        """Make the folder, or go on with the campaign in it. Raises NotThisCampaign and OSError."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        if not self.state.exists():
+            return
+        try:
+            kept = json.loads(self.state.read_text())
+            campaign, self.done, self.answers = kept["campaign"], kept["done"], Counter(kept["answers"])
+            self.folds = {(f["answer"], f["cause"]): f for f in kept["findings"]}
+        except (ValueError, KeyError, TypeError) as error:
+            raise NotThisCampaign(f"{self.state} is no state of a campaign: {error}") from None
+        differing = [name for name, value in self.plan.identity.items() if campaign.get(name) != value]
+        if differing:
+            differs = " and ".join(differing)
+            raise NotThisCampaign(
+                f"{self.path} holds a campaign that differs in {differs}: take another folder"
+            )
+
+    def take(self, done: ChunkDone) -> list[ShaderFinding]:
+        """Count a chunk; gives the findings whose cause is new."""
+        new = []
+        self.answers.update(done.answers)
+        for finding in done.findings:
+            known = self.folds.get(finding.checked.key)
+            if known is not None:
+                known["times"] += 1
+                continue
+            answer, why = finding.checked.key
+            self.folds[answer, why] = {
+                "answer": answer, "cause": why, "file": f"{answer}-{len(self.folds) + 1}.ll", "times": 1,
+                "first": finding.number, "words": finding.checked.words,
+            }  # fmt: skip
+            new.append(finding)
+        self.done = done.numbers.stop
+        return new
+
+    def save(self) -> None:
+        """Write the state, whole."""
+        made = {
+            "schema": "convcheck/1", "campaign": self.plan.identity, "done": self.done,
+            "answers": dict(sorted(self.answers.items())), "findings": list(self.folds.values()),
+        }  # fmt: skip
+        temporary = self.state.with_suffix(".new")
+        temporary.write_text(json.dumps(made, indent=1) + "\n")
+        temporary.replace(self.state)
+
+    def keep(self, finding: ShaderFinding, seconds: float | None) -> str:
+        """Write a finding's program, reduced for so many seconds (0: not at all); gives the file's name."""
+        program = self.plan.program(finding.number)
+        name = str(self.folds[finding.checked.key]["file"])
+        text = program.text
+        if self.plan.lowered and seconds != 0:
+            text = reduced(text, program.inputs, self.plan, finding.checked, seconds)
+        inputs = ",".join(map(str, program.inputs))
+        head = (
+            f"; {finding.checked.answer}: {finding.checked.cause}\n; {finding.checked.words}\n"
+            f"; Program {finding.number} of seed {self.plan.seed}.\n"
+            f"; CONVCHECK: --subgroup-size {self.plan.lanes} --buffer u0=i32[{self.plan.lanes * SLOTS}]"
+            f" --buffer u1=i32[{self.plan.lanes}]:{inputs}\n\n"
+        )
+        (self.path / name).write_text(head + text, encoding="utf-8")
+        if not self.plan.lowered:
+            (self.path / name).with_suffix(".spv").write_bytes(program.words)
+        return name
+
+
+def reduced(
+    text: str, inputs: tuple[int, ...], plan: ShaderPlan, checked: Checked, seconds: float | None
+) -> str:
+    """The smallest program found with the same answer and cause."""
+    from .reduce import reduce
+
+    def question(smaller: str) -> bool:
+        return check(smaller, inputs, plan).key == checked.key
+
+    return reduce(text, question, timeout=seconds)
+
+
+def campaign(
+    plan: ShaderPlan, folder: ShaderFolder, jobs: int, seconds: float | None,
+    told: Callable[[ShaderFinding, str], None],
+) -> Iterator[ShaderFolder]:  # fmt: skip
+    """All chunks that are left; the folder after each. ``told`` is told of each new cause and its file.
+    Raises Unavailable where there is no device."""
+    for done in _results(plan, folder.done, jobs):
+        for finding in folder.take(done):
+            told(finding, folder.keep(finding, seconds))
+        folder.save()
+        yield folder
+        if notice():
+            return
+
+
+def _results(plan: ShaderPlan, done: int, jobs: int) -> Iterator[ChunkDone]:
+    if jobs == 1:
+        yield from (do_chunk(plan, numbers) for numbers in plan.chunks(done))
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        ahead: list[Future[ChunkDone]] = []
+        coming = plan.chunks(done)
+        while True:
+            while len(ahead) < jobs * 2 and (numbers := next(coming, None)) is not None:
+                ahead.append(pool.submit(do_chunk, plan, numbers))
+            if not ahead:
+                return
+            while not ahead[0].done() and not notice():
+                wait([ahead[0]], timeout=0.2, return_when=FIRST_COMPLETED)
+            if notice():
+                pool.shutdown(cancel_futures=True)
+                return
+            yield ahead.pop(0).result()
