@@ -146,9 +146,6 @@ def _access(code: Code, i: Instruction, at: int, type_: Type) -> tuple[str, int]
 def _load(code: Code, i: Instruction) -> None:
     pointer = i.id(0)
     type_ = code.result_type()
-    if (mask := code.masks.get(pointer)) is not None:
-        code.alias(mask(code))
-        return
     words, at = _access(code, i, 1, type_)
     if not isinstance(type_, Bool) and _whole(type_, code.strides.get(pointer)):
         code.define(f"load {words}{code.llvm(type_)}, {code.typed(pointer)}, align {at}")

@@ -148,8 +148,11 @@ def bind(code: Code, id_: str) -> None:
     out = code.out
     builtin = code.module.decoration(id_, "BuiltIn")
     if builtin is not None and str(builtin[0]) in _MASKS:
-        which = _MASKS[str(builtin[0])]
-        code.masks[id_] = lambda c: _mask(c, which)
+        before, code.lines = code.lines, code.prologue
+        place = code.step("alloca <4 x i32>, align 16")
+        code.emit(f"store <4 x i32> {_mask(code, _MASKS[str(builtin[0])])}, ptr {place}, align 16")
+        code.texts[id_] = code.step(f"addrspacecast ptr {place} to {code.llvm(code.type(id_))}")
+        code.lines = before
         return
     if not is_buffer(out, id_):
         return
@@ -224,5 +227,7 @@ def _mask(code: Code, which: str) -> str:
 
 def _builtin(code: Code, name: str) -> str:
     variable = f"__spirv_BuiltIn{name}"
-    code.out.declarations.setdefault(variable, f"@{variable} = external addrspace(7) global i32")
+    decorations = code.module.decorations
+    if not any(decorations.get(v.result or "", {}).get("BuiltIn") == (name,) for v in code.module.variables):
+        code.out.declarations.setdefault(variable, f"@{variable} = external addrspace(7) global i32")
     return code.step(f"load i32, ptr addrspace(7) @{variable}, align 4")

@@ -94,8 +94,6 @@ class Code:
         """Arrays of buffers: the address of the one that an index, an id, says."""
         self.lengths: dict[str, Callable[[], str]] = {}
         """How many bytes a buffer has."""
-        self.masks: dict[str, Callable[[Code], str]] = {}
-        """Built-in variables that are computed where they are loaded."""
         self.prologue: list[tuple[str, int]] = []
         self.lines: list[tuple[str, int]] = []
 
