@@ -127,3 +127,26 @@ def structure(body: Body) -> Structure:
         if loop:
             of[label] = made
     return Structure(blocks, place, tree, of, headed, reached(body))
+
+
+def shared_cases(shape: Structure) -> frozenset[str]:
+    """The blocks where cases begin that several values of a selector lead to, the default's among them, or
+    that a case before falls through to. Merge blocks are none."""
+    found: set[str] = set()
+    for construct in shape.headed.values():
+        if not construct.switch:
+            continue
+        header = shape.blocks[construct.header]
+        t = header.terminator
+        listed = [t.id(n) for n in range(3, len(t.operands), 2)]
+        for target in dict.fromkeys((t.id(1), *listed)):
+            if target == construct.merge or shape.of.get(target) != construct:
+                continue
+            falls = any(
+                target in shape.blocks[label].successors
+                for label in shape.reachable
+                if label != construct.header
+            )
+            if target == t.id(1) or listed.count(target) > 1 or falls:
+                found.add(target)
+    return frozenset(found)

@@ -105,6 +105,11 @@ class Module:
         return f"_{id_[1:]}" if id_[1:2].isdecimal() else id_[1:]
 
     @property
+    def asks_for_maximal(self) -> bool:
+        """Whether an entry point has the execution mode MaximallyReconvergesKHR."""
+        return any(entry.mode("MaximallyReconvergesKHR") is not None for entry in self.entry_points)
+
+    @property
     def is_kernel(self) -> bool:
         """Whether it is for OpenCL's environment rather than a graphics API's."""
         return "Shader" not in self.capabilities

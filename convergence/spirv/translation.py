@@ -7,7 +7,7 @@ from enum import StrEnum
 from ..frozen import dataclass
 from .arithmetic import ARITHMETIC
 from .constants import Value, typed
-from .constructs import Construct, Structure, structure
+from .constructs import Construct, Structure, shared_cases, structure
 from .errors import NotCovered
 from .extended import extended
 from .groups import CONVERGENT, GROUPS
@@ -16,6 +16,7 @@ from .memory import MEMORY
 from .module import Block, Body, EntryPoint, Module
 from .resources import bind, declare
 from .types import Pointer, Void, memory
+from .uniform import Uniformity, uniformity
 from .writing import Code, Emit, Output, Table, quoted
 
 
@@ -44,8 +45,6 @@ def translated(
 
     :raises NotCovered: for what is not read
     """
-    if model is Reconvergence.BASE:
-        raise NotCovered("reconvergence base")
     out = Output(module)
     kernel = module.is_kernel
     if module.memory_model[0] == "Physical32":
@@ -67,8 +66,9 @@ def translated(
         out.globals[id_] = f"@{quoted(name)}"
     convergent = convergent_functions(module)
     modes: list[str] = []
+    flow = None if model is Reconvergence.MAXIMAL else uniformity(module, _of_subgroup(module))
     for body in module.functions:
-        _Function(out, body, entries.get(body.id), convergent, model, modes).write()
+        _Function(out, body, entries.get(body.id), convergent, flow, modes).write()
     for declaration in out.declarations.values():
         out.line(declaration)
     if modes:
@@ -77,6 +77,11 @@ def translated(
         for n, mode in enumerate(modes):
             out.line(f"!{n} = !{{{mode}}}")
     return Translation("\n".join(out.lines) + "\n", tuple(out.origins))
+
+
+def _of_subgroup(module: Module) -> bool:
+    """Whether uniform control flow is asked for each subgroup (SPV_KHR_subgroup_uniform_control_flow)."""
+    return any(e.mode("SubgroupUniformControlFlowKHR") is not None for e in module.entry_points)
 
 
 def _argument(name: str) -> str:
@@ -119,13 +124,14 @@ class _Function:
         body: Body,
         entry: EntryPoint | None,
         convergent: frozenset[str],
-        model: Reconvergence,
+        flow: Uniformity | None,
         modes: list[str],
     ) -> None:
-        self.out, self.body, self.entry, self.model, self.modes = out, body, entry, model, modes
+        self.out, self.body, self.entry, self.flow, self.modes = out, body, entry, flow, modes
         self.convergent = convergent
         self.code = Code(out)
         self.is_convergent = body.id in convergent
+        self.anchored = False
         self.table: Table = {
             **ARITHMETIC,
             **MEMORY,
@@ -196,23 +202,24 @@ class _Function:
             if variable.result is not None and self._uses(variable.result):
                 code.at = variable
                 bind(code, variable.result)
-        controlled = self.is_convergent and self._structured()
-        hearts = self._hearts(shape) if controlled else {}
+        controlled = self.is_convergent and (self.flow is not None or not self.out.module.is_kernel)
+        scopes = self._scopes(shape) if controlled else {}
         entry = code.fresh("token") if controlled else None
-        tokens = {header: code.fresh(f"token.{header[1:]}") for header in hearts}
+        tokens = {label: code.fresh(f"token.{label[1:]}") for label in scopes}
         for block in self.body.blocks:
             if block.label not in shape.reachable:
                 continue
             code.lines = []
             code.at = block.at
-            around = _token(shape.of.get(block.label), tokens)
-            code.token = tokens.get(around, entry) if around is not None else entry
+            around = self._scope(block.label, shape, tokens)
+            code.token = entry if around is None else tokens[around]
+            self.anchored = controlled and self._is_divergent(block.label)
             if block.label == first and entry is not None:
                 code.emit(f"{entry} = call token @llvm.experimental.convergence.entry()")
                 self.out.declare("llvm.experimental.convergence.entry", "token", (), "convergent")
             rest = self._phis(block, shape)
-            if block.label in tokens:
-                self._heart(block, shape, tokens, entry)
+            if block.label in scopes:
+                self._begin(block, shape, tokens, entry)
             if block.label == first:
                 code.lines += code.prologue
             for i in rest:
@@ -225,21 +232,50 @@ class _Function:
     def _uses(self, variable: str) -> bool:
         return any(variable in i.operands for b in self.body.blocks for i in (*b.instructions, b.terminator))
 
-    def _structured(self) -> bool:
-        """Whether constructs say who is together: in shaders; a kernel's control flow has no structure."""
-        return not self.out.module.is_kernel
+    # -- Who is together
 
-    def _hearts(self, shape: Structure) -> dict[str, None]:
-        """The headers of loops that need a heart: threads come back to them, and communicate inside."""
+    def _is_divergent(self, label: str) -> bool:
+        """R-UNIFORM: in base, operations in control flow that is not shown to be uniform are promised
+        nothing."""
+        return self.flow is not None and label in self.flow.divergent[self.body.id]
+
+    def _scopes(self, shape: Structure) -> dict[str, None]:
+        """The blocks where a token of its own begins: headers of loops with a back edge (R-LOOP), and cases
+        that several values of the selector, or a case before, lead to (R-CASE); where threads communicate
+        inside."""
+        cases = shared_cases(shape) if self.flow is None else frozenset()
         found: dict[str, None] = {}
         for block in self.body.blocks:
             if block.label not in shape.reachable or not any(map(self._communicates, block.instructions)):
+                continue
+            if self._is_divergent(block.label):
                 continue
             construct = shape.of.get(block.label)
             for around in () if construct is None else construct.around():
                 if around.is_loop and self._comes_back(around, shape):
                     found[around.header] = None
+            for case in cases:
+                if self._in_case(block.label, case, shape):
+                    found[case] = None
         return found
+
+    def _in_case(self, label: str, case: str, shape: Structure) -> bool:
+        """Whether a block lies in the case construct that begins at ``case``."""
+        switch = shape.of[case]
+        inside = shape.of.get(label)
+        return inside is not None and switch in inside.around() and shape.dominates(case, label)
+
+    def _scope(self, label: str, shape: Structure, tokens: dict[str, str]) -> str | None:
+        """The block where the innermost token around a block begins."""
+        best: str | None = None
+        construct = shape.of.get(label)
+        inside = {c.header for c in (() if construct is None else construct.around()) if c.is_loop}
+        for begins in tokens:
+            is_loop = begins in shape.headed and shape.headed[begins].is_loop
+            holds = begins in inside if is_loop else self._in_case(label, begins, shape)
+            if holds and (best is None or shape.dominates(best, begins)):
+                best = begins
+        return best
 
     def _communicates(self, i: Instruction) -> bool:
         return i.op in CONVERGENT or (i.op == "OpFunctionCall" and i.id(0) in self.convergent)
@@ -251,15 +287,22 @@ class _Function:
             for label in shape.reachable
         )
 
-    def _heart(self, block: Block, shape: Structure, tokens: dict[str, str], entry: str | None) -> None:
-        loop = shape.headed[block.label]
-        outer = _token(loop.outer, tokens)
-        parent = tokens[outer] if outer is not None else entry
+    def _begin(self, block: Block, shape: Structure, tokens: dict[str, str], entry: str | None) -> None:
+        """A loop's heart, with the token of what is around it, or the anchor of a case."""
+        own = tokens[block.label]
+        self.code.at = block.merge or block.at
+        headed = shape.headed.get(block.label)
+        if headed is None or not headed.is_loop:
+            self.out.declare("llvm.experimental.convergence.anchor", "token", (), "convergent")
+            self.code.emit(f"{own} = call token @llvm.experimental.convergence.anchor()")
+            return
+        outer = self._scope(
+            block.label, shape, {label: t for label, t in tokens.items() if label != block.label}
+        )
+        parent = entry if outer is None else tokens[outer]
         self.out.declare("llvm.experimental.convergence.loop", "token", (), "convergent")
-        self.code.at = block.merge
         self.code.emit(
-            f"{tokens[block.label]} = call token @llvm.experimental.convergence.loop() "
-            f'[ "convergencectrl"(token {parent}) ]'
+            f'{own} = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token {parent}) ]'
         )
 
     def _phis(self, block: Block, shape: Structure) -> list[Instruction]:
@@ -285,6 +328,15 @@ class _Function:
         if emit is None:
             raise NotCovered(i.place, i.line)
         self.code.at = i
+        if self.anchored and self._communicates(i):
+            before, self.code.token = (
+                self.code.token,
+                self.code.step("call token @llvm.experimental.convergence.anchor()"),
+            )
+            self.out.declare("llvm.experimental.convergence.anchor", "token", (), "convergent")
+            emit(self.code, i)
+            self.code.token = before
+            return
         emit(self.code, i)
 
     def call(self, code: Code, i: Instruction) -> None:
@@ -327,11 +379,3 @@ class _Function:
                 code.emit("unreachable")
             case _:
                 raise NotCovered(i.place, i.line)
-
-
-def _token(construct: Construct | None, tokens: dict[str, str]) -> str | None:
-    """The header of the innermost loop with a heart."""
-    for around in () if construct is None else construct.around():
-        if around.header in tokens:
-            return around.header
-    return None

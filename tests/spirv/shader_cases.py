@@ -86,16 +86,17 @@ def histogram() -> Arrays:
 def subgroup() -> Arrays:
     rows = []
     for t in range(16):
-        base, l = t // 8 * 8, t % 8
+        base, lane = t // 8 * 8, t % 8
         group = np.arange(base, base + 8)
         thirds = sum(1 << (g - base) for g in group if g % 3 == 0)
         rows.append([
-            group.sum(), np.prod((group[: l + 1] & 1) + 1), group[:l].sum(),
-            max(g ^ 5 for g in group[l // 4 * 4 : l // 4 * 4 + 4]), thirds, (group > 3).sum(), base + (l ^ 3),
-            t ^ 1, t + 1 if l < 6 else 0 if l == 6 else 77, base + 2,
-            int((group < 8).all()) + 2 * int((group == 9).any()) + 4, base + (l ^ 3),
-            1 << l | ((1 << l) - 1) << 8 | (0xFF & ~((1 << l) - 1)) << 16, 800 + 20 + t // 8,
-            int(l == 0) + 10 * base, 100 - group.max(),
+            group.sum(), np.prod((group[: lane + 1] & 1) + 1), group[:lane].sum(),
+            max(g ^ 5 for g in group[lane & ~3 : (lane & ~3) + 4]), thirds, (group > 3).sum(),
+            base + (lane ^ 3),
+            t ^ 1, t + 1 if lane < 6 else 0 if lane == 6 else 77, base + 2,
+            int((group < 8).all()) + 2 * int((group == 9).any()) + 4, base + (lane ^ 3),
+            1 << lane | ((1 << lane) - 1) << 8 | (0xFF & ~((1 << lane) - 1)) << 16, 800 + 20 + t // 8,
+            int(lane == 0) + 10 * base, 100 - group.max(),
         ])  # fmt: skip
     table = np.array(rows, dtype=np.int64).astype(U32)
     return {"Out": table.reshape(-1)}

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from tests.cli.cli_harness import convcheck
-
 from tests.spirv.shader_cases import CASES
 
 SHADERS = Path(__file__).with_name("shaders")

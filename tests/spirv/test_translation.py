@@ -1,7 +1,8 @@
 """What SPIR-V means: constructs, types and their places, constants.
 
 covers: spirv.translation, spirv.constructs, spirv.module, spirv.types, spirv.constants, spirv.writing,
-    spirv.arithmetic, spirv.memory, spirv.groups, spirv.extended, spirv.resources, cli.plumbing.shaders
+    spirv.arithmetic, spirv.memory, spirv.groups, spirv.extended, spirv.resources, spirv.uniform,
+    cli.plumbing.shaders
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from convergence.spirv import Reconvergence, translate
 from convergence.spirv.constants import float_text, signed
 from convergence.spirv.constructs import structure
 from convergence.spirv.module import build
@@ -91,3 +93,67 @@ def test_what_is_not_read_is_named() -> None:
     text = text.replace("OpBitwiseAnd %uint %j %_1", "OpImageQuerySize %uint %j")
     ran = convcheck("verify", "-", stdin=text)
     assert ran.code == 3 and "not supported: OpImageQuerySize" in ran.err
+
+
+BASE = """
+OpCapability Shader
+OpCapability GroupNonUniform
+OpCapability GroupNonUniformBallot
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id %wg
+OpExecutionMode %main LocalSize 4 1 1
+OpDecorate %id BuiltIn LocalInvocationIndex
+OpDecorate %wg BuiltIn WorkgroupId
+%void = OpTypeVoid
+%code = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%v3 = OpTypeVector %uint 3
+%v4 = OpTypeVector %uint 4
+%bool = OpTypeBool
+%in = OpTypePointer Input %uint
+%in3 = OpTypePointer Input %v3
+%id = OpVariable %in Input
+%wg = OpVariable %in3 Input
+%_0 = OpConstant %uint 0
+%_3 = OpConstant %uint 3
+%true = OpConstantTrue %bool
+%main = OpFunction %void None %code
+%start = OpLabel
+%own = OpLoad %uint %id
+%group = OpLoad %v3 %wg
+%x = OpCompositeExtract %uint %group 0
+%c = OpIEqual %bool {on} %_0
+%before = OpGroupNonUniformBallot %v4 %_3 %true
+OpSelectionMerge %merge None
+OpBranchConditional %c %then %merge
+%then = OpLabel
+%inside = OpGroupNonUniformBallot %v4 %_3 %true
+{leave}
+%merge = OpLabel
+%behind = OpGroupNonUniformBallot %v4 %_3 %true
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(
+    ("on", "leave", "free"),
+    [
+        ("%x", "OpBranch %merge", []),
+        ("%own", "OpBranch %merge", ["inside"]),
+        ("%own", "OpReturn", ["inside", "behind"]),
+        ("%x", "OpReturn", []),
+    ],
+)
+def test_base_promises_what_is_uniform(on: str, leave: str, free: list[str]) -> None:
+    text = BASE.replace("{on}", on).replace("{leave}", leave).encode()
+    lines = translate(text, Reconvergence.BASE).translation.text.splitlines()
+    anchors = {line.split()[0] for line in lines if "convergence.anchor()" in line}
+    tokens = {
+        line.split()[0][1:]: line.split("token ")[1].split(")")[0]
+        for line in lines
+        if "Ballot" in line and " = " in line
+    }
+    assert [name for name, token in tokens.items() if token in anchors] == free
+    lines = translate(text, Reconvergence.MAXIMAL).translation.text.splitlines()
+    assert not any("anchor" in line for line in lines)

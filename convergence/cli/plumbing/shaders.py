@@ -44,7 +44,13 @@ def module_of(name: str, data: bytes) -> tuple[Module, str]:
     from ...spirv import as_ir
 
     spirv = translated(name, data)
-    return as_ir(spirv, name), f"SPIR-V, reconvergence {spirv.model}"
+    asks = spirv.module.asks_for_maximal
+    told = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
+    return as_ir(spirv, name), f"SPIR-V, reconvergence {spirv.model}{told}"
+
+
+def _asked(maximal: bool) -> str:
+    return "maximal" if maximal else "base (it has no execution mode MaximallyReconvergesKHR)"
 
 
 def _model(name: str, data: bytes) -> Reconvergence:

@@ -1,0 +1,225 @@
+"""Where control flow is shown to be uniform: all threads of the invocation group take the same way.
+
+SPIR-V, *Control Flow*: control flow is uniform at the entry point, until a branch sends threads different
+ways, and again at the merge block of a construct that was entered uniformly and that all threads leave by
+that block. This analysis is static and errs on one side: what it calls uniform is; what it does not may be.
+
+- A value is uniform if it is a constant, the same input for all (push constants, uniform and read-only
+  buffers at uniform places, the workgroup's number, sizes), or computed from uniform values; a variable of a
+  function is if only uniform values are stored to it, in uniform control flow. What functions return, and
+  what is loaded from memory that threads write, is not.
+- A construct is divergent inside if its header's branch is; a loop is if a divergent branch leaves or
+  continues it. Where threads leave by another way than the merge block, what lies between is divergent;
+  behind a return in divergent control flow, so is the rest of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..frozen import dataclass
+from .constructs import Construct, Structure, structure
+from .groups import CONVERGENT
+from .instruction import Instruction
+from .module import Block, Body, Module
+from .types import Pointer
+
+_SAME_INPUTS = frozenset(
+    ("WorkgroupId", "NumWorkgroups", "WorkgroupSize", "GlobalSize", "EnqueuedWorkgroupSize", "WorkDim",
+     "GlobalOffset", "NumSubgroups", "SubgroupMaxSize", "NumEnqueuedSubgroups")
+)  # fmt: skip
+"""Built-ins that are the same in all threads of a workgroup."""
+_OF_SUBGROUP = frozenset(("SubgroupId", "SubgroupSize"))
+_READ_ONLY = frozenset(("PushConstant", "UniformConstant"))
+_CHAINS = frozenset(
+    ("OpAccessChain", "OpInBoundsAccessChain", "OpPtrAccessChain", "OpInBoundsPtrAccessChain", "OpCopyObject")
+)
+_LEAVING = frozenset(("OpReturn", "OpReturnValue"))
+
+
+@dataclass(frozen=True, slots=True)
+class Uniformity:
+    """The blocks of each function, by id, in which control flow may not be uniform; ``called`` are functions
+    that are called from such a place, or called more than once with an unknown place."""
+
+    divergent: Mapping[str, frozenset[str]]
+    called: frozenset[str]
+
+
+def uniformity(module: Module, of_subgroup: bool) -> Uniformity:
+    """The analysis; ``of_subgroup``: the invocation group is the subgroup (SubgroupUniformControlFlowKHR)."""
+    bodies = {body.id: body for body in module.functions if body.blocks}
+    called: set[str] = set()
+    while True:
+        results = {id_: _Function(module, body, of_subgroup, id_ in called) for id_, body in bodies.items()}
+        more = {
+            i.id(0)
+            for result in results.values()
+            for block in result.body.blocks
+            if block.label in result.blocks
+            for i in block.instructions
+            if i.op == "OpFunctionCall"
+        }
+        if more <= called:
+            return Uniformity({id_: frozenset(r.blocks) for id_, r in results.items()}, frozenset(called))
+        called |= more
+
+
+class _Function:
+    """One function: grows ``values`` and ``blocks``, what is divergent, until nothing is added."""
+
+    def __init__(self, module: Module, body: Body, of_subgroup: bool, called: bool) -> None:
+        self.module, self.body, self.of_subgroup = module, body, of_subgroup
+        self.shape: Structure = structure(body)
+        self.blocks: set[str] = set(self.shape.reachable) if called else set()
+        self.values: set[str] = set()
+        self.variables: set[str] = set()
+        self.roots: dict[str, str] = {}
+        if not self._is_entry():
+            self.values |= {id_ for id_, _ in body.parameters}
+        before = -1
+        while before != (before := len(self.blocks) + len(self.values) + len(self.variables)):
+            for block in body.blocks:
+                if block.label in self.shape.reachable:
+                    self._block(block)
+
+    def _is_entry(self) -> bool:
+        """A kernel's arguments are the same for all; what other functions are given is not known."""
+        return any(e.function == self.body.id for e in self.module.entry_points)
+
+    def _block(self, block: Block) -> None:
+        for i in block.instructions:
+            self._instruction(i, block)
+        terminator = block.terminator
+        parts = terminator.op in ("OpBranchConditional", "OpSwitch") and terminator.id(0) in self.values
+        if parts and block.label in self.shape.headed:
+            header = self.shape.headed[block.label]
+            if not header.is_loop:
+                self.blocks |= set(self._inside(header))
+        if not (parts or block.label in self.blocks):
+            return
+        around = self.shape.headed.get(block.label) if parts else self.shape.of.get(block.label)
+        for target in block.successors:
+            left = self._left(around or self.shape.of.get(block.label), target, parts)
+            if left is not None:
+                self.blocks |= set(self._inside(left))
+        if terminator.op in _LEAVING:
+            self._rest(block)
+
+    def _inside(self, construct: Construct) -> Iterable[str]:
+        return (
+            label
+            for label, innermost in self.shape.of.items()
+            if innermost is not None and construct in innermost.around()
+        )
+
+    def _left(self, around: Construct | None, target: str, parts: bool) -> Construct | None:
+        """The construct around a branch that it leaves, or continues, past one that it lies in. A selection
+        that is left by its own merge block is none. ``parts``: only some of the threads go there."""
+        for depth, construct in enumerate(() if around is None else around.around()):
+            if construct.is_loop and target in (construct.merge, construct.continue_target):
+                goes_on = depth == 0 and target == construct.continue_target and not parts
+                return None if goes_on else construct
+            if not construct.is_loop and target == construct.merge:
+                return construct if depth else None
+        return None
+
+    def _rest(self, block: Block) -> None:
+        """All that can be reached from the headers around a return."""
+        outermost = self.shape.of.get(block.label)
+        while outermost is not None and outermost.outer is not None:
+            outermost = outermost.outer
+        work = [outermost.header] if outermost is not None else []
+        seen: set[str] = set()
+        while work:
+            for label in self.shape.blocks[work.pop()].successors:
+                if label not in seen:
+                    seen.add(label)
+                    work.append(label)
+        self.blocks |= seen
+
+    # -- Values
+
+    def _instruction(self, i: Instruction, block: Block) -> None:
+        uniform_here = block.label not in self.blocks
+        match i.op:
+            case "OpStore" | "OpCopyMemory":
+                root = self._root(i.id(0))
+                ids = {o for o in i.operands if isinstance(o, str)}
+                if (
+                    not uniform_here
+                    or ids & self.values
+                    or (i.op == "OpCopyMemory" and not self._same(i.id(1)))
+                ):
+                    self.variables.add(root)
+            case "OpFunctionCall":
+                self.variables |= {self._root(str(o)) for o in i.operands[1:]}
+                self._mark(i)
+            case "OpLoad":
+                if i.id(0) in self.values or not self._same(i.id(0)):
+                    self._mark(i)
+            case "OpPhi":
+                values = {i.id(n) for n in range(0, len(i.operands), 2)}
+                before = {i.id(n) for n in range(1, len(i.operands), 2)}
+                if values & self.values or (len(values) > 1 and any(map(self._parted, before))):
+                    self._mark(i)
+            case op if op in CONVERGENT:
+                shared = self.of_subgroup and uniform_here and self._is_shared(i)
+                if not shared and i.result is not None:
+                    self._mark(i)
+            case op if op.startswith("OpAtomic"):
+                self._mark(i)
+            case op:
+                if op in _CHAINS and i.result is not None:
+                    self.roots[i.result] = self._root(i.id(0))
+                if any(o in self.values for o in i.operands if isinstance(o, str)):
+                    self._mark(i)
+
+    def _mark(self, i: Instruction) -> None:
+        if i.result is not None:
+            self.values.add(i.result)
+
+    def _parted(self, label: str) -> bool:
+        """Whether threads come from a block apart."""
+        block = self.shape.blocks.get(label)
+        if block is None or label not in self.shape.reachable:
+            return False
+        t = block.terminator
+        divergent = t.op in ("OpBranchConditional", "OpSwitch") and t.id(0) in self.values
+        return label in self.blocks or divergent
+
+    def _root(self, pointer: str) -> str:
+        return self.roots.get(pointer, pointer)
+
+    def _same(self, pointer: str) -> bool:
+        """Whether a load at a uniform place gives all threads the same."""
+        root = self._root(pointer)
+        type_id = self.module.types_of.get(root)
+        type_ = self.module.types.get(type_id or "")
+        if not isinstance(type_, Pointer):
+            return False
+        builtin = self.module.decoration(root, "BuiltIn")
+        if builtin is not None:
+            known = _SAME_INPUTS | _OF_SUBGROUP if self.of_subgroup else _SAME_INPUTS
+            return str(builtin[0]) in known
+        match type_.storage:
+            case "Function":
+                return root not in self.variables
+            case "Uniform":
+                return not self._written(type_)
+            case "StorageBuffer":
+                return self.module.decoration(root, "NonWritable") is not None
+            case storage:
+                return storage in _READ_ONLY
+
+    def _written(self, type_: Pointer) -> bool:
+        return self.module.decoration(type_.pointee, "BufferBlock") is not None
+
+    def _is_shared(self, i: Instruction) -> bool:
+        """Whether an operation gives all of the subgroup the same."""
+        if "Reduce" in i.operands:
+            return True
+        name = i.op.removeprefix("OpGroupNonUniform").removeprefix("OpGroup").removeprefix("OpSubgroup")
+        return name.startswith(
+            ("All", "Any", "Broadcast", "Ballot", "FirstInvocation", "ReadInvocation")
+        ) and (not name.startswith("BallotBit"))
