@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 @executing
 @click.option(
     "--policy",
-    metavar="NAME|all",
+    metavar="NAME|FILE.py:CLASS|all",
     multiple=True,
     shell_complete=complete_names,
-    help="The machine; all of them by default.",
+    help="The machine; all of ours by default. A class of yours is run as code.",
 )
+@click.option("--figures", is_flag=True, help="Compare the machines in figures, per wave and in total.")
 @click.option(
     "--block-order",
     type=click.Choice(["layout", "rpo", "contiguous"]),
@@ -219,6 +220,10 @@ class _SimulateAnswer:
             return json.dump(simulate_json.answer(found, self.module, self.launched, pictures, notes))
         from ...report.simulate import text as simulate_text
 
+        if options["figures"]:
+            from ...report.simulate.figures import text as figures_text
+
+            return figures_text(found)
         said = simulate_text.text(found, self.module, pictures, notes, options["quiet"], options["verbose"])
         if options["show_linearised"] and "block-ip" in self.names:
             from ...report.simulate import linear as simulate_linear

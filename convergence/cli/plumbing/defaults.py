@@ -141,8 +141,12 @@ def _parsed(
         return None, f"in its CONVCHECK line: {error.format_message()}"
     except click.exceptions.Exit:
         return None, "its CONVCHECK line may not ask for help"
+    from ...sched.lockstep.policies.outside import in_file
+
     line = click.core.ParameterSource.COMMANDLINE
     for name in context.params:
         if context.get_parameter_source(name) is line and name not in ALLOWED and name != "file":
             return None, f"its CONVCHECK line may not set --{name.replace('_', '-')}"
+    if any(in_file(word) for word in context.params.get("policy", ())):
+        return None, "its CONVCHECK line may not name a Python file for --policy"
     return context, None

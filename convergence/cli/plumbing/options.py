@@ -87,8 +87,9 @@ def structure(words: str) -> tuple[str, tuple[str, ...]]:
 def complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """For the shell's completion: the machines that begin so."""
     from ...sched.lockstep.policies import NAMES, VARIANTS
+    from ...sched.lockstep.policies.outside import offered
 
-    return [name for name in (*NAMES, *VARIANTS, "all") if name.startswith(incomplete)]
+    return [name for name in (*NAMES, *VARIANTS, *offered(), "all") if name.startswith(incomplete)]
 
 
 def least(words: str) -> int | None:
@@ -110,12 +111,16 @@ def covered(words: str) -> frozenset[int]:
 
 def names_of(asked: tuple[str, ...]) -> tuple[str, ...]:
     """The machines that were asked for, each once."""
-    from ...sched.lockstep.policies import NAMES, VARIANTS
+    from ...sched.lockstep.policies import NAMES
+    from ...sched.lockstep.policies.outside import machine
+    from ...semantics.errors import UsageError
 
     for name in asked:
-        if name != "all" and name not in NAMES + VARIANTS:
-            known = ", ".join(NAMES + VARIANTS)
-            raise click.UsageError(f"unknown policy {name!r}: there are {known}, and all")
+        if name != "all":
+            try:
+                machine(name)
+            except UsageError as error:
+                raise click.UsageError(error.command_line) from None
     if not asked:
         return NAMES
     return tuple(dict.fromkeys(n for name in asked for n in (NAMES if name == "all" else (name,))))

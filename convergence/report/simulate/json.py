@@ -17,6 +17,7 @@ from ...semantics.machine.run import Group
 from ..parts.endings import details, reason
 from ..run.json import alignment, bound, event, outcome, shape, waves
 from ..verify.json import SCHEMA, Json
+from . import figures
 from .listing import as_json
 from .text import because, block, operation, targets
 
@@ -92,6 +93,7 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
         **({"listing": as_json(found.listings)} if found.listings else {}),
         "outcome": None if found.outcome is None else outcome(found.outcome),
         "agreement": _agreement(found.agreement),
+        "figures": figures.data(found),
     }
 
 

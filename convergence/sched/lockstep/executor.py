@@ -68,6 +68,7 @@ class LockstepExecutor:
         code = machine.program.code(machine.launch.function)
         self.issued.begins(self.effects is not None and self.effects.takes_derivatives, self.options.listing)
         for wave in self.waves:
+            self.issued.wave = wave.number
             self._launch(wave, code)
         self.issued.launching = False
 
@@ -109,7 +110,7 @@ class LockstepExecutor:
             while any(wave.activations for wave in self.waves):
                 moved = False
                 for wave in self.waves:
-                    self._wave = wave
+                    self._wave, self.issued.wave = wave, wave.number
                     moved = self._turn(wave) or moved
                 self._lane = None
                 if self.issuer.executed > max_steps:

@@ -8,12 +8,12 @@ from typing import Unpack
 
 from ...ir.cycles import Order
 from ...ir.module import Module, needs_module
-from ...semantics.errors import UsageError
 from ...semantics.machine.launch import LaunchOptions, launch_spec
 from ...semantics.machine.start import prepare_run
 from ...shown import Shown
-from .policies import NAMES, VARIANTS
-from .policy import MachineOptions
+from .policies import NAMES
+from .policies.outside import machine
+from .policy import MachineOptions, Policy
 from .reference import Reference
 from .simulate import Simulated
 from .simulate import simulate as simulate_one
@@ -41,22 +41,23 @@ class Simulations(Shown):
         """A machine by its policy's name or by its place. Raises KeyError or IndexError."""
         if isinstance(which, int):
             return self.machines[which]
-        for machine in self.machines:
-            if machine.policy == which:
-                return machine
+        for simulated in self.machines:
+            if simulated.policy == which:
+                return simulated
         raise KeyError(which)
 
 
 def simulate(
     module: Module,
-    policy: str | Sequence[str] = "all",
+    policy: str | type[Policy] | Sequence[str | type[Policy]] = "all",
     *,
     options: MachineOptions | None = None,
     **launch: Unpack[LaunchOptions],
 ) -> Simulations:
     """Run a module on lock-step machines (semantics.md, *Lock-step machines*), a wave per subgroup.
 
-    ``policy`` is a machine's name, several names, or ``all``. ``launch`` takes what
+    ``policy`` is a machine's name, ``FILE.py:CLASS``, a class made from
+    :class:`convergence.sched.lockstep.policy.Policy`, several of these, or ``all``. ``launch`` takes what
     :func:`convergence.run` takes: function, threads, subgroup_size, arguments, inputs, paths,
     uncontrolled, dfs, operations. ``max_steps`` bounds the issue slots of each machine, ``timeout`` its
     seconds. What becomes of each is a :class:`Simulated`: ``conforms`` is ``None`` where it did not end.
@@ -65,13 +66,16 @@ def simulate(
     global variable's initial value has no model.
     """
     needs_module(module, "simulate")
-    wanted = [policy] if isinstance(policy, str) else list(policy)
-    for name in wanted:
-        if name != "all" and name not in NAMES + VARIANTS:
-            raise UsageError(f"unknown policy {name!r}: there are {', '.join(NAMES + VARIANTS)}, and all")
-    names = NAMES if "all" in wanted else tuple(dict.fromkeys(wanted))
+    wanted = [policy] if isinstance(policy, str | type) else list(policy)
+    chosen: dict[str | type[Policy], None] = {}
+    for one in wanted:
+        if isinstance(one, str) and one != "all":
+            machine(one)
+        elif not (isinstance(one, str) or (isinstance(one, type) and issubclass(one, Policy))):
+            raise TypeError(f"a machine is a name or a class made from Policy, and not {one!r}")
+        chosen |= dict.fromkeys(NAMES if one == "all" else (one,))
     spec = launch_spec(**launch)
     program, prepared = prepare_run(module, spec)
     reference = Reference(program, prepared, spec.limits)
-    found = tuple(simulate_one(program, prepared, n, options, spec.limits, reference) for n in names)
+    found = tuple(simulate_one(program, prepared, one, options, spec.limits, reference) for one in chosen)
     return Simulations(found, module, prepared.function, spec.dfs)

@@ -66,12 +66,15 @@ class IssuedMask:
 
     ``log``: if they are noted, each of them: the function, its number in the code, the lanes on behind it.
     ``quads``: whether whole quad mode is on; ``launching``: whether activations are those of the launch.
+    ``by_wave``: the counts of each wave; ``wave`` is the one that has its turn.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     log: list[tuple[str, int, Mask]] | None = None
     quads: bool = False
     launching: bool = True
+    wave: int = 0
+    by_wave: dict[int, Counter[str]] = field(default_factory=dict)
 
     def begins(self, quads: bool, listing: bool) -> None:
         """A run begins, in whole quad mode or not; ``listing``: every operation is noted."""
@@ -79,6 +82,7 @@ class IssuedMask:
 
     def did(self, *operations: str) -> None:
         self.counts.update(operations)
+        self.by_wave.setdefault(self.wave, Counter()).update(operations)
 
     def executed(self, function: str, number: int, mask: Mask) -> None:
         if self.log is not None:
@@ -99,6 +103,7 @@ class Policy(ABC):
     ``concurrent``  lanes that are not in what runs now may be picked in the meantime
     ``holds``       operations wait until every lane that can come with the same key has come
     ``cared``       its masks may wake lanes, keep helper lanes off, or save registers in part
+    ``saves``       the machine operations, of those that it ``did``, that keep a mask for later
     ``accesses``    registers saved (else loaded) before what runs next: for which block, with which lanes
     ``lowered``     it runs code whose control flow is operations on exec already
     ``operations``  the instructions of the function, by index, that it performs itself, for the whole wave
@@ -108,6 +113,7 @@ class Policy(ABC):
     concurrent: ClassVar[bool] = False
     holds: ClassVar[bool] = False
     cared: ClassVar[bool] = False
+    saves: ClassVar[frozenset[str]] = frozenset()
     lowered: ClassVar[bool] = False
     operations: frozenset[int] = frozenset()
 

@@ -26,7 +26,7 @@ from .exec_effects import ExecEffects
 from .executor import LockstepExecutor
 from .machine import LockstepMachine
 from .masked.listing import Listing, listings
-from .policies import policy as machine_called
+from .policies.outside import in_file, machine
 from .policy import MachineOptions, Policy, Refused
 from .reference import Agreement, Reference, Uncompared
 
@@ -66,6 +66,7 @@ class Simulated(Shown):
     wrong: Departure | None = None
     reference: Reference | None = field(default=None, repr=False, compare=False)
     setup: Setup | None = field(default=None, repr=False, compare=False)
+    by_wave: Mapping[int, Counter[str]] = field(default_factory=dict, repr=False)
 
     def __reduce__(self) -> Any:
         """Pickled, it is what it is a function of, and runs once more when it is read."""
@@ -184,19 +185,19 @@ def simulate(
     reference: Reference | None = None,
 ) -> Simulated:
     """Runs a program on the machine called ``policy``, or on one of that class. ``reference`` is the
-    interpreter's run of the launch, for several machines to be compared with. Raises KeyError for a name that
-    is no machine's."""
-    kind = machine_called(policy) if isinstance(policy, str) else policy
-    name = policy if isinstance(policy, str) else policy.name
+    interpreter's run of the launch, for several machines to be compared with. Raises UsageError for a name
+    that is no machine's."""
+    kind = machine(policy) if isinstance(policy, str) else policy
+    name = policy if isinstance(policy, str) and not in_file(policy) else kind.name
     limits = limits or Limits()
     size = max(group.size for group in launch_groups(launch, program.module))
     if size > LANES:
         return _refused(name, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
     if is_lowered(program.module) and not kind.lowered:
         return _refused(name, "its branches are lowered to operations on exec, which exec-amdgcn runs")
-    machine = LockstepMachine(program, launch)
+    running = LockstepMachine(program, launch)
     try:
-        executor = LockstepExecutor(machine, kind, options)
+        executor = LockstepExecutor(running, kind, options)
         ending = executor.run(limits.steps, limits.clock)
     except Refused as refused:
         return _refused(name, refused.reason)
@@ -208,7 +209,7 @@ def simulate(
         tuple(executor.steps),
         executor.issued.counts,
         {wave.number: wave.size for wave in executor.waves},
-        machine.as_run(ending) if ending is not None else machine.as_run(_unfinished()),
+        running.as_run(ending) if ending is not None else running.as_run(_unfinished()),
         program.counts_headers,
         claims(program.module, launch, executor.parted),
         executor.effects,
@@ -216,6 +217,7 @@ def simulate(
         executor.wrong,
         reference or Reference(program, launch, limits),
         Setup(kind, options, limits),
+        dict(executor.issued.by_wave),
     )
 
 

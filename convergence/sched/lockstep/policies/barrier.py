@@ -98,6 +98,7 @@ class Barrier(Policy):
     who waits there."""
 
     name = "barrier"
+    saves = frozenset(("BSSY",))
     concurrent = True
 
     def begin(self, mask: Mask) -> None:

@@ -35,6 +35,12 @@ class ExecMask(Masked):
     """The lanes that run are exec; others are in saved registers."""
 
     name = "exec-mask"
+    saves = frozenset(
+        (
+            "s_and_saveexec_b64",
+            "s_or_saveexec_b64",
+        )
+    )
     cared = True
 
     def begin(self, mask: Mask) -> None:

@@ -20,6 +20,12 @@ class GenStructured(Structured):
     """A lane that is switched off waits at a place further down: an else, an endif, a loop's end."""
 
     name = "gen-structured"
+    saves = frozenset(
+        (
+            "if",
+            "while",
+        )
+    )
 
     def begin(self, mask: Mask) -> None:
         refused = self.facts.lacks_model(IndirectBr, Invoke, Resume)

@@ -27,6 +27,12 @@ class MaskStack(Masked):
     """The lanes that are on run; the stack holds the others."""
 
     name = "mask-stack"
+    saves = frozenset(
+        (
+            "PUSH",
+            "LOOP_START",
+        )
+    )
 
     def loops(self) -> tuple[Loop, ...]:
         """The loops of the source: ``inside`` adds blocks to all loops of a header that lead to them."""

@@ -27,6 +27,7 @@ class Predication(MaskStack):
     """As mask-stack; ``blends`` says which writes need a mask."""
 
     name = "predication"
+    saves = frozenset(("move_mask",))
 
     def begin(self, mask: Mask) -> None:
         if mask.bit_length() > LANES:
