@@ -86,6 +86,15 @@ lowered: $(VENV)/installed-test  ## 5,000 generated kernels at -O0 and -O2 throu
 
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@if command -v npm >/dev/null 2>&1; then $(MAKE) playground; else echo 'no npm here: the site has no playground' >&2; fi
+
+# npm and pip bring what package-lock.json and pyproject.toml name; the page itself fetches nothing.
+playground: $(VENV)/installed-test  ## the page that runs convcheck in the browser, in site/playground/ (needs npm)
+	cd playground && npm ci --no-audit --no-fund --loglevel=error
+	rm -rf .playground/wheels
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir .playground/wheels . click
+	cd playground && node build.mjs ../.playground/site ../.playground/wheels ../examples_ll
+	rm -rf site/playground && mkdir -p site && cp -r .playground/site site/playground
 
 # The heart machine must conform on every verified program, and machines agree with the interpreter.
 machines: $(VENV)/installed-test  ## 39,000 generated programs on the lock-step machines
@@ -139,4 +148,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .proofs .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .proofs .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

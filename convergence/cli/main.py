@@ -17,7 +17,7 @@ from .plumbing.interrupts import heeded, leave, quiet
 from .plumbing.output import Exit, InputError, complain, complain_of_usage
 
 _COMMANDS = (
-    "verify", "run", "enumerate", "simulate", "explore", "refine", "infer", "inline", "translate",
+    "verify", "run", "enumerate", "simulate", "explore", "playground", "refine", "infer", "inline", "translate",
     "fuzz", "reduce", "report", "suite", "uniform", "drive", "allows", "litmus", "explain",
 )  # fmt: skip
 

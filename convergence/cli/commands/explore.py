@@ -9,7 +9,7 @@ import click
 
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Loaded, launching, load
+from ..plumbing.load import Loaded, launching, load, one_line
 from ..plumbing.options import common, names_of, shaders
 from ..plumbing.output import Exit, write
 from .run import _broken, _Runner
@@ -32,7 +32,10 @@ BOUND = 20_000
 @click.argument("file", metavar="FILE")
 @executing
 @click.option(
-    "--policy", metavar="NAME|all|none", multiple=True, help="The machines to show; all of them by default."
+    "--policy",
+    metavar="NAME|all|none",
+    multiple=True,
+    help="The machines to show; all of them by default. With `none` no models either.",
 )
 @click.option(
     "--alignments",
@@ -45,14 +48,17 @@ BOUND = 20_000
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
+@click.option(
+    "--first", is_flag=True, help="Only the first legal execution: no other alignment, model or machine."
+)
 @shaders
-@common("html")
+@common("html", "json")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
-    """Write a page to explore FILE: source beside alignments and machines, step by step.
+    """Write a page to explore FILE: source beside alignments, models and machines, step by step.
 
-    One HTML file that needs no network (-o page.html). Exit code 1 if no execution is legal, or one is
-    undefined.
+    One HTML file that needs no network (-o page.html); as JSON, what that page shows. Exit code 1 if no
+    execution is legal, or one is undefined.
     """
     loaded = load(file)
     options = with_defaults(ctx, loaded.module, loaded.name)
@@ -82,15 +88,20 @@ class _Page:
 
         with launching(self.loaded.name):
             views, run, code = self._alignments()
-            views += self._machines()
+            if not self.options["first"]:
+                views += [*self._models(run), *self._machines()]
         machine = run.machine
         self.notes += [*run.notes, *attribute_notes(self.module, [machine.launch.function])]
         how = (self.options["all_blocks"], self.spec.dfs)
         notes = list(dict.fromkeys(self.notes))
-        page = explore.page(
-            views, machine.program, machine.launch.function, notes, *how, clock=self.spec.limits.clock
-        )
-        write(page, self.options["output"])
+        shown = (views, machine.program, machine.launch.function, notes, *how, self.spec.limits.clock)
+        if self.options["form"] == "json":
+            from ...report.verify.json import SCHEMA, dump
+
+            text = dump({"schema": SCHEMA, "command": "explore", **explore.data(*shown)})
+        else:
+            text = explore.page(*shown)
+        write(text, self.options["output"])
         return code
 
     def _alignments(self) -> tuple[list[View], Run, Exit]:
@@ -99,11 +110,17 @@ class _Page:
         from ...report.explore.page import View
         from ...report.parts.endings import reason, words
         from ...sched.choices.search import explore, only
-        from ...semantics.errors import ENDING_NAMES
+        from ...semantics.errors import ENDING_NAMES, Returned
         from ...semantics.machine.run import execute
         from .enumerate import exit_code
 
         first = execute(self.module, self.spec)
+        if self.options["first"] and isinstance(first.ending, Returned):
+            return (
+                [View("run", "the first legal execution", first.execution, first.groups, first.keys)],
+                first,
+                Exit.HOLDS,
+            )
         found = only(first) or explore(self.module, self.spec.within(max_executions=BOUND))
         shown = found.alignments[: self.options["alignments"]]
         if not shown:
@@ -151,6 +168,40 @@ class _Page:
             if len(found) == len(wanted) or number == REPLAYED or self.spec.limits.clock.hit() is not None:
                 break
         return found
+
+    def _models(self, first: Run) -> list[View]:
+        """The same program without its tokens: with tokens by LLVM's procedure, and with maximal groups. One
+        without tokens runs by the maximal groups already."""
+        if "none" in self.options["policy"]:
+            return []
+        from ...report.explore.page import View
+        from ...semantics.errors import NotModelled, Returned, UsageError
+        from ...semantics.machine.run import execute
+        from ...transform.infer import inferred
+        from ...transform.strip import stripped
+
+        function = first.machine.launch.function
+        bare = stripped(self.module)
+        made = inferred(bare, {function})
+        asked = {"inferred": (made.module, "tokens by LLVM's procedure, in place of the program's")}
+        if bare is not self.module:
+            asked["maximal"] = bare, "no tokens: the largest groups that are legal"
+        views = []
+        for name, (module, words) in asked.items():
+            refused = [note for note in made.notes if note.kind == "refused" and note.function == function]
+            if name == "inferred" and (refused or module is self.module):
+                if refused:
+                    self.notes.append(f"inferred: {refused[0]}")
+                continue
+            try:
+                run = execute(module, replace(self.spec, uncontrolled="maximal"))
+            except (NotModelled, UsageError) as error:
+                self.notes.append(f"{name}: not shown: {one_line(str(error))}")
+                continue
+            if not isinstance(run.ending, Returned):
+                self.notes.append(f"{name}: not every thread returned")
+            views.append(View(name, words, run.execution, run.groups, run.keys, program=run.machine.program))
+        return views
 
     def _machines(self) -> list[View]:
         """What each machine does."""

@@ -1,15 +1,18 @@
 "use strict";
-// The explorer: one page, no network. `data` is what convcheck found; everything shown is derived from it here.
+// The explorer: what convcheck found, shown; everything shown is derived here. `show(found)` shows an answer in place
+// of the one before. The page of `convcheck explore` shows one that it carries; the playground shows every answer of its
+// worker. Where the source stands is the page's: `host` marks lines in it.
 //
-// A *view* is one execution: a legal alignment or what a machine did. `groups` mode has a column per class of block
-// visits, `masks` mode a column per slot. Only the cells that can be seen are in the document, so that very long
-// executions stay usable.
+// A *view* is one execution: a legal alignment, one under another model, or what a machine did. `groups` mode has a
+// column per class of block visits, `masks` mode a column per slot. Only the cells that can be seen are in the document,
+// so that very long executions stay usable.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+let data = { source: [], sites: [], views: [], notes: [], cfg: null };
 const at = id => document.getElementById(id);
-const WIDE = 74, TALL = 38, SIDE = 92, MARGIN = 3;
+const SVG = document.querySelector("#cfg svg").namespaceURI;
+const WIDE = 66, TALL = 40, SIDE = 92, MARGIN = 3, COLOURS = 6;
 
-const state = { view: 0, other: -1, mode: "groups", step: 0, thread: 0, picked: null };
+const state = { view: 0, other: -1, mode: "groups", step: 0, thread: 0, picked: null, before: null };
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -18,13 +21,16 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+function drawn(name, attributes = {}, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
 // -- what a view says, in a form that can be asked quickly --------------------------------------------------------
 
-function letters(n) {
-  let word = "";
-  for (n += 1; n > 0; n = Math.floor((n - 1) / 26)) word = String.fromCharCode(65 + (n - 1) % 26) + word;
-  return word;
-}
+let colourOf = new Map();
 
 function prepare(view) {
   view.groupOf = new Map();
@@ -33,10 +39,16 @@ function prepare(view) {
     group.said = group.members.map(m => m.join("#")).join(" ");
     for (const [thread, nth] of group.members) view.groupOf.set(`${group.site}/${thread}/${nth}`, group);
   });
-  let lettered = 0;
-  view.letter = new Map();
+  let numbered = 0;
+  view.number = new Map();
   for (const group of [...view.groups].sort((a, b) => a.column - b.column || a.index - b.index))
-    if (!data.sites[group.site].control) view.letter.set(group.index, letters(lettered++));
+    if (!data.sites[group.site].control) {
+      view.number.set(group.index, ++numbered);
+      // The same group has the same colour in every view.
+      const name = `${group.site}: ${group.said}`;
+      if (!colourOf.has(name)) colourOf.set(name, colourOf.size % COLOURS);
+      group.colour = colourOf.get(name);
+    }
   view.cells = view.rows.map(row => {
     const found = new Map();
     for (const [column, ...instances] of row) found.set(column, instances);
@@ -59,7 +71,6 @@ function prepare(view) {
     });
   }
 }
-data.views.forEach(prepare);
 
 const modeOf = view => state.mode === "masks" && view.slots ? "masks" : "groups";
 const columns = view => modeOf(view) === "masks" ? view.slots.length : view.columns.length;
@@ -70,7 +81,7 @@ function instancesAt(view, thread, column) {
     if (lane < 0 || !(slot.mask >> BigInt(lane) & 1n)) return null;
     return slot.instances.has(thread) ? [slot.instances.get(thread)] : [];
   }
-  const found = view.cells[thread].get(column);
+  const found = view.cells[thread] && view.cells[thread].get(column);
   return found === undefined ? null : found;
 }
 
@@ -81,7 +92,7 @@ function differs(view, other, thread, column) {
   const here = instancesAt(view, thread, column);
   return here !== null && here.some(instance => {
     const mine = groupAt(view, thread, instance), its = groupAt(other, thread, instance);
-    return mine && (!its || its.said !== mine.said);
+    return mine && !data.sites[mine.site].control && (!its || its.said !== mine.said);
   });
 }
 
@@ -99,12 +110,17 @@ function span(view, column) {
 class Grid {
   constructor(view, other, role) {
     this.view = view; this.other = other;
-    this.box = element("div", { class: "grid", role: "grid", "aria-label": `${role}: ${view.name}`,
+    this.box = element("div", { class: "grid", role: "group", tabindex: "-1", "aria-label": `${role}: ${view.name}, scrolls` });
+    this.inner = element("div", { role: "grid", "aria-label": `${role}: ${view.name}`,
       "aria-rowcount": view.threads, "aria-colcount": columns(view) });
-    this.title = element("h2", {}, view.name);
-    this.inner = element("div", {});
-    this.box.append(this.title, this.inner);
     this.inner.style.cssText = `position:relative;width:${SIDE + WIDE * columns(view)}px;height:${TALL * view.threads + 6}px`;
+    this.box.append(this.inner);
+    this.outer = element("div", { class: "picture" }, element("h2", {}, view.name), this.box);
+    if (columns(view) > 30) { // a long alignment has an overview: where it differs, and where the window is
+      this.overview = element("canvas", { class: "overview", "aria-hidden": "true", height: "14", width: "800" });
+      this.overview.addEventListener("click", event => go(Math.floor(event.offsetX / this.overview.clientWidth * columns(view))));
+      this.outer.append(this.overview);
+    }
     this.box.addEventListener("scroll", () => this.draw());
     this.box.addEventListener("keydown", event => key(event, this));
   }
@@ -115,30 +131,43 @@ class Grid {
     const top = Math.max(0, Math.floor(box.scrollTop / TALL) - MARGIN);
     const bottom = Math.min(view.threads - 1, Math.ceil((box.scrollTop + (box.clientHeight || 500)) / TALL) + MARGIN);
     const parts = [];
-    const now = element("div", { class: "colnow" });
+    const now = element("div", { class: "colnow", role: "presentation" });
     now.style.cssText = `left:${SIDE + WIDE * state.step}px;top:0;width:${WIDE}px;height:${TALL * view.threads}px`;
-    parts.push(now);
     let focused = null;
     for (let thread = top; thread <= bottom; thread++) {
       const row = element("div", { role: "row", "aria-rowindex": thread + 1 });
       const name = element("span", { class: "rowname", role: "rowheader" }, (view.slots ? "Lane " : "Thread ") + thread);
       name.style.cssText = `left:${box.scrollLeft}px;top:${TALL * thread}px`;
+      row.append(name);
       for (let column = first; column <= last; column++) {
         const made = this.cell(thread, column);
         if (!made) continue;
         if (thread === state.thread && column === state.step) focused = made;
         row.append(made);
       }
-      row.append(name);
       parts.push(row);
     }
     this.inner.replaceChildren(...parts);
-    if (!focused) this.fallback(top, first);
+    this.inner.prepend(now);
+    box.tabIndex = focused ? -1 : 0; // nothing stands where the step and thread are: the grid itself takes the focus
     if ((focus || here) && focused) focused.focus({ preventScroll: true });
+    if (this.overview) this.survey();
   }
-  fallback() {
-    // Nothing stands where the step and thread are: the grid itself takes the focus.
-    this.box.tabIndex = 0;
+  survey() {
+    const { view, overview, box } = this, all = columns(view), paint = overview.getContext("2d");
+    const style = getComputedStyle(document.documentElement), wide = overview.width / all;
+    paint.clearRect(0, 0, overview.width, 14);
+    for (let column = 0; column < all; column++) {
+      let there = 0, other = false;
+      for (let thread = 0; thread < Math.min(view.threads, 64); thread++) {
+        if (instancesAt(view, thread, column) !== null) there++;
+        other = other || differs(view, this.other, thread, column);
+      }
+      paint.fillStyle = style.getPropertyValue(other ? "--mark" : "--g0");
+      paint.fillRect(column * wide, 14 - 12 * there / Math.min(view.threads, 64), Math.max(wide, 1), 14);
+    }
+    paint.strokeStyle = style.getPropertyValue("--focus");
+    paint.strokeRect(Math.max(0, (box.scrollLeft - SIDE) / WIDE) * wide, .5, Math.min(overview.width - 1, box.clientWidth / WIDE * wide), 13);
   }
   cell(thread, column) {
     const { view, other } = this, instances = instancesAt(view, thread, column);
@@ -146,17 +175,18 @@ class Grid {
     if (instances === null && !(current && thread === state.thread)) return null;
     const groups = (instances || []).map(i => groupAt(view, thread, i)).filter(Boolean);
     const talking = groups.filter(g => !data.sites[g.site].control);
-    const sign = talking.map(g => view.letter.get(g.index)).join("") || (groups.length ? "*" : "");
+    const sign = talking.map(g => `#${view.number.get(g.index)}`).join(" ") || (groups.length ? "·" : "");
     const changed = differs(view, other, thread, column);
     const block = instances === null ? "-" : label(view, column);
-    const classes = ["cell", current ? "now" : "", changed ? "differs" : "", talking.length ? `g${talking[0].index % 6}` : ""];
+    const classes = ["cell", current && thread === state.thread ? "now" : "", changed ? "differs" : "", instances === null ? "absent" : "",
+      talking.length ? `g${talking[0].colour}` : ""];
     const told = `thread ${thread}, step ${column + 1}: ` + (instances === null ? "absent" : `block ${block}`) +
-      (talking.length ? `, ${talking.map(g => `group ${view.letter.get(g.index)} ${data.sites[g.site].operation}`).join(", ")}` : "") +
+      (talking.length ? `, ${talking.map(g => `group ${view.number.get(g.index)} ${data.sites[g.site].operation}`).join(", ")}` : "") +
       (changed ? ", differs from the other picture" : "");
     const made = element("div", { class: classes.join(" "), role: "gridcell", "aria-colindex": column + 1, "aria-label": told,
       title: told, tabindex: current && thread === state.thread ? 0 : -1, "data-thread": thread, "data-column": column });
-    if (sign || changed) made.append(element("small", {}, sign + (changed ? " ≠" : "")));
     made.append(block);
+    if (sign || changed) made.append(element("small", {}, sign + (changed ? " ≠" : "")));
     made.style.cssText = `left:${SIDE + WIDE * column + 2}px;top:${TALL * thread + 2}px;width:${WIDE - 4}px;height:${TALL - 4}px`;
     made.addEventListener("click", () => { go(column, thread); pick(view, thread, column); });
     return made;
@@ -171,18 +201,25 @@ class Grid {
 }
 
 let grids = [];
-const shown = () => [data.views[state.view], ...(state.other >= 0 ? [data.views[state.other]] : [])];
+const shown = () => [data.views[state.view], ...(state.other >= 0 ? [data.views[state.other]] : [])].filter(Boolean);
 const steps = () => Math.max(1, ...shown().map(columns));
 
 function build() {
   const [view, other] = shown();
+  if (!view) { for (const id of ["grids", "details", "cfg", "gallery"]) at(id).replaceChildren(); return; }
   grids = [new Grid(view, other, "shown")];
   if (other) grids.push(new Grid(other, view, "beside"));
-  at("grids").replaceChildren(...grids.map(g => g.box));
+  at("grids").replaceChildren(...grids.map(g => g.outer));
   at("mode").disabled = !shown().some(v => v.slots);
   at("next-difference").hidden = !other;
   at("summary").textContent = shown().map(v => `${v.name}: ${v.summary}`).join(" · ") + (other ? ` · ${told(view, other)}` : "");
+  at("legend").textContent = "A column: visits that are together; - absent; #1 a group that communicates, · a control intrinsic" +
+    (other ? "; ≠ a group that the other picture has not." : ".");
   at("step").max = steps() - 1;
+  at("view").value = state.view;
+  at("other").value = state.other;
+  flow();
+  gallery();
   go(Math.min(state.step, steps() - 1), Math.min(state.thread, view.threads - 1));
 }
 
@@ -198,10 +235,11 @@ function told(view, other) {
 }
 
 function go(step, thread = state.thread, focus = false) {
+  const [view] = shown();
+  if (!view) return;
   state.step = Math.max(0, Math.min(steps() - 1, step));
   state.thread = thread;
   at("step").value = state.step;
-  const [view] = shown();
   const there = [];
   for (let t = 0; t < view.threads; t++)
     if (state.step < columns(view) && instancesAt(view, t, state.step) !== null) there.push(t);
@@ -211,7 +249,10 @@ function go(step, thread = state.thread, focus = false) {
   at("place").textContent = words;
   at("step").setAttribute("aria-valuetext", words);
   grids.forEach((g, n) => { g.show(); g.draw(focus && n === 0); });
-  mark(view, there);
+  lanes(view);
+  const where = state.step < columns(view) ? span(view, state.step) : null;
+  host.mark(where, ranges(there));
+  tell(view, thread, instancesAt(view, thread, state.step) || []);
 }
 
 function ranges(threads) {
@@ -226,34 +267,155 @@ function ranges(threads) {
   return (threads.length === 1 ? "thread " : "threads ") + parts.join(", ");
 }
 
-// -- source -----------------------------------------------------------------------------------------------------
+// -- all views side by side, each with the first place where it differs from the one that is shown ---------------------
 
-const lines = data.source.map(text => element("li", {}, text || " "));
-at("lines").replaceChildren(...lines);
-const sitesOn = new Map();
-data.sites.forEach((site, index) => {
-  if (!site.line) return;
-  if (!sitesOn.has(site.line)) {
-    sitesOn.set(site.line, []);
-    const line = lines[site.line - 1];
-    line.classList.add("site");
-    line.tabIndex = 0;
-    line.addEventListener("click", () => pickSite(sitesOn.get(site.line)[0]));
-    line.addEventListener("keydown", e => { if (e.key === "Enter") pickSite(sitesOn.get(site.line)[0]); });
+const PREVIEW = { threads: 8, columns: 24 };
+
+function gallery() {
+  const [view] = shown();
+  at("models").hidden = data.views.length < 2;
+  at("gallery").replaceChildren(...data.views.map((one, index) => {
+    const other = one === view ? null : view, mode = state.mode;
+    state.mode = "groups";
+    const all = columns(one), rows = [];
+    let first = null;
+    for (let column = 0; column < all && first === null; column++)
+      for (let thread = 0; thread < one.threads && first === null; thread++)
+        if (differs(one, other, thread, column)) first = [thread, column];
+    const from = first ? Math.max(0, Math.min(first[1] - PREVIEW.columns + 3, all - PREVIEW.columns)) : 0;
+    for (let thread = 0; thread < Math.min(one.threads, PREVIEW.threads); thread++) {
+      const row = element("span", { class: "small" });
+      if (from) row.append("… ");
+      for (let column = from; column < Math.min(all, from + PREVIEW.columns); column++) {
+        const there = instancesAt(one, thread, column) !== null, width = (one.columns[column].block || "").length;
+        const word = (there ? one.columns[column].block : "-").padEnd(width) + " ";
+        row.append(first && first[0] === thread && first[1] === column ? element("mark", {}, word.trimEnd()) : word.trimEnd(), " ".repeat(word.length - word.trimEnd().length));
+      }
+      rows.push(row);
+    }
+    if (one.threads > PREVIEW.threads) rows.push(element("span", { class: "small" }, `… ${one.threads - PREVIEW.threads} more threads`));
+    state.mode = mode;
+    const difference = !other ? "shown above" : first ? told(one, other) : columns(one) === columns(other) ? "the same groups" : told(one, other);
+    const button = element("button", { type: "button", "aria-pressed": String(index === state.view || index === state.other) },
+      element("b", {}, one.name), ...rows, element("span", { class: "said" }, `${one.summary} · ${difference}`));
+    button.addEventListener("click", () => {
+      state.other = index === state.view || index === state.other ? -1 : index;
+      build();
+      at("gallery").children[index].firstChild.focus();
+    });
+    return element("li", {}, button);
+  }));
+}
+
+// -- control flow: the blocks in a row, their edges beside them, and the lanes where they are ------------------------------
+
+const ROW = 44, BOX = 92, LEFT = 70;
+let laneDots = [];
+
+function flow() {
+  const cfg = data.cfg;
+  if (!cfg || cfg.blocks.length > 400) { at("cfg").replaceChildren(); laneDots = []; return; }
+  const [view] = shown(), reach = cfg.blocks.flatMap((b, n) => b.to.map(to => Math.abs(to - n)));
+  const far = Math.max(1, ...reach), arc = span => 14 + Math.min(span, 8) * 7 + (span > 8 ? 12 * span / far : 0);
+  const most = Math.min(view.threads, 16), right = LEFT + BOX + 14 + most * 15;
+  const high = ROW * cfg.blocks.length + 10, wide = right + 70;
+  const svg = drawn("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img",
+    "aria-label": `Control flow of @${cfg.function}: ${cfg.blocks.map(b => `${b.name} to ${b.to.map(n => cfg.blocks[n].name).join(", ") || "the end"}`).join("; ")}` });
+  const middle = n => 6 + ROW * n + 15;
+  cfg.blocks.forEach((block, n) => {
+    for (const to of block.to) {
+      if (to === n + 1) {
+        svg.append(drawn("path", { d: `M${LEFT + BOX / 2} ${middle(n) + 15} V${middle(to) - 19}` }),
+          drawn("path", { class: "tip", d: `M${LEFT + BOX / 2 - 4} ${middle(to) - 21} h8 l-4 6 z` }));
+        continue;
+      }
+      const bend = arc(Math.abs(to - n)), x = LEFT;
+      svg.append(drawn("path", { class: to <= n ? "back" : "", d: `M${x} ${middle(n) + 5} C${x - bend} ${middle(n) + 5} ${x - bend} ${middle(to) - 5} ${x - 6} ${middle(to) - 5}` }),
+        drawn("path", { class: "tip", d: `M${x - 7} ${middle(to) - 9} v8 l6 -4 z` }));
+    }
+  });
+  cfg.blocks.forEach((block, n) => {
+    const name = block.name.length > 11 ? block.name.slice(0, 10) + "…" : block.name;
+    const group = drawn("g", { "data-block": n }, drawn("rect", { class: "block", x: LEFT, y: middle(n) - 15, width: BOX, height: 30, rx: 6 }),
+      drawn("text", { x: LEFT + BOX / 2, y: middle(n) + 5, "text-anchor": "middle" }, name), drawn("title", {}, block.name));
+    group.addEventListener("click", () => host.block(block));
+    svg.append(group);
+  });
+  laneDots = [];
+  for (let thread = 0; thread < view.threads && thread < 64; thread++) {
+    const dot = drawn("circle", { class: "lane", r: 6.5, fill: `var(--g${thread % COLOURS})`, cx: 0, cy: 0 }), number = drawn("text", { class: "number", x: 0, y: 0 }, thread);
+    laneDots.push([dot, number]);
+    svg.append(dot, number);
   }
-  sitesOn.get(site.line).push(index);
-});
+  at("cfg").replaceChildren(svg);
+}
 
-let marked = [];
-function mark(view, threads) {
-  for (const line of marked) { line.classList.remove("now"); line.querySelectorAll(".chip").forEach(c => c.remove()); }
-  marked = [];
-  const where = state.step < columns(view) ? span(view, state.step) : null;
-  if (!where) return;
-  for (let n = where[0]; n <= where[1]; n++) { lines[n - 1].classList.add("now"); marked.push(lines[n - 1]); }
-  lines[where[0] - 1].append(element("span", { class: "chip" }, ranges(threads)));
-  const box = at("source"), top = lines[where[0] - 1].offsetTop - box.offsetTop;
-  if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - 40) box.scrollTop = Math.max(0, top - box.clientHeight / 3);
+// Where each thread is at this step: at the block of its last visit; it waits there if the column is another's.
+function lanes(view) {
+  if (!data.cfg || !laneDots.length) return;
+  const place = new Map(data.cfg.blocks.map((block, n) => [block.name, n]));
+  const count = new Map();
+  const busy = new Set();
+  laneDots.forEach(([dot, number], thread) => {
+    let column = Math.min(state.step, columns(view) - 1);
+    while (column >= 0 && (instancesAt(view, thread, column) === null || !place.has(label(view, column)))) column--;
+    const hidden = column < 0;
+    for (const part of [dot, number]) part.style.display = hidden ? "none" : "";
+    if (hidden) return;
+    const block = place.get(label(view, column)), nth = count.get(block) || 0;
+    count.set(block, nth + 1);
+    const x = LEFT + BOX + 14 + (nth % 16) * 15, y = 21 + ROW * block + Math.floor(nth / 16) * 8;
+    dot.setAttribute("cx", x); dot.setAttribute("cy", y);
+    number.setAttribute("x", x); number.setAttribute("y", y + 3);
+    const waits = column !== state.step;
+    dot.classList.toggle("waits", waits);
+    if (!waits) busy.add(block);
+  });
+  for (const group of at("cfg").querySelectorAll("[data-block]"))
+    group.firstChild.classList.toggle("now", busy.has(+group.dataset.block));
+}
+
+// -- the source as a list of lines, where the page has one ---------------------------------------------------------------
+
+let host = { mark() {}, picked() {}, block() {} };
+
+function listed() {
+  const lines = data.source.map(text => element("li", {}, text || " "));
+  at("lines").replaceChildren(...lines);
+  const sitesOn = new Map();
+  data.sites.forEach((site, index) => {
+    if (!site.line) return;
+    if (!sitesOn.has(site.line)) {
+      sitesOn.set(site.line, []);
+      const line = lines[site.line - 1];
+      line.classList.add("site");
+      line.tabIndex = 0;
+      line.addEventListener("click", () => pickSite(sitesOn.get(site.line)[0]));
+      line.addEventListener("keydown", e => { if (e.key === "Enter") pickSite(sitesOn.get(site.line)[0]); });
+    }
+    sitesOn.get(site.line).push(index);
+  });
+  let marked = [];
+  return {
+    mark(where, words) {
+      for (const line of marked) { line.classList.remove("now"); line.querySelectorAll(".chip").forEach(c => c.remove()); }
+      marked = [];
+      if (!where) return;
+      for (let n = where[0]; n <= where[1]; n++) { lines[n - 1].classList.add("now"); marked.push(lines[n - 1]); }
+      lines[where[0] - 1].append(element("span", { class: "chip" }, words));
+      const box = at("source"), top = lines[where[0] - 1].offsetTop - box.offsetTop;
+      if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - 60) box.scrollTop = Math.max(0, top - 60);
+    },
+    picked(found) {
+      lines.forEach(line => line.classList.remove("picked"));
+      for (const n of found) lines[n - 1].classList.add("picked");
+    },
+    block(block) { if (block.lines) lines[block.lines[0] - 1].scrollIntoView({ block: "nearest" }); },
+    begin() { // not at the file's comments
+      const first = data.cfg && data.cfg.line ? lines[data.cfg.line - 1] : null;
+      if (first) at("source").scrollTop = Math.max(0, first.offsetTop - at("source").offsetTop - 8);
+    },
+  };
 }
 
 function pickSite(site) {
@@ -271,7 +433,12 @@ function pickSite(site) {
 // -- an operation: its group, its key, and why others are not in it ---------------------------------------------------
 
 function pick(view, thread, column) {
-  tell(view, thread, instancesAt(view, thread, column) || []);
+  const instances = instancesAt(view, thread, column) || [];
+  const talking = instances.filter(([site]) => !data.sites[site].control);
+  const chosen = talking[0] || instances[0];
+  state.before = state.picked && state.picked.view === view ? state.picked : null;
+  state.picked = chosen ? { view, thread, instance: chosen } : null;
+  tell(view, thread, instances);
 }
 
 function chain(view, key) {
@@ -289,17 +456,32 @@ function why(view, one, other) {
 }
 
 const members = group => group.members.map(([t, n]) => `thread ${t} #${n}`).join(", ");
+const said = (thread, [site, nth]) => `${data.sites[site].operation}, thread ${thread} #${nth}`;
+
+// Why two cells that were picked one after the other are together, or not.
+function between(view, one, other) {
+  const mine = groupAt(view, one.thread, one.instance), its = groupAt(view, other.thread, other.instance);
+  if (one.instance[0] !== other.instance[0]) return "not together: instances of different operations are never converged";
+  if (!mine || !its) return "not together: one of them communicates with nobody";
+  if (mine === its) return one.thread === other.thread ? "the same instance" : "together: they are in one group";
+  if (one.thread === other.thread) return "not together: a thread's own instances are never converged with one another";
+  return `not together: ${why(view, mine, its)}`;
+}
 
 function tell(view, thread, instances) {
-  const parts = [];
-  lines.forEach(line => line.classList.remove("picked"));
+  const parts = [], lines = [];
+  const { picked, before } = state;
+  if (picked && before && picked.view === view && before.view === view && picked.thread === thread &&
+      instances.some(([s, n]) => s === picked.instance[0] && n === picked.instance[1]) &&
+      !(before.thread === picked.thread && before.instance.join() === picked.instance.join()))
+    parts.push(element("p", { id: "between" }, `${said(before.thread, before.instance)} and ${said(picked.thread, picked.instance)}: ${between(view, before, picked)}`));
   for (const [site, nth] of instances) {
     const about = data.sites[site], group = view.groupOf.get(`${site}/${thread}/${nth}`);
-    if (about.line) lines[about.line - 1].classList.add("picked");
+    if (about.line) lines.push(about.line);
     const list = element("dl", {});
     const say = (name, text) => list.append(element("dt", {}, name), element("dd", {}, text));
     if (group) {
-      say("group", members(group) + (view.letter.has(group.index) ? `, ${view.letter.get(group.index)}` : ""));
+      say("group", members(group) + (view.number.has(group.index) ? `, #${view.number.get(group.index)}` : ""));
       if (group.results) say("results", group.results);
       if (group.key >= 0) say("key", chain(view, group.key).map(k => view.keys[k][0]).join(" › "));
       for (const other of view.groups) {
@@ -313,7 +495,8 @@ function tell(view, thread, instances) {
     }
     parts.push(element("h3", {}, `${about.operation}${about.callee && !about.operation.startsWith(about.callee) ? ` (${about.callee})` : ""}, thread ${thread} #${nth}`), list);
   }
-  if (!parts.length) parts.push(element("p", {}, `thread ${thread}: no convergent operation at this step`));
+  if (!instances.length) parts.push(element("p", {}, `thread ${thread}: no convergent operation at this step`));
+  host.picked(lines);
   at("details").replaceChildren(...parts);
 }
 
@@ -341,16 +524,41 @@ function nextDifference() {
   at("details").replaceChildren(element("p", {}, "no differences"));
 }
 
-const option = (text, value) => element("option", { value }, text);
-at("view").append(...data.views.map((v, n) => option(v.name, n)));
-at("other").append(option("nothing", -1), ...data.views.map((v, n) => option(v.name, n)));
+let playing = 0;
+function play(on = !playing) {
+  clearInterval(playing);
+  playing = on ? setInterval(() => { if (state.step >= steps() - 1) play(false); else go(state.step + 1); }, 600) : 0;
+  at("play").setAttribute("aria-pressed", String(Boolean(playing)));
+  at("play").setAttribute("aria-label", playing ? "pause" : "play");
+  at("play").textContent = playing ? "❚❚" : "▶▶";
+}
+
+function show(found) {
+  const names = shown().map(v => v.name);
+  data = found;
+  colourOf = new Map();
+  data.views.forEach(prepare);
+  const option = (text, value) => element("option", { value }, text);
+  at("view").replaceChildren(...data.views.map((v, n) => option(v.name, n)));
+  at("other").replaceChildren(option("nothing", -1), ...data.views.map((v, n) => option(v.name, n)));
+  const kept = name => data.views.findIndex(v => v.name === name);
+  state.view = Math.max(0, kept(names[0]));
+  state.other = names.length > 1 ? kept(names[1]) : -1;
+  state.picked = state.before = null;
+  at("notes").replaceChildren(...data.notes.map(note => element("li", {}, note)));
+  if (at("lines")) host = listed();
+  build();
+  if (host.begin) host.begin();
+}
+
+at("controls").addEventListener("submit", e => e.preventDefault());
 at("view").addEventListener("change", e => { state.view = +e.target.value; build(); });
 at("other").addEventListener("change", e => { state.other = +e.target.value; build(); });
 at("mode").addEventListener("change", e => { state.mode = e.target.value; state.step = 0; build(); });
 at("step").addEventListener("input", e => go(+e.target.value));
 at("back").addEventListener("click", () => go(state.step - 1));
 at("on").addEventListener("click", () => go(state.step + 1));
+at("play").addEventListener("click", () => { if (state.step >= steps() - 1) go(0); play(); });
 at("next-difference").addEventListener("click", nextDifference);
 addEventListener("resize", () => grids.forEach(g => g.draw()));
-at("notes").append(...data.notes.map(note => element("li", {}, note)));
-build();
+if (at("data")) show(JSON.parse(at("data").textContent));

@@ -15,6 +15,7 @@ from importlib.resources import files
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import cells as pictured
 from ...ir.cycles import Order
+from ...ir.instructions import successors
 from ...ir.module import Module
 from ...rules import Rule
 from ...sched.lockstep.simulate import Simulated
@@ -34,7 +35,8 @@ DRAWN = 20_000
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One execution to show: ``keys`` as far as they are known, ``machine`` where a machine made it."""
+    """One execution to show: ``keys`` as far as they are known, ``machine`` where a machine made it, and the
+    ``program`` where that is not the one asked about: with other tokens, or none."""
 
     name: str
     summary: str
@@ -42,6 +44,7 @@ class View:
     groups: Sequence[Group]
     keys: Mapping[DynamicInstance, Key]
     machine: Simulated | None = None
+    program: Program | None = None
 
 
 def page(
@@ -53,7 +56,30 @@ def page(
     search: Order = Order.TEXT,
     clock: Clock = NEVER,
 ) -> str:
-    """The HTML document. The same executions give the same text.
+    """The HTML document, which holds :func:`data`. The same executions give the same text."""
+    found = data(views, program, function, notes, all_blocks, search, clock)
+    text = valid_json(json.dumps(found, separators=(",", ":"))).replace("<", "\\u003c")
+    parts = {
+        "@TITLE@": markup(printable(f"@{function}, {program.module.source.name.rpartition('/')[2]}")),
+        "@STYLE@": asset("explore.css"),
+        "@EXPLORER@": asset("explorer.html"),
+        "@SCRIPT@": asset("explore.js"),
+        "@DATA@": text,
+    }
+    marks = "@(?:TITLE|STYLE|EXPLORER|SCRIPT|DATA)@"
+    return re.sub(marks, lambda mark: parts[mark[0]], asset("explore.html")) + "\n"
+
+
+def data(
+    views: Sequence[View],
+    program: Program,
+    function: str,
+    notes: Sequence[str] = (),
+    all_blocks: bool = False,
+    search: Order = Order.TEXT,
+    clock: Clock = NEVER,
+) -> dict[str, Json]:
+    """What the page shows, and ``explore --format json`` says.
 
     Of long executions the beginning is drawn (:data:`DRAWN`), and no view but the first when
     the ``clock`` has ended: both are said in the notes, and are data.
@@ -70,43 +96,56 @@ def page(
         begun = _Beginning(view, DRAWN)
         if begun.note is not None:
             said.append(begun.note)
-        drawn.append(_view(begun, program, function, sites, all_blocks, search))
-    data: dict[str, Json] = {
+        drawn.append(_view(begun, view.program or program, function, sites, all_blocks, search))
+    return {
         "source": [printable(line) for line in module.source.text.splitlines()],
         "sites": sites.data(),
+        "cfg": _flow(module, function),
         "views": drawn,
         "undrawn": [view.name for view in views[len(drawn) :]],
         "notes": [printable(note) for note in said],
     }
-    text = valid_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
-    parts = {
-        "@TITLE@": markup(printable(f"@{function}, {module.source.name.rpartition('/')[2]}")),
-        "@STYLE@": _asset("explore.css"),
-        "@SCRIPT@": _asset("explore.js"),
-        "@DATA@": text,
-    }
-    return re.sub("@(?:TITLE|STYLE|SCRIPT|DATA)@", lambda mark: parts[mark[0]], _asset("explore.html")) + "\n"
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of one of the page's parts."""
     return files(__package__).joinpath(name).read_text("utf-8").rstrip("\n")
 
 
+def _flow(module: Module, function: str) -> Json:
+    """The blocks of the launched function, in text order, and where each may go."""
+    launched = module.functions[function]
+    place = {block.name: number for number, block in enumerate(launched.blocks)}
+    blocks: list[Json] = []
+    for held in launched.blocks:
+        where = _block_lines(module, function, held.name)
+        to: list[Json] = [*dict.fromkeys(place[name] for name in successors(held.terminator))]
+        blocks.append({"name": printable(held.name), "lines": None if where is None else [*where], "to": to})
+    first = next((w for w in (_block_lines(module, function, b.name) for b in launched.blocks) if w), None)
+    return {"function": printable(function), "line": first[0] - 1 if first else 0, "blocks": blocks}
+
+
 class _Sites:
-    """The static instances that views speak of, each once, with a number."""
+    """The static instances that views speak of, each once, with a number. A program with other tokens has the
+    same operations in other places: an operation is known by its name."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._number: dict[StaticInstance, int] = {}
+        self._number: dict[tuple[str, str], int] = {}
+        self._described: list[tuple[Program, StaticInstance]] = []
 
-    def number(self, site: StaticInstance) -> int:
-        return self._number.setdefault(site, len(self._number))
+    def number(self, site: StaticInstance, program: Program) -> int:
+        name = site.function, program.described(site).name
+        number = self._number.setdefault(name, len(self._described))
+        if number == len(self._described):
+            self._described.append((program, site))
+        return number
 
     def data(self) -> list[Json]:
         found: list[Json] = []
-        for site in self._number:
-            described = self._program.described(site)
-            where = lines(self._program.module, site)
+        for program, site in self._described:
+            described = program.described(site)
+            where = lines(program.module, site)
             found.append(
                 {
                     "operation": described.name,
@@ -206,13 +245,13 @@ def _view(
                 heads[place] = {"block": printable(visit.block), "lines": None if where is None else [*where]}
             for instance in visit.operations:
                 stands.setdefault(instance, place)
-            instances: list[Json] = [[sites.number(i.site), i.nth] for i in visit.operations]
+            instances: list[Json] = [[sites.number(i.site, program), i.nth] for i in visit.operations]
             shown.append([place, *instances])
         cells.append(shown)
     keys = _Keys(program)
     groups: list[Json] = [
         {
-            "site": sites.number(group.site),
+            "site": sites.number(group.site, program),
             "members": [[m.thread, m.nth] for m in group.members],
             "results": printable(results(group.results)) if group.results else "",
             "key": keys.number(view.keys.get(group.members[0])),

@@ -1,0 +1,110 @@
+"""What the page in the browser asks of convcheck: a question as JSON in, an answer as JSON out.
+
+Answers are the command line's own: the page's worker calls :func:`invoke` as a shell would, so that the page
+and the command that it shows say the same. Only what an editor asks at every key stroke is asked directly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..diagnostics import Diagnostic
+from ..ir.instructions import successors
+from ..ir.module import Function, Module
+from ..ir.types import IntType, type_text
+from ..parser import NotLLVM, Unsupported, parse
+from ..report.verify.json import diagnostic
+from ..source import Source
+from .main import invoke
+
+FILE = "program.ll"
+"""The file's name in the page's own file system, and in what it shows."""
+
+
+def answer(question: str) -> str:
+    """The answer to a question: ``{"ask": "check", "program": ...}`` or ``{"ask": "call", "program": ...,
+    "command": [...]}``, where the command's words stand around ``FILE``."""
+    asked = json.loads(question)
+    match asked["ask"]:
+        case "check":
+            return json.dumps(check(asked["program"]))
+        case _:
+            return json.dumps(call(asked["program"], asked["command"]))
+
+
+def call(program: str, command: Sequence[str]) -> dict[str, Any]:
+    """A command line's exit code, standard output and standard error, with the program as its file."""
+    Path(FILE).write_text(program, "utf-8", "replace")
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = int(invoke(list(command)))
+    return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
+
+
+def check(program: str) -> dict[str, Any]:
+    """What an editor shows of a program, whatever it is launched with: ``diagnostics`` with their places,
+    ``functions`` that can be launched, and the words of its own ``; CONVCHECK:`` lines."""
+    from ..verifier import verify
+
+    try:
+        module = parse(program, FILE)
+        found = verify(module)
+    except NotLLVM as error:
+        return {"diagnostics": [_fault(error.message, error.line, error.column, program)]}
+    except Unsupported as error:
+        words = f"not supported: {error.message}"
+        return {"diagnostics": [_fault(words, error.line, error.column, program)]}
+    except RecursionError:
+        return {"diagnostics": [_fault("not supported: nested too deeply", None, None, program)]}
+    return {
+        "diagnostics": [_diagnostic(module.source, one) for one in found],
+        "functions": [_function(module, f) for f in module.definitions()],
+        "launch": _directives(module),
+    }
+
+
+def _fault(message: str, line: int | None, column: int | None, program: str) -> dict[str, Any]:
+    return {
+        "severity": "error", "rule": None, "message": message, "line": line or 1, "column": column or 1,
+        "end_line": None, "end_column": None, "witness": None, "labels": [], "help": None,
+    }  # fmt: skip
+
+
+def _diagnostic(source: Source, found: Diagnostic) -> dict[str, Any]:
+    return dict(diagnostic(source, found))
+
+
+def _function(module: Module, function: Function) -> dict[str, Any]:
+    return {
+        "name": function.name,
+        "parameters": [
+            {
+                "name": p.name,
+                "type": type_text(p.type),
+                "bits": p.type.bits if isinstance(p.type, IntType) else None,
+            }
+            for p in function.parameters
+        ],
+        "blocks": [
+            {
+                "name": block.name,
+                "line": module.source.position(block.span.start).line if block.span.start >= 0 else None,
+                "to": list(dict.fromkeys(successors(block.terminator))),
+            }
+            for block in function.blocks
+        ],
+    }
+
+
+def _directives(module: Module) -> list[str]:
+    """The words of the file's own lines; none of a line that no shell would split."""
+    words: list[str] = []
+    for directive in module.directives:
+        with contextlib.suppress(ValueError):
+            words += directive.words()
+    return words

@@ -1,0 +1,64 @@
+// Builds the page: node build.mjs OUT WHEELS EXAMPLES. Nothing is fetched: npm and pip have brought what is needed.
+//
+// Pyodide's core and standard library come as npm has them. The wheels are unpacked and compiled by that very Python, so
+// that the page compiles nothing; without their sources, as nobody reads them there.
+import { build } from "esbuild";
+import fs from "node:fs";
+import path from "node:path";
+import { loadPyodide } from "pyodide";
+
+const [out, wheels, examples] = process.argv.slice(2).map(p => path.resolve(p));
+const here = import.meta.dirname, explorer = path.join(here, "..", "convergence", "report", "explore");
+const read = file => fs.readFileSync(file, "utf8");
+
+fs.rmSync(out, { recursive: true, force: true });
+fs.mkdirSync(path.join(out, "pyodide"), { recursive: true });
+
+await build({ entryPoints: [path.join(here, "src", "page.js")], outfile: path.join(out, "page.js"), bundle: true, format: "esm", minify: true,
+  target: "es2022", legalComments: "eof" });
+await build({ entryPoints: [path.join(here, "src", "worker.js")], outfile: path.join(out, "worker.js"), bundle: true, format: "esm",
+  external: ["./pyodide/pyodide.mjs"], target: "es2022" });
+
+fs.writeFileSync(path.join(out, "index.html"), read(path.join(here, "src", "index.html")).replace("@EXPLORER@", () => read(path.join(explorer, "explorer.html"))));
+for (const name of ["explore.js", "explore.css"]) fs.copyFileSync(path.join(explorer, name), path.join(out, name));
+fs.writeFileSync(path.join(out, "page.css"), read(path.join(here, "src", "page.css")));
+
+const pyodide = path.dirname(path.join(here, "node_modules", "pyodide", "package.json"));
+for (const name of ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"])
+  fs.copyFileSync(path.join(pyodide, name), path.join(out, "pyodide", name));
+const lock = JSON.parse(read(path.join(pyodide, "pyodide-lock.json")));
+lock.packages = {}; // the page has all that it needs
+fs.writeFileSync(path.join(out, "pyodide", "pyodide-lock.json"), JSON.stringify(lock));
+
+const python = await loadPyodide({ indexURL: pyodide + "/" });
+python.FS.mkdir("/wheels");
+for (const name of fs.readdirSync(wheels).sort())
+  if (name.endsWith(".whl")) python.unpackArchive(new Uint8Array(fs.readFileSync(path.join(wheels, name))), "zip", { extractDir: "/wheels" });
+// What cannot run in a browser stays out: native code, what needs z3 or LLVM's passes, and tools in place of LLVM's.
+python.runPython(`
+import compileall, pathlib, py_compile, shutil, zipfile
+root = pathlib.Path("/wheels")
+for name in ("semantics/native", "sched/constraints", "refine/symbolic", "cli/wrappers", "fuzz", "passes", "parser/llvm.lark"):
+    gone = root / "convergence" / name
+    shutil.rmtree(gone) if gone.is_dir() else gone.unlink(missing_ok=True)
+compileall.compile_dir(root, quiet=1, legacy=True, optimize=2, stripdir="/wheels", invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+with zipfile.ZipFile("/packages.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+    for file in sorted(root.rglob("*")):
+        if file.is_file() and file.suffix not in (".py", ".pyi") and "__pycache__" not in file.parts:
+            # One time for all: the same sources give the same file.
+            info = zipfile.ZipInfo(str(file.relative_to(root)), (2026, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            made.writestr(info, file.read_bytes())
+`);
+fs.writeFileSync(path.join(out, "packages.zip"), python.FS.readFile("/packages.zip"));
+
+const shelves = fs.readdirSync(examples, { withFileTypes: true }).filter(d => d.isDirectory()).map(d => d.name).sort().map(name => ({
+  name,
+  examples: fs.readdirSync(path.join(examples, name), { recursive: true }).map(String).filter(f => f.endsWith(".ll")).sort()
+    .map(file => ({ name: file, text: read(path.join(examples, name, file)) })),
+})).filter(shelf => shelf.examples.length);
+fs.writeFileSync(path.join(out, "examples.json"), JSON.stringify(shelves));
+
+let size = 0;
+for (const file of fs.readdirSync(out, { recursive: true, withFileTypes: true })) if (file.isFile()) size += fs.statSync(path.join(file.parentPath, file.name)).size;
+console.log(`${path.basename(out)}: ${(size / 1e6).toFixed(1)} MB`);

@@ -1,0 +1,425 @@
+// The page: an editor and a launch, and beside them what convcheck says of the program, while it is typed.
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, drawSelection, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { tags } from "@lezer/highlight";
+import { Asker } from "./asking.js";
+import { llvm } from "./llvm.js";
+import * as permalink from "./permalink.js";
+import { joined, quoted, split } from "./words.js";
+
+const at = id => document.getElementById(id);
+const QUICK = 120; // milliseconds without a key stroke before anything is asked
+const SECONDS = 10; // of one answer, unless the launch says otherwise
+const STEPS = 1000000;
+
+// -- the editor ---------------------------------------------------------------------------------------------------------
+
+const marks = StateEffect.define();
+const marked = StateField.define({
+  create: () => Decoration.none,
+  update(value, change) {
+    value = value.map(change.changes);
+    for (const effect of change.effects) if (effect.is(marks)) value = effect.value;
+    return value;
+  },
+  provide: field => EditorView.decorations.from(field),
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--faint)", fontStyle: "italic" },
+  { tag: [tags.keyword, tags.definitionKeyword], color: "var(--word)", fontWeight: "600" },
+  { tag: tags.typeName, color: "var(--type)" },
+  { tag: [tags.number, tags.atom, tags.string], color: "var(--constant)" },
+  { tag: tags.special(tags.name), color: "var(--control)", fontWeight: "600" },
+  { tag: tags.labelName, color: "var(--ink)", fontWeight: "700" },
+]);
+
+const dressing = EditorView.theme({
+  "&": { height: "100%" },
+  ".cm-scroller": { overflow: "auto", fontFamily: "ui-monospace, monospace" },
+  ".cm-gutters": { backgroundColor: "var(--soft)", color: "var(--faint)", borderRight: "1px solid var(--line)" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected) !important" },
+  ".cm-tooltip": { backgroundColor: "var(--paper)", color: "var(--ink)", border: "1px solid var(--line)" },
+  ".cm-diagnostic": { whiteSpace: "pre-wrap" },
+});
+
+const view = new EditorView({
+  parent: at("editor"),
+  state: EditorState.create({
+    doc: "",
+    extensions: [
+      lineNumbers(), history(), drawSelection(), bracketMatching(), highlightActiveLineGutter(), highlightSelectionMatches(),
+      lintGutter(), llvm, syntaxHighlighting(colours), dressing, marked,
+      EditorView.contentAttributes.of({ "aria-label": "LLVM IR" }),
+      // Tab leaves the editor, so that the keyboard alone is enough.
+      keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
+      EditorView.updateListener.of(update => { if (update.docChanged) changed(); }),
+      EditorView.domEventHandlers({
+        click(event, editor) {
+          const place = editor.posAtCoords(event), line = place === null ? 0 : editor.state.doc.lineAt(place).number;
+          const site = data.sites.findIndex(s => s.line === line);
+          if (site >= 0 && !stale) pickSite(site);
+        },
+      }),
+    ],
+  }),
+});
+
+const program = () => view.state.doc.toString();
+let stale = true, here = null, pickedLines = [];
+
+function decorate() {
+  const doc = view.state.doc, ranges = [];
+  const add = (line, name) => { if (line >= 1 && line <= doc.lines) ranges.push(Decoration.line({ class: name }).range(doc.line(line).from)); };
+  if (here && !stale) for (let n = here[0]; n <= here[1]; n++) add(n, "here");
+  if (!stale) for (const n of pickedLines) add(n, "picked");
+  view.dispatch({ effects: marks.of(Decoration.set(ranges, true)) });
+}
+
+host = {
+  mark(where) { here = where; decorate(); },
+  picked(lines) { pickedLines = lines; decorate(); },
+  block(block) {
+    if (recording !== null) { record(block.name); return; }
+    if (block.lines) view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.line(block.lines[0]).from, { y: "start", yMargin: 20 }) });
+  },
+};
+
+function underlined(found) {
+  const doc = view.state.doc;
+  const place = (line, column) => { const l = doc.line(Math.max(1, Math.min(line, doc.lines))); return Math.min(l.from + Math.max(0, column - 1), l.to); };
+  view.dispatch(setDiagnostics(view.state, found.map(one => {
+    const from = place(one.line, one.column);
+    let to = one.end_line ? place(one.end_line, one.end_column) : doc.lineAt(from).to;
+    if (to <= from) to = Math.min(from + 1, doc.length);
+    const witness = one.witness ? `\n${one.witness.kind}: ${one.witness.blocks.join(" → ")}` : "";
+    const labels = one.labels.map(l => `\nline ${l.line}: ${l.message}`).join("");
+    return { from, to, severity: one.severity === "error" ? "error" : "warning",
+      message: `${one.rule ? `[${one.rule}] ` : ""}${one.message}${witness}${labels}${one.help ? `\nhelp: ${one.help}` : ""}` };
+  })));
+}
+
+// -- the launch: a form, and the words that it stands for -----------------------------------------------------------------
+
+// What the form has fields for; other words of a link stay in the field for more.
+const FIELDS = { "--function": "function", "--threads": "threads", "--subgroup-size": "subgroup", "--uncontrolled": "uncontrolled",
+  "--timeout": "timeout", "--max-steps": "steps" };
+let launch = emptied(), facts = { functions: [], launch: [] }, fileWords = null, recording = null;
+
+function emptied() { return { function: "", threads: "", subgroup: "", uncontrolled: "", timeout: "", steps: "", args: {}, paths: [], more: "" }; }
+
+function readWords(words, keepMore) {
+  const made = emptied(), more = [];
+  for (let n = 0; n < words.length; n++) {
+    let [flag, value] = [words[n], undefined];
+    const equals = flag.startsWith("--") ? flag.indexOf("=") : -1;
+    if (equals > 0) [flag, value] = [flag.slice(0, equals), flag.slice(equals + 1)];
+    const next = () => value ?? words[++n] ?? "";
+    if (flag in FIELDS) made[FIELDS[flag]] = next();
+    else if (flag === "--arg") { const [name, ...rest] = next().split("="); made.args[name.replace(/^%/, "")] = rest.join("="); }
+    else if (flag === "--path") made.paths.push(next());
+    else more.push(words[n]);
+  }
+  if (keepMore) made.more = joined(more);
+  return made;
+}
+
+// The words of the launch as the form has it.
+function words() {
+  const made = [];
+  for (const [flag, field] of Object.entries(FIELDS)) if (String(launch[field]).trim()) made.push(flag, String(launch[field]).trim());
+  for (const [name, value] of Object.entries(launch.args)) if (value.trim()) made.push("--arg", `%${name}=${value.trim()}`);
+  for (const path of launch.paths) if (path.trim()) made.push("--path", path.trim());
+  return [...made, ...split(launch.more)];
+}
+
+function node(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) key.startsWith("on") ? made.addEventListener(key.slice(2), value) : value === null || made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function field(name, label, control) {
+  control.id = `launch-${name}`;
+  return [node("label", { for: control.id }, label), control];
+}
+
+function input(value, set, attributes = {}) {
+  const made = node("input", { type: "text", spellcheck: "false", autocomplete: "off", ...attributes, oninput: event => { set(event.target.value); asked(); } });
+  made.value = value;
+  return made;
+}
+
+function chosen(value, set, options) {
+  const made = node("select", { onchange: event => { set(event.target.value); asked(); } }, ...options.map(([v, text]) => node("option", { value: v }, text)));
+  made.value = value;
+  return made;
+}
+
+const launchedFunction = () => facts.functions.find(f => f.name === launch.function.replace(/^@/, "")) || facts.functions[facts.functions.length > 1 && data.cfg ? facts.functions.findIndex(f => f.name === data.cfg.function) : 0] || facts.functions[0];
+
+function drawForm() {
+  const focused = document.activeElement && document.activeElement.id, form = at("launch"), parts = [];
+  if (facts.functions.length > 1)
+    parts.push(...field("function", "Function", chosen(launch.function.replace(/^@/, ""), v => { launch.function = v; drawForm(); },
+      [["", "(the file says)"], ...facts.functions.map(f => [f.name, `@${f.name}`])])));
+  parts.push(...field("threads", "Threads", input(launch.threads, v => { launch.threads = v; drawPaths(); }, { type: "number", min: "1", placeholder: "1" })));
+  const entry = launchedFunction();
+  for (const p of entry ? entry.parameters : []) {
+    const text = input(launch.args[p.name] ?? "", v => { launch.args[p.name] = v; slide(); }, { placeholder: `${p.type}: one value, or one per thread: 3,5` });
+    if (p.bits === null) { parts.push(...field(`arg-${p.name}`, `%${p.name}`, text)); continue; }
+    const slider = node("input", { type: "range", min: "0", max: "16", "aria-label": `%${p.name} of all threads`, oninput: event => {
+      launch.args[p.name] = text.value = event.target.value; asked(); } });
+    const slide = () => { const value = Number(text.value); if (text.value.trim() && Number.isInteger(value)) { slider.max = String(Math.max(16, value)); slider.value = String(value); } };
+    slide();
+    const [label] = field(`arg-${p.name}`, `%${p.name}`, text);
+    parts.push(label, node("span", { class: "pair" }, text, slider));
+  }
+  const paths = node("details", { class: "wide", id: "paths" }, node("summary", {}, "Paths: which blocks each thread takes"), node("div", { id: "path-rows" }));
+  paths.open = at("paths") ? at("paths").open : launch.paths.length > 0;
+  const more = node("details", { class: "wide", id: "more" }, node("summary", {}, "Bounds and more"), node("div", {},
+    ...field("timeout", "Seconds", input(launch.timeout, v => { launch.timeout = v; }, { type: "number", min: "0", placeholder: String(SECONDS) })), node("span"),
+    ...field("steps", "Steps", input(launch.steps, v => { launch.steps = v; }, { type: "number", min: "0", placeholder: String(STEPS) })), node("span"),
+    ...field("subgroup", "Subgroup size", input(launch.subgroup, v => { launch.subgroup = v; }, { type: "number", min: "1" })), node("span"),
+    ...field("uncontrolled", "Uncontrolled", chosen(launch.uncontrolled, v => { launch.uncontrolled = v; }, [["", "(the file says, else maximal)"], ["maximal", "maximal"], ["any", "any"], ["none", "none"]])), node("span"),
+    ...field("words", "Other words", input(launch.more, v => { launch.more = v; }, { placeholder: "--buffer %p=i32[64]" })), node("span")));
+  more.open = at("more") ? at("more").open : Boolean(launch.more);
+  form.replaceChildren(...parts, paths, more);
+  drawPaths();
+  if (focused && at(focused) && form.contains(at(focused))) at(focused).focus();
+}
+
+function drawPaths() {
+  const rows = at("path-rows"), count = Math.max(launch.paths.length, Math.min(Number(launch.threads) || 1, 32));
+  const parts = [node("span", { class: "hint" }, "Type block names, or press ● and click blocks of the control flow. Without paths, branches follow values.")];
+  for (let thread = 0; thread < count; thread++) {
+    const text = input(launch.paths[thread] ?? "", v => { while (launch.paths.length < thread) launch.paths.push(""); launch.paths[thread] = v; }, { placeholder: "A B B C" });
+    const button = node("button", { type: "button", "aria-pressed": String(recording === thread), "aria-label": `record the path of thread ${thread} by clicking blocks`,
+      onclick: () => { recording = recording === thread ? null : thread; if (recording !== null) { while (launch.paths.length <= thread) launch.paths.push(""); launch.paths[thread] = ""; } drawPaths(); } }, recording === thread ? "■" : "●");
+    parts.push(...field(`path-${thread}`, `Thread ${thread}`, text), button);
+  }
+  rows.replaceChildren(...parts);
+}
+
+function record(block) {
+  launch.paths[recording] = `${launch.paths[recording]} ${quoted(block)}`.trim();
+  drawPaths();
+  asked();
+}
+
+// -- asking ---------------------------------------------------------------------------------------------------------------
+
+const states = { quick: "starts", whole: "" };
+let whole = null, answers = { first: null, text: "" };
+
+function tell(which, state) {
+  states[which] = state;
+  const died = Object.values(states).find(s => s.startsWith("died"));
+  at("state").textContent = died ? `Python ended: ${died.slice(6)}` : states.quick === "starts" ? "Python starts …" : Object.values(states).includes("busy") || states.whole === "starts" ? "thinking …" : note;
+  at("stop").disabled = !Object.values(states).includes("busy");
+  document.body.dataset.state = died ? "died" : states.quick === "starts" ? "starts" : Object.values(states).includes("busy") ? "busy" : "ready";
+}
+
+let note = "";
+const quick = new Asker(state => tell("quick", state));
+const wholeAsker = () => whole ||= new Asker(state => tell("whole", state));
+
+let timer = 0, round = 0;
+function changed() { stale = true; at("explorer").classList.add("stale"); decorate(); asked(); }
+function asked() { clearTimeout(timer); timer = setTimeout(answer, QUICK); remember(); }
+
+function bounds(given) {
+  return [...(given.includes("--timeout") ? [] : ["--timeout", String(SECONDS)]), ...(given.includes("--max-steps") ? [] : ["--max-steps", String(STEPS)])];
+}
+
+function problem(text) {
+  at("problem").hidden = !text;
+  at("problem").textContent = text || "";
+}
+
+async function answer() {
+  const mine = ++round, text = program(), began = performance.now();
+  const current = () => mine === round;
+  if (!text.trim()) { problem("Type a program, or choose an example."); underlined([]); return; }
+  try {
+    const found = await quick.ask({ ask: "check", program: text });
+    if (!found || !current()) return;
+    underlined(found.diagnostics);
+    if (found.functions) {
+      const same = JSON.stringify(found.functions.map(f => [f.name, f.parameters])) === JSON.stringify(facts.functions.map(f => [f.name, f.parameters]));
+      facts = found;
+      const own = JSON.stringify(found.launch);
+      if (own !== fileWords) { // the file's own words, as they are now, fill the form
+        if (fileWords !== null || !linked) launch = readWords(found.launch, false);
+        fileWords = own;
+        drawForm();
+      } else if (!same) drawForm();
+    }
+    const errors = found.diagnostics.filter(d => d.severity === "error");
+    if (!found.functions) { problem(errors.map(d => `line ${d.line}, column ${d.column}: ${d.message}`).join("\n")); note = "this is not LLVM IR"; tell("quick", states.quick); return; }
+    let given;
+    try { given = words(); } catch (error) { problem(`the launch: ${error.message}`); return; }
+    const command = ["explore", "program.ll", "--format", "json", "--first", ...given, ...bounds(given)];
+    const first = await quick.ask({ ask: "call", program: text, command });
+    if (!first || !current()) return;
+    if (!first.out) { problem(first.err || `no answer (exit code ${first.code})`); note = errors.length ? "a static rule is broken: nothing was run" : "nothing was run"; tell("quick", states.quick); return; }
+    take(first, began);
+    at("shown").dataset.round = String(mine);
+    if (errors.length) problem(first.err);
+    document.body.dataset.first = String(Math.round(performance.now() - began));
+    const textual = await quick.ask({ ask: "call", program: text, command: ["run", "program.ll", ...given, ...bounds(given)] });
+    if (!textual || !current()) return;
+    at("text").textContent = textual.out + textual.err;
+    answers.text = textual.out + textual.err;
+    const all = await wholeAsker().ask({ ask: "call", program: text, command: command.filter(word => word !== "--first") });
+    if (!current()) return;
+    if (!all) { note = "stopped: the first execution is shown"; tell("whole", states.whole); return; }
+    if (all.out) { take(all, began); document.body.dataset.whole = String(mine); }
+    else problem(all.err);
+  } catch (error) {
+    if (current()) problem(`${error.message || error}\nPython was started again; the program is still here.`);
+  }
+}
+
+function take(given, began) {
+  stale = false;
+  at("explorer").classList.remove("stale");
+  const found = JSON.parse(given.out);
+  note = `${found.views.length > 1 ? `${found.views.length} pictures` : "the first picture"} in ${((performance.now() - began) / 1000).toFixed(2)} s` +
+    (given.code === 3 ? "; a bound was hit (see the notes)" : "");
+  problem(given.code === 0 || found.views.length ? given.err : given.err || "no execution is legal");
+  if (data.views.length && found.views.length && data.views[0].name === "run") found.views[0].was = "run";
+  show(found);
+  tell("quick", states.quick);
+}
+
+at("stop").addEventListener("click", () => {
+  round++;
+  quick.stop();
+  if (whole) whole.stop();
+  note = "stopped";
+  tell("quick", states.quick);
+});
+
+// -- links, copies, examples, colours -------------------------------------------------------------------------------------
+
+let linked = false, remembering = 0;
+
+function remember() {
+  clearTimeout(remembering);
+  remembering = setTimeout(async () => {
+    let given;
+    try { given = joined(words()); } catch { return; }
+    const fragment = await permalink.written(program(), given);
+    mine = fragment;
+    if (location.hash !== fragment) history_(fragment);
+  }, 400);
+}
+let mine = "";
+const history_ = fragment => window.history.replaceState(null, "", fragment);
+
+async function fromLink() {
+  const found = await permalink.read(location.hash);
+  if (found === null) return false;
+  if (found instanceof Error) { problem(found.message); return true; }
+  linked = true;
+  fileWords = null;
+  try { launch = readWords(split(found.launch), true); } catch { launch = emptied(); }
+  if (!found.launch.trim()) linked = false;
+  place(found.program);
+  return true;
+}
+
+function place(text) {
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: EditorView.scrollIntoView(0) });
+}
+
+async function copied(what) {
+  const given = words(), link = location.href.split("#")[0] + await permalink.written(program(), joined(given));
+  const command = `convcheck run program.ll${given.length ? " " + joined(given) : ""}`;
+  switch (what) {
+    case "link": return link;
+    case "command": return command;
+    case "markdown": return `\`\`\`llvm\n${program().trimEnd()}\n\`\`\`\n\n\`\`\`console\n$ ${command}\n${answers.text.trimEnd()}\n\`\`\`\n\n[See and change it](${link})\n`;
+    default: {
+      const made = await quick.ask({ ask: "call", program: program(), command: ["run", "program.ll", "--format", "svg", ...given, ...bounds(given)] });
+      if (!made || !made.out) throw new Error(made ? made.err : "there is no picture yet");
+      return made.out;
+    }
+  }
+}
+
+async function save(svg) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  await image.decode();
+  const canvas = node("canvas", { width: String(image.width * 2), height: String(image.height * 2) }), paint = canvas.getContext("2d");
+  paint.fillStyle = "#fff";
+  paint.fillRect(0, 0, canvas.width, canvas.height);
+  paint.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise(done => canvas.toBlob(done, "image/png"));
+  const a = node("a", { href: URL.createObjectURL(blob), download: "convcheck.png" });
+  a.click();
+}
+
+for (const button of document.querySelectorAll("[data-copy]"))
+  button.addEventListener("click", async () => {
+    const what = button.dataset.copy, was = button.textContent;
+    try {
+      const text = await copied(what);
+      if (what === "png") await save(text);
+      else await navigator.clipboard.writeText(text);
+      button.dataset.copied = what === "png" ? "png" : text;
+      button.textContent = what === "png" ? "Saved" : "Copied";
+    } catch (error) { problem(`Not copied: ${error.message || error}`); return; }
+    setTimeout(() => { button.textContent = was; }, 1200);
+  });
+
+const themes = ["", "light", "dark"], themeWords = ["as the system has them", "light", "dark"];
+function theme(to) {
+  if (themes[to]) document.documentElement.dataset.theme = themes[to];
+  else delete document.documentElement.dataset.theme;
+  at("theme").setAttribute("aria-label", `colours: ${themeWords[to]}`);
+  at("theme").title = `colours: ${themeWords[to]}`;
+  try { localStorage.setItem("convcheck-theme", themes[to]); } catch { /* a page from disk may have no storage */ }
+}
+at("theme").addEventListener("click", () => theme((themes.indexOf(document.documentElement.dataset.theme || "") + 1) % 3));
+try { theme(Math.max(0, themes.indexOf(localStorage.getItem("convcheck-theme") || ""))); } catch { theme(0); }
+
+let shelves = [];
+async function examples() {
+  shelves = await (await fetch("examples.json")).json();
+  at("examples").append(...shelves.map(shelf => {
+    const group = node("optgroup", { label: shelf.name });
+    group.append(...shelf.examples.map(one => node("option", { value: `${shelf.name}/${one.name}` }, one.name)));
+    return group;
+  }));
+}
+
+function example(name) {
+  const [shelf, file] = [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
+  const one = shelves.find(s => s.name === shelf)?.examples.find(e => e.name === file);
+  if (!one) return;
+  linked = false;
+  fileWords = null;
+  launch = emptied();
+  place(one.text);
+}
+at("examples").addEventListener("change", event => { if (event.target.value) example(event.target.value); });
+
+addEventListener("hashchange", () => { if (location.hash !== mine) fromLink(); });
+
+drawForm();
+const listed = examples();
+if (!await fromLink()) {
+  await listed;
+  at("examples").value = "alignments/natural.ll";
+  example("alignments/natural.ll");
+}

@@ -1,0 +1,108 @@
+"""What the page asks, without a browser; its links; and how it is served.
+
+covers: cli.page, cli.commands.playground, report.permalink
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from convergence.cli.page import answer
+from convergence.report import permalink
+
+from .cli_harness import ROOT, convcheck
+
+NATURAL = (ROOT / "examples_ll" / "alignments" / "natural.ll").read_text()
+
+
+@pytest.fixture(autouse=True)
+def as_in_the_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CONVCHECK_LLVM", "off")
+    monkeypatch.chdir(tmp_path)
+
+
+def asked(**question: object) -> Any:
+    return json.loads(answer(json.dumps(question)))
+
+
+def test_an_editor_is_told_what_can_be_launched() -> None:
+    found = asked(ask="check", program=NATURAL)
+    assert found["diagnostics"] == []
+    (function,) = found["functions"]
+    assert function["name"] == "natural"
+    assert [(p["name"], p["bits"]) for p in function["parameters"]] == [("x", 32), ("again", 1), ("back", 1)]
+    assert [(b["name"], b["to"]) for b in function["blocks"]][1] == ("B", ["B", "C"])
+    assert found["launch"] == [
+        "--threads", "2", "--arg", "%x=1,10", "--path", "A B B C D", "--path", "A B C B C D",
+    ]  # fmt: skip
+
+
+def test_an_editor_is_told_faults_with_places_and_witnesses() -> None:
+    broken = NATURAL.replace("add i32", "ad i32", 1)
+    (fault,) = asked(ask="check", program=broken)["diagnostics"]
+    assert (fault["line"], fault["message"]) == (35, "cannot read 'ad' here")
+    bad = (ROOT / "examples_ll" / "rules" / "S-CYCLE-USE.bad.ll").read_text()
+    rules = asked(ask="check", program=bad)["diagnostics"]
+    assert [one["rule"] for one in rules if one["witness"]] == ["S-CYCLE-USE"]
+
+
+def test_a_call_is_the_command_line() -> None:
+    found = asked(ask="call", program=NATURAL, command=["run", "program.ll"])
+    ran = convcheck("run", "program.ll")
+    assert (found["code"], found["out"], found["err"]) == (0, ran.out, ran.err)
+
+
+def test_explore_as_json_is_what_the_page_holds(tmp_path: Path) -> None:
+    (tmp_path / "a.ll").write_text(NATURAL)
+    whole = json.loads(convcheck("explore", "a.ll", "--format", "json").out)
+    names = [view["name"] for view in whole["views"]]
+    assert names[:3] == ["alignment 1", "inferred", "maximal"] and "heart" in names
+    assert [block["to"] for block in whole["cfg"]["blocks"]] == [[1], [1, 2], [1, 3], []]
+    first = json.loads(convcheck("explore", "a.ll", "--format", "json", "--first").out)
+    (view,) = first["views"]
+    assert (view["name"], view["rows"]) == ("run", whole["views"][0]["rows"])
+
+
+@pytest.mark.parametrize("program", ["", NATURAL, "; \ud800\n", "; é ∀ 🧵\n"])
+def test_a_link_holds_what_was_put_into_it(program: str) -> None:
+    made = permalink.link(program, '--path "A B"')
+    page, fragment = made.split("#")
+    assert page == permalink.PAGE
+    assert set(fragment[2:]) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+    assert (
+        permalink.read(made) == permalink.read("#" + fragment) == permalink.Permalink(program, '--path "A B"')
+    )
+
+
+@pytest.mark.parametrize("broken", ["", "page#2=abc", "#1=nonsense", "#1=%%", permalink.link(NATURAL)[:-20]])
+def test_a_damaged_link_is_said_to_be_one(broken: str) -> None:
+    with pytest.raises(ValueError, match="link"):
+        permalink.read(broken)
+
+
+def test_the_page_is_served_for_this_machine(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("the page")
+    (tmp_path / "packages.zip").write_bytes(b"")
+    command = [sys.executable, "-m", "convergence", "playground", "--no-open", "--site", str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            address = server.stdout.readline().strip()
+            assert address.startswith("http://127.0.0.1:")
+            with urllib.request.urlopen(address) as page:
+                assert page.read() == b"the page"
+                assert page.headers["Cross-Origin-Embedder-Policy"] == "require-corp"
+        finally:
+            server.terminate()
+
+
+def test_what_is_not_built_is_one_line(tmp_path: Path) -> None:
+    ran = convcheck("playground", "--no-open", "--site", str(tmp_path))
+    assert (ran.code, ran.err) == (2, f"convcheck: {tmp_path}: the page is not there\n")

@@ -1,0 +1,132 @@
+"""The page that runs convcheck in the browser, as a person uses it, where it is built.
+
+covers: cli.page, cli.commands.playground, report.permalink
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from convergence.cli.commands.playground import built
+from convergence.cli.plumbing.output import InputError
+from convergence.report import permalink
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+BROWSER = next((b for b in ("chromium", "chromium-browser", "google-chrome") if shutil.which(b)), None)
+GIVEN = "; made by Python: é ∀\ndefine void @f() {\n  ret void\n}\n"
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of the page, served as its own command serves it."""
+    command = [sys.executable, "-m", "convergence", "playground", "--no-open", "-q"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.kill()
+
+
+@pytest.fixture(scope="module")
+def told() -> Any:
+    """What came of all that is tried, in one visit: Python starts but once."""
+    if BROWSER is None:
+        pytest.skip("no Chromium on the path (Debian: chromium)")
+    if (
+        shutil.which("node") is None
+        or not (ROOT / "playground" / "node_modules" / "playwright-core").is_dir()
+    ):
+        pytest.skip("no node, or no playwright-core (make playground)")
+    try:
+        built(None)
+    except InputError:
+        pytest.skip("the page is not built (make playground)")
+    with served() as address:
+        fragment = "#" + permalink.link(GIVEN, "--threads 3").partition("#")[2]
+        done = subprocess.run(
+            ["node", HERE / "browser.mjs", address, shutil.which(BROWSER) or BROWSER, fragment],
+            capture_output=True, text=True, timeout=420, check=True, cwd=ROOT,
+        )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def test_all_of_it_was_done_and_nothing_failed(told: Any) -> None:
+    assert "failed" not in told, (told["failed"], told.get("state"))
+    assert told["errors"] == []
+    assert told["elsewhere"] == [], "no request leaves the page"
+
+
+def test_the_first_example_is_shown_under_every_model(told: Any) -> None:
+    names = [name for name, _ in told["natural"]]
+    assert {"alignment 1", "inferred", "maximal", "ipdom", "heart"} <= set(names)
+    assert told["natural"][0][1] == ["A B B C D", "A B C B C D"]
+    assert told["answer"].startswith("Thread 0: A B - B C D\nThread 1: A B C B C D\n")
+    assert "LLVM was not asked" in told["answer"]
+    assert (told["cells"], told["lanes"]) == (11, 2)
+
+
+def test_two_cells_say_why_they_are_not_together(told: Any) -> None:
+    first, second = "%heart for the 1st time with its token", "%heart for the 2nd time with its token"
+    assert f"{first} here, {second} there (D-LOOP)" in told["between"]
+
+
+def test_typing_and_the_form_change_the_answer(told: Any) -> None:
+    assert "threads 0, 1 #1: 5\n" in told["launched"]
+    assert told["typed"] == "; typed by hand"
+
+
+def test_a_link_leads_there_and_back(told: Any) -> None:
+    held = permalink.read(told["link"])
+    assert held.program.endswith("; typed by hand") and "%x=2,3" in held.launch
+    assert (told["back"], told["backLaunch"]) == ("; typed by hand", "2,3")
+    assert told["backAnswer"] == told["launched"]
+    assert (told["given"], told["givenThreads"]) == (GIVEN.splitlines()[0], "3")
+    assert told["damaged"].startswith("the link is damaged")
+
+
+def test_the_command_is_the_launch(told: Any) -> None:
+    assert told["command"].startswith("convcheck run program.ll --threads 2 --arg %x=2,3 --path 'A B B C D'")
+    assert told["svg"].startswith("<svg ")
+
+
+def test_faults_are_underlined_and_said(told: Any) -> None:
+    assert told["fault"] == "line 35, column 16: cannot read 'ad' here"
+    assert told["underlined"] > 0 and told["kept"] == told["cells"], "the picture before stays"
+    assert "S-NEST" in told["broken"]
+
+
+def test_every_shelf_is_a_menu(told: Any) -> None:
+    shelves = {path.name for path in (ROOT / "examples_ll").iterdir() if any(path.rglob("*.ll"))}
+    assert set(told["shelves"]) == shelves
+
+
+def test_a_long_run_is_stopped_and_the_page_stays_alive(told: Any) -> None:
+    assert told["alive"] == 42
+    assert told["stopped"] in ("stopped", "Python starts …")
+
+
+def test_it_fits_a_phone_and_needs_no_mouse(told: Any) -> None:
+    width, window = told["narrow"]
+    assert width <= window
+    assert told["focused"].startswith("thread 1, step 2: block B, group 1")
+    assert told["unnamed"] == []
+
+
+def test_the_page_is_as_small_as_is_said() -> None:
+    try:
+        folder = built(None)
+    except InputError:
+        pytest.skip("the page is not built (make playground)")
+    sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
+    assert sum(sizes) <= 20_000_000
