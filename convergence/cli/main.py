@@ -17,8 +17,8 @@ from .plumbing.interrupts import heeded, leave, quiet
 from .plumbing.output import Exit, InputError, complain, complain_of_usage
 
 _COMMANDS = (
-    "verify", "run", "enumerate", "simulate", "explore", "playground", "refine", "infer", "inline", "translate",
-    "fuzz", "reduce", "report", "suite", "uniform", "drive", "allows", "litmus", "explain",
+    "verify", "run", "enumerate", "simulate", "explore", "playground", "refine", "infer", "inline",
+    "translate", "fuzz", "reduce", "report", "suite", "uniform", "drive", "allows", "litmus", "explain",
 )  # fmt: skip
 
 _EPILOG = """\b
