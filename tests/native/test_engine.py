@@ -76,6 +76,7 @@ def test_auto_begins_when_a_run_is_long(monkeypatch: pytest.MonkeyPatch) -> None
     module = parse(DIVISION.replace("sge i32 %next, 0", "sge i32 %next, 1"))
     assert cc.run(module, arguments={"x": 5}).engine is None
     monkeypatch.setattr(machine, "LONG", 400)
+    monkeypatch.setattr(machine, "PRICE", 1)
     whole = cc.run(module, arguments={"x": 5}, threads=5).engine
     assert whole is not None and whole.unattended == 1
     monkeypatch.setattr(machine.Machine, "may_run_unattended", lambda self: False)

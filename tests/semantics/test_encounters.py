@@ -213,6 +213,7 @@ def test_who_meets_across_a_barrier_is_not_watched(barrier: str) -> None:
 def test_a_run_that_proves_long_begins_again_natively(monkeypatch: pytest.MonkeyPatch) -> None:
     """How threads met before is not known to the words; the answer is the same."""
     monkeypatch.setattr(machine, "LONG", 30)
+    monkeypatch.setattr(machine, "PRICE", 0)
     module = parse(TILE.replace("BARRIER", BARRIER))
     spec = launch_spec(threads=8, subgroup_size=4)
     auto = execute(module, replace(spec, engine="auto"))

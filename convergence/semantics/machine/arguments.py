@@ -130,15 +130,19 @@ def arguments_of(
             shown = ", ".join(f"%{n}" for n in known) or "none"
             raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
     columns: list[list[object]] = []
+    alike = True
     for parameter in function.parameters:
         if parameter.name not in by_name:
             columns.append([Unknown(parameter.name, isinstance(parameter.type, PointerType))] * threads)
             continue
         value: Any = by_name[parameter.name]
         what = f"argument %{parameter.name}"
-        per_thread = list(value) if _is_per_thread(value, parameter.type) else [value] * threads
-        if len(per_thread) == 1:
-            per_thread *= threads
+        several = _is_per_thread(value, parameter.type) and len(value) != 1
+        if not several:
+            only = value[0] if _is_per_thread(value, parameter.type) else value
+            columns.append([value_of(only, parameter.type, context, what)] * threads)
+            continue
+        alike, per_thread = False, list(value)
         if len(per_thread) != threads:
             launched = f"{threads} thread{'s' * (threads != 1)}"
             raise UsageError(
@@ -146,6 +150,8 @@ def arguments_of(
             )
         columns.append([value_of(v, parameter.type, context, what) for v in per_thread])
     unknown = any(isinstance(column[0], Unknown) for column in columns if column)
+    if alike:  # one row for all: there may be very many
+        return [[column[0] for column in columns]] * threads, unknown
     return [[column[t] for column in columns] for t in range(threads)], unknown
 
 

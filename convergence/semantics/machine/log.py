@@ -95,7 +95,7 @@ class Passed(NamedTuple):
 
 class PassedThrough(NamedTuple):
     """All of a launch's ``threads`` went from their beginning to their return without anybody who attended
-    to them: they entered so many ``blocks`` after the first one and came to ``exchanges``; ``values`` are
+    to them: they entered so many ``blocks`` and came to ``exchanges``; ``values`` are
     what they returned, if that is something. What they executed is not recorded (:class:`Forgotten`)."""
 
     threads: int

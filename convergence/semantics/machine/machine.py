@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...alignment.instances import DynamicInstance, StaticInstance
@@ -65,6 +66,8 @@ LONG = 50_000
 """Instructions, over all threads, after which the engine ``auto`` goes on natively."""
 FEWEST = 8
 """Instructions that each thread of a kernel executes at least, it is guessed."""
+PRICE = 1_500
+"""Instructions that the reference executes in the time in which one of a kernel is compiled."""
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
 
@@ -117,7 +120,10 @@ class Machine:
     ``whole``      the launch that went natively to its end, if it did
     """
 
-    def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
+    def __init__(
+        self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None, asleep: bool = False
+    ) -> None:
+        """``asleep``: there are no threads yet (:meth:`wake`)."""
         self.program = program
         self.launch = launch
         self.chooser = chooser
@@ -139,7 +145,7 @@ class Machine:
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.guesses: list[Waiting] = []
         self.races: RaceDetector | None = None
-        self.barriers: list[Counter[object]] = [Counter() for _ in range(launch.threads)]
+        self.barriers: list[Counter[object]] = []
         self.collectives: defaultdict[BarrierMeeting, dict[int, Brought]] = defaultdict(dict)
         self.meetings: dict[tuple[Key, int], BarrierMeeting] = {}
         self.stuck: tuple[Waiting, ...] = ()
@@ -152,9 +158,17 @@ class Machine:
         self.whole: UnattendedLaunch | None = None
         self.subgroups = groups_of(program, launch)
         self.gathers = len(self.subgroups) > launch.workgroups
-        self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
+        self.threads: list[Thread] = []
+        self.ready: deque[Thread] = deque()
         self.memory.lane = lambda thread: self.threads[thread].lane
-        self.ready: deque[Thread] = deque(self.threads)
+        if not asleep:
+            self.wake()
+
+    def wake(self) -> None:
+        """The threads begin."""
+        self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
+        self.ready.extend(self.threads)
+        self.barriers = [Counter() for _ in self.threads]
         for thread in self.threads:
             self._start(thread)
 
@@ -210,7 +224,7 @@ class Machine:
         settings, engine = program.settings, program.settings.engine
         if engine in ("reference", "attended") or not program.unattended or settings.environment != "direct":
             return False
-        if engine == "auto" and not (program.long or launch.threads * FEWEST >= LONG):
+        if engine == "auto" and not (program.long or launch.threads * FEWEST >= self._worth):
             return False
         if settings.unknowns or settings.path_of is not None or launch.paths is not None:
             return False
@@ -218,8 +232,15 @@ class Machine:
             return False
         return self.memory.watcher is None and without_llvm() is None
 
+    @cached_property
+    def _worth(self) -> int:
+        """Instructions of a launch from which on it is worth compiling."""
+        program, name = self.program, self.launch.function
+        functions = (program.module.functions[n] for n in {name, *program.calls.closure(name)})
+        return LONG + PRICE * sum(len(function.instructions) for function in functions)
+
     def run_unattended(self, max_steps: int, until: Clock) -> Ending:
-        """Runs so. Raises GivenUp: then the machine is of no use any more."""
+        """Runs so, without a thread's being woken. Raises GivenUp: then the machine is of no use any more."""
         from ..native.workgroups import UnattendedLaunch
 
         self.until, self.most = until, max_steps
@@ -311,7 +332,11 @@ class Machine:
             if settings.engine == "auto":
                 return False
             required_llvm("native code")
-        if waits and self.anew and (self.program.unattended or next(accessed(self.log), None) is not None):
+        if waits and self.anew and self.program.unattended:
+            if self._used < self._worth:
+                return False
+            raise ProvedLong
+        if waits and self.anew and next(accessed(self.log), None) is not None:
             raise ProvedLong
         from ..native.engine import NativeEngine
 

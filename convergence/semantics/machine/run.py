@@ -514,6 +514,8 @@ def _executed(
             log = Log() if tracer is None else TracedLog(tracer) if streams else Log(detailed=True)
             if isinstance(chooser, Replay):
                 chooser.restart()
+            if program.settings.environment == "direct":
+                return Machine(program, launch, chooser, log, asleep=True)
             return start(program, launch, chooser, log)
 
         if program.settings.environment == "watched":
@@ -527,6 +529,7 @@ def _executed(
             except GivenUp as problem:
                 program.unattended, program.attended = False, problem.why
             machine = begun()
+        machine.wake()
         machine.anew = launch.threads > 1 and program.settings.environment == "direct" and not streams
         return machine, machine.run(max_steps, until)
 

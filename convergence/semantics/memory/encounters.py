@@ -20,6 +20,7 @@ accesses, native code for the rest.
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -194,9 +195,14 @@ class Encounters:
     def __init__(self, table_address: int, threads: int, group_size: int) -> None:
         self._states = (ctypes.c_uint64 * (STATE // 8 * threads))()
         self._group_size = group_size
-        for thread in range(threads):
-            group, at = thread // group_size, STATE // 8 * thread
-            self._states[at + GROUP // 8], self._states[at + FIRST // 8] = group, group * group_size
+        words, per = memoryview(self._states).cast("B").cast("Q"), STATE // 8
+        for group in range(-(-threads // group_size)):
+            first = group * group_size
+            count = min(group_size, threads - first)
+            whose = array("Q", bytes(STATE * count))
+            whose[GROUP // 8 :: per] = array("Q", [group] * count)
+            whose[FIRST // 8 :: per] = array("Q", [first] * count)
+            words[per * first : per * (first + count)] = memoryview(whose)
         self._env = (ctypes.c_uint64 * 4)(table_address, 0, ctypes.addressof(self._states), group_size)
         self.address = ctypes.addressof(self._env)
         """What native code gets as ``ptr %env``."""

@@ -161,7 +161,9 @@ def _provide_arguments(
     arguments: Sequence[Sequence[Any]],
 ) -> None:
     """The explicit arguments, each at the next multiple of its alignment."""
-    rows = [_arguments(context, function, row, allocation.provenance.size) for row in arguments]
+    alike = bool(arguments) and all(row is arguments[0] for row in arguments)
+    given = arguments[:1] if alike else arguments
+    rows = [_arguments(context, function, row, allocation.provenance.size) for row in given]
     if any(row is None for row in rows):
         allocation.problem = "what the kernel arguments hold"
     elif rows and any(row != rows[0] for row in rows):

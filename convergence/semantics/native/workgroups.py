@@ -748,7 +748,8 @@ class UnattendedLaunch:
     def event(self) -> PassedThrough:
         """What the log has of it."""
         values = None if self.returned is None else tuple(self.returned)
-        return PassedThrough(self.launch.threads, self.visits, self.exchanges, values)
+        entered = self.visits + self.launch.threads  # the first block of each
+        return PassedThrough(self.launch.threads, entered, self.exchanges, values)
 
     def rules(self) -> Iterator[Rule]:
         """The rules that had a say by what was recorded (:mod:`..machine.say`)."""
