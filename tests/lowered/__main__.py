@@ -1,4 +1,4 @@
-"""The campaign of :mod:`.campaign`; the exit code is 1 if a difference is not among those that are known."""
+"""The campaign of :mod:`.campaign`; the exit code is 1 if a difference has no known cause."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from .campaign import BATCH, KINDS, LEVELS, Answer, answers
+from .campaign import BATCH, KINDS, LEVELS, Answer, answers, cause, suspicious
 
 
 def batches(count: int) -> Iterator[tuple[str, int, int]]:
@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("state", type=Path, help="a line of JSON for each batch that is done")
     parser.add_argument("--count", type=int, default=5000, help="programs")
     parser.add_argument("--llc")
+    parser.add_argument("--opt")
     parser.add_argument("--part", default="0/1", help="of every B batches the A-th: A/B")
     given = parser.parse_args()
     part, parts = map(int, given.part.split("/"))
@@ -37,10 +38,17 @@ def main() -> int:
         done[batch] = line["answers"]
         with given.state.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
-    every = [Answer(*answer) for answers_ in done.values() for answer in answers_]
-    counts = Counter(answer.verdict for answer in every)
+    every = [(batch, Answer(*answer)) for batch, answers_ in done.items() for answer in answers_]
+    counts = Counter(answer.verdict for _, answer in every)
     print(", ".join(f"{verdict}: {count}" for verdict, count in counts.most_common()))
-    return int(counts["wrong"] > 0)
+    causes: Counter[str] = Counter()
+    for batch, answer in every:
+        if suspicious(answer):
+            causes[known := cause(*batch, answer.function, given.opt) or "not explained"] += 1
+            if known == "not explained":
+                print(*batch, answer.function, answer.verdict, answer.words)
+    print(", ".join(f"{name}: {count}" for name, count in causes.most_common()))
+    return int(causes["not explained"] > 0)
 
 
 if __name__ == "__main__":

@@ -9,20 +9,25 @@ analyses, also irreducible ones), ``uncontrolled`` and ``controlled`` (the fuzze
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
 from convergence.cli.plumbing.lowerings import LOWERINGS, LoweringRequest
 from convergence.fuzz.generate import generate
 from convergence.fuzz.uniform_programs import AMDGPU, declarations, function
-from convergence.ir.module import Module
+from convergence.ir.calls import Control, control, token_used
+from convergence.ir.module import Function, Module
+from convergence.ir.operands import Local
 from convergence.parser import NotLLVM, Unsupported, parse
+from convergence.passes import optimised
 from convergence.passes.outside import PassFailed
-from convergence.refine import Refinement, prepare
+from convergence.refine import Assumption, Refinement, prepare
 from convergence.refine.verdict.compare import compare
+from convergence.refine.verdict.result import Model
 from convergence.report.refine.answer import bound
 from convergence.report.refine.mismatches import words
+from convergence.sched.lockstep.facts import Facts
+from convergence.semantics.convergence.reachability import CallGraph
 from convergence.semantics.errors import NotModelled, UsageError
 from convergence.semantics.machine.launch import launch_spec
 
@@ -108,17 +113,18 @@ def alone(module: Module, name: str) -> str:
     """The text of one function with what it calls."""
     from convergence.parser.printer import print_module
     from convergence.refine.sides.side import only
-    from convergence.semantics.convergence.reachability import CallGraph
 
     return print_module(only(module, frozenset((name, *CallGraph(module).closure(name)))))
 
 
-def judged(source: Module, lowered: Module, name: str) -> tuple[str, str]:
+def judged(
+    source: Module, lowered: Module, name: str, models: tuple[Model, ...] | None = None
+) -> tuple[str, str]:
     """The verdict on one function, and more words."""
     spec = launch_spec(timeout=30.0).within(max_steps=STEPS, max_launches=LAUNCHES, max_executions=EXECUTIONS)
     try:
         prepared = prepare(source, name, spec)
-        found = compare(prepared, lowered, spec, minimise=False, machine="exec-amdgcn")
+        found = compare(prepared, lowered, spec, models=models, minimise=False, machine="exec-amdgcn")
     except (UsageError, NotModelled) as error:
         return "unknown", str(error)
     return found.verdict, said(found)
@@ -132,9 +138,58 @@ def said(found: Refinement) -> str:
     return bound(found) or found.established
 
 
-def summed(lines: Mapping[str, list[Answer]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for found in lines.values():
-        for answer in found:
-            counts[answer.verdict] = counts.get(answer.verdict, 0) + 1
-    return counts
+# -- Why a difference is there: what is known of LLVM 22's back end
+
+
+def suspicious(answer: Answer) -> bool:
+    """Whether something is to be explained: a difference, and where the target does not come to an end."""
+    return answer.verdict == "wrong" or (answer.verdict == "unknown" and "in the target" in answer.words)
+
+
+def cause(kind: str, number: int, level: int, name: str, opt: str | None = None) -> str | None:
+    """Which known cause a difference has; ``None`` if none is seen.
+
+    ``fix-irreducible``: that pass alone makes the function wrong (self-loop-phi-lost). ``extended loop``: a
+    heart's token is used behind its loop, of which masks know nothing. ``latches``: without tokens, a header
+    has several latches; the back end makes a loop of each, and the groups are those of post-dominators.
+    """
+    text, _ = program(kind, number)
+    module = parse(alone(parse(text), name))
+    function = module.functions[name]
+    if Facts(function).irreducible and _guard_is_wrong(module, name, opt):
+        return "fix-irreducible"
+    if any(map(_extended, module.definitions())):
+        return "extended loop"
+    if kind != "controlled":
+        target = ("amdgcn-wave32", "amdgcn-wave64")[number % 2]
+        found = LOWERINGS[target](module, LoweringRequest(level, timeout=60))
+        verdict, _ = judged(found.source, parse(found.text), name, ("ipdom",))
+        if verdict in ("equal", "refines"):
+            return "latches"
+    return None
+
+
+def _guard_is_wrong(module: Module, name: str, opt: str | None) -> bool:
+    """Whether ``fix-irreducible`` alone, behind the pass that makes branches of switches, is wrong."""
+    after = parse(optimised(module.source.text, "lower-switch,fix-irreducible", opt=opt).text)
+    spec = launch_spec(timeout=30.0).within(max_steps=STEPS, max_launches=LAUNCHES, max_executions=EXECUTIONS)
+    uniform = [p.name for p in module.functions[name].parameters if module.functions[name].convention]
+    assume = [Assumption(parameter, True) for parameter in uniform]
+    found = compare(prepare(module, name, spec), after, spec, assume=assume, minimise=False)
+    return found.verdict == "wrong" or "max-steps" in said(found)
+
+
+def _extended(function: Function) -> bool:
+    """Whether a heart's token is used in a block that is not in the heart's cycle."""
+    nest, home = Facts(function).cycles, {}
+    for number, block in enumerate(function.blocks):
+        for instruction in block.instructions:
+            if control(instruction) is Control.LOOP and instruction.result is not None:
+                home[instruction.result] = nest.innermost(number)
+    for number, block in enumerate(function.blocks):
+        for instruction in block.instructions:
+            token = token_used(instruction)
+            cycle = home.get(token.name) if isinstance(token, Local) else None
+            if cycle is not None and not nest.contains(cycle, number):
+                return True
+    return False

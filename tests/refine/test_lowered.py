@@ -54,7 +54,7 @@ def test_masks_that_part_threads_are_a_difference() -> None:
 
 
 def test_what_the_machine_refuses_is_unknown() -> None:
-    found = lowered("(i1 %done, iM %gone)", "(i1 %done, iM undef)")
+    found = lowered("end.cf.iM(iM %off2)", "end.cf.iM(iM undef)")
     assert found.verdict == "unknown" and "poison" in str(found.bound)
 
 

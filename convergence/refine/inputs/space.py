@@ -33,7 +33,7 @@ def space_of(
 ) -> Space:
     """What is given, and what is tried for the rest."""
     function, paths = one.function, spec.paths
-    lowered = other.options.machine is not None
+    lowered = not (one.machine is None and other.machine is None)
     names = [p.name for p in function.parameters]
     check(assume, names)
     asked = with_arguments(spec.arguments, one.pointed)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from ...diagnostics import Diagnostic, Severity
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
-from ...ir.exec_masks import exec_operation_named
+from ...ir.exec_masks import exec_operation_named, exec_operations
 from ...ir.instructions import CallSite
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Aggregate, Int, Packed
@@ -123,7 +123,7 @@ class Prepared:
         given = frozenset(name.removeprefix("@") for name in self.options.inputs)
         models = Table(self.options.operations)
         unknown = without_model(self.module, self.reached, models, self._asked.context) - given
-        if self.options.machine is None:
+        if self.machine is None:
             return unknown
         return frozenset(name for name in unknown if exec_operation_named(name) is None)
 
@@ -142,6 +142,14 @@ class Prepared:
         return any(
             kind in _ALIASES for f in self.reached for i in f.instructions for kind, _ in i.attachments
         )
+
+    @cached_property
+    def machine(self) -> str | None:
+        """The lock-step machine that it runs on: that for which it was lowered, as its text or the caller
+        says."""
+        if any(True for f in self.reached for _ in exec_operations(f)):
+            return "exec-amdgcn"
+        return self.options.machine
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -165,10 +173,10 @@ class Prepared:
             options.inputs, not self.errors, options.globals,
         )  # fmt: skip
         pool, names = options.pool, self.names or visible(self.module)
-        if options.machine is not None:
+        if self.machine is not None:
             from .models import LoweredCode
 
-            return LoweredCode(self.module, self.function, setting, pool, names, options.machine)
+            return LoweredCode(self.module, self.function, setting, pool, names, self.machine)
         match model:
             case "tokens" | "maximal":
                 return Executable(self.module, self.function, setting, pool, names)

@@ -3,7 +3,7 @@
 The result of a declared function without a model is uninterpreted: it may be anything, the same on both
 sides. That is right for a function of which LLVM knows no more than its attributes. Intrinsics, functions
 of the C library and of the compiler's runtime LLVM knows by name: a pass replaces them by what does the
-same, or makes new ones (``printf`` becomes ``puts``, a branch becomes ``llvm.amdgcn.if``). Where only one
+same, or makes new ones (``printf`` becomes ``puts``, an argument a load). Where only one
 side has such an operation, a difference between executions that reach it may be our ignorance.
 """
 

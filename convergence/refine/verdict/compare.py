@@ -179,7 +179,7 @@ def _says_nothing(bound: Open) -> bool:
 def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:
     """The models of both sides: tokens only where neither leaves anything open. Lowered code is held against
     the one that a target is free to count on."""
-    if other.options.machine is not None:
+    if one.machine is not None or other.machine is not None:
         return ("tokens",) if one.models == ("tokens",) else ("maximal",)
     return one.models if one.models != ("tokens",) else other.models
 

@@ -173,9 +173,10 @@ def test_a_lane_that_is_killed_is_in_no_mask() -> None:
     assert found.conforms and groups(found, "%all") == [[1, 3]]
 
 
-def test_if_on_poison_is_undefined() -> None:
-    found = lowered(LOWERED.replace("if.iM(i1 %even)", "if.iM(i1 poison)"), **ids(2))
-    assert isinstance(found.ending, UndefinedBehaviour)
+def test_if_and_loop_on_poison_are_undefined() -> None:
+    for old, new in (("if.iM(i1 %even)", "if.iM(i1 poison)"), ("iM %gone)", "iM undef)")):
+        found = lowered(LOWERED.replace(old, new), **ids(2, rounds=2))
+        assert isinstance(found.ending, UndefinedBehaviour) and "on poison" in found.ending.reason
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_if_on_poison_is_undefined() -> None:
     [
         ("  %so.far =", "  %raw = trunc iM %off2 to i16\n  %so.far =", "is read by trunc"),
         ("br i1 %on2, label", "br i1 %even, label", "does not decide the branch of its block"),
-        ("(i1 %done, iM %gone)", "(i1 %done, iM undef)", "a mask of lanes is poison"),
+        ("end.cf.iM(iM %off2)", "end.cf.iM(iM undef)", "a mask of lanes is poison"),
         (
             "  call void @llvm.amdgcn.end.cf.iM(iM %off2)",
             "  %same = call iM @llvm.amdgcn.if.break.iM(i1 false, iM %off2)\n"

@@ -20,6 +20,7 @@ from typing import NamedTuple, cast
 from ....ir.exec_masks import ExecKind, ExecOperation, exec_operations
 from ....ir.instructions import Br, CallSite, CondBr, ExtractValue, Instruction, Phi, opcode
 from ....ir.operands import Int, Local, Operand
+from ....semantics.errors import Undefined
 from ....semantics.instructions import operands
 from ..facts import Facts
 from ..policy import Mask, Performed, Policy, Refused, lanes
@@ -315,8 +316,11 @@ class ExecAmdgcn(Policy):
         return Performed(None, self._set(instruction, new))
 
     def _loop(self, instruction: Instruction, on: Mask) -> Performed:
-        """E-LOOP: lanes of the mask leave; the others are on behind the branch."""
+        """E-LOOP: lanes of the mask leave; the others are on behind the branch. Undefined where a lane's bit
+        is poison, as its branch would be."""
         (mask,) = operands(instruction)
+        if self._value(mask).poison & on:
+            raise Undefined("br on poison, by llvm.amdgcn.loop", "'br' Instruction")
         leaving = self._mask(mask, on)
         return Performed({lane: bool(leaving >> lane & 1) for lane in lanes(on)}, None)
 
