@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..ir.module import Module
+from ..shelf import shipped
 
 BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 """How a bitcode file begins, bare or wrapped."""
@@ -71,7 +72,7 @@ def parse_file(path: str | Path) -> Module:
 
         data = sys.stdin.buffer.read()
     else:
-        with open(path, "rb") as stream:
+        with open(shipped(str(path)) or path, "rb") as stream:
             data = stream.read()
     if data.startswith(BITCODE):
         from .llvm import disassemble

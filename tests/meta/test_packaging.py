@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -13,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from convergence.version import __version__
+from convergence.version import HOMEPAGE, __version__
 from tests.shared import once
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,7 +106,9 @@ def test_the_metadata_says_what_pip_and_pypi_ask_for(wheel: Path) -> None:
         for line in found.get_all("Requires-Dist", [])
         if "extra" not in line
     }
-    assert needed == {"llvmlite", "z3-solver", "rich", "click", "numpy"}
+    assert needed == {"llvmlite", "click", "numpy"}
+    assert {"z3", "rich", "all"} <= set(found.get_all("Provides-Extra", []))
+    assert f"Homepage, {HOMEPAGE}" in found.get_all("Project-URL", [])
     assert found.get_payload(), "the README is the long description"
     entries = data.read(f"{NAME}.dist-info/entry_points.txt").decode()
     assert "convcheck = convergence.cli.main:main" in entries
@@ -197,3 +200,23 @@ def test_the_front_door_is_cheap() -> None:
     )
     done = called(sys.executable, "-c", code, cwd=ROOT)
     assert done.returncode == 0 and done.stdout.strip() == "", done.stderr
+
+
+def test_every_example_that_the_readme_names_is_in_the_wheel(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    readme = (ROOT / "README.md").read_text()
+    files = set(re.findall(r"examples_ll/[\w./-]+\.\w+", readme))
+    assert len(files) > 5
+    assert {name.replace("examples_ll/", "convergence/examples/") for name in files} <= names
+
+
+def test_the_readme_s_commands_find_them_without_the_checkout(environment: Path, tmp_path: Path) -> None:
+    done = called(
+        environment / "bin" / "convcheck", "run", "examples_ll/langref/divergent-break.ll", cwd=tmp_path
+    )
+    assert done.stdout.startswith("Thread 0: A H B C"), done.stderr
+    program = "import convergence as cc; print(cc.parse_file('examples_ll/alignments/natural.ll'))"
+    done = called(environment / "bin" / "python", "-c", program, cwd=tmp_path)
+    assert "define" in done.stdout, done.stderr
+    done = called(environment / "bin" / "convcheck", "run", "examples_ll/../version.py", cwd=tmp_path)
+    assert done.returncode == 2

@@ -16,6 +16,7 @@ import click
 from ...frozen import dataclass
 from ...ir.module import Module
 from ...report.parts import reading_notes
+from ...shelf import shipped
 from .output import Exit, InputError, complain
 
 
@@ -190,6 +191,7 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
 def _bytes(file: str, name: str) -> bytes:
     if file == "-":
         return _all(sys.stdin.buffer, name)
+    file = str(shipped(file) or file)
     mode = Path(file).stat().st_mode
     if stat.S_ISDIR(mode):
         raise InputError(name, "is a directory")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...version import __version__
+from ..parts import sarif as common
 from ..parts.html import PLAIN, Style
 from ..parts.printable import markup, printable
 from ..verify.json import SCHEMA, Json, dump
@@ -140,8 +140,10 @@ def _link(check: CheckedPass) -> str:
 
 def sarif(summary: BuildSummary) -> str:
     """Each finding is a result about its reproducer."""
+    fingerprints = common.Fingerprints()
     results: list[Json] = [
         {
+            "partialFingerprints": fingerprints.of((check.module, _finding(check))),
             "ruleId": "REFINEMENT",
             "level": "error",
             "message": {"text": _finding(check)},
@@ -155,11 +157,8 @@ def sarif(summary: BuildSummary) -> str:
         }
         for check in summary.findings
     ]
-    driver: dict[str, Json] = {
-        "name": "convcheck",
-        "version": __version__,
-        "rules": [{"id": "REFINEMENT", "shortDescription": {"text": "A pass keeps threads together."}}],
-    }
+    rule: Json = {"id": "REFINEMENT", "shortDescription": {"text": "A pass keeps threads together."}}
+    driver = common.driver([rule])
     run: Json = {"tool": {"driver": driver}, "results": results, "columnKind": "unicodeCodePoints"}
     return dump({"$schema": SARIF, "version": "2.1.0", "runs": [run]})
 

@@ -18,7 +18,7 @@ from ...ir.module import Module
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.machine.run import Group
 from ...source import Span
-from ...version import __version__
+from ..parts import sarif as common
 from ..parts.groups import members, results
 from ..verify import sarif
 from ..verify.checked import VerifiedFile
@@ -54,26 +54,24 @@ def documents(
     """
     found: list[Json] = []
     told: list[Json] = []
+    fingerprints = common.Fingerprints()
     for refinement, source, target in compared:
         before = VerifiedFile(source_name, source)
         after = VerifiedFile(target_name, target, refinement.diagnostics)
         match refinement.verdict:
             case "wrong":
-                found.append(_wrong(refinement, before, after))
+                found.append(_wrong(refinement, before, after, fingerprints))
             case "invalid-output":
-                found += [sarif.result(after, diagnostic) for diagnostic in refinement.diagnostics]
+                found += [
+                    sarif.result(after, diagnostic, fingerprints) for diagnostic in refinement.diagnostics
+                ]
             case "unknown":
                 said = f"unknown: {bound(refinement) or refinement.established}"
                 told.append({"level": "warning", "message": {"text": said}})
             case "equal" | "refines":
                 pass
-    driver: dict[str, Json] = {
-        "name": "convcheck",
-        "semanticVersion": __version__,
-        "rules": [*sarif.rules(), _rule()],
-    }
     run: dict[str, Json] = {
-        "tool": {"driver": driver},
+        "tool": {"driver": common.driver([*sarif.rules(), _rule()])},
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
         "columnKind": "unicodeCodePoints",
         "artifacts": [
@@ -94,6 +92,7 @@ def _rule() -> Json:
             "text": "Each outcome of the target is refined by some outcome of the source, for every input, "
             "thread count and partition into launch groups."
         },
+        "help": {"text": "convcheck refine shows the counterexample: docs/refine.md says how it is read."},
         "helpUri": "https://llvm.org/docs/ConvergentOperations.html"
         "#examples-for-the-correctness-of-program-transforms",
         "defaultConfiguration": {"level": "error"},
@@ -113,13 +112,18 @@ def _properties(refinement: Refinement) -> dict[str, Json]:
     }
 
 
-def _wrong(refinement: Refinement, before: VerifiedFile, after: VerifiedFile) -> Json:
+def _wrong(
+    refinement: Refinement, before: VerifiedFile, after: VerifiedFile, fingerprints: common.Fingerprints
+) -> Json:
     """The counterexample: at the operation that departs, in the target if it is there, else in the source."""
     counterexample = refinement.counterexample
     message = "the target is no refinement of the source"
     if refinement.blame is not None:
         message += f"; the first pass to blame is {refinement.blame}"
     value: dict[str, Json] = {"ruleId": _RULE, "ruleIndex": len(sarif.rules()), "level": "error"}
+    asked = refinement.compared
+    functions = () if asked is None else (asked.function, asked.target_function)
+    value["partialFingerprints"] = fingerprints.of((before.name, after.name, _RULE, *functions))
     if counterexample is None:
         return {**value, "message": {"text": message}, "locations": [_whole(after)]}
     message += f": {mismatches.words(counterexample.difference)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...rules import Rule
 from ...uniformity.answer import Uniformity
 from ...uniformity.observe import Subject
-from ...version import __version__
+from ..parts import sarif as common
 from ..verify import github as github_report
 from ..verify.checked import VerifiedFile
 from ..verify.json import Json, dump
@@ -46,6 +46,7 @@ def _rule(found: Uniformity, subject: Subject) -> Rule:
 def sarif(found: Uniformity, name: str) -> str:
     """One run, with the rules U-."""
     file = VerifiedFile(name, found.module)
+    fingerprints = common.Fingerprints()
     results: list[Json] = [
         {
             "ruleId": rule.id,
@@ -53,26 +54,18 @@ def sarif(found: Uniformity, name: str) -> str:
             "level": level,
             "message": {"text": message},
             "locations": [physical(file, span(found, subject))],
+            "partialFingerprints": fingerprints.of((name, rule.id, subject.function, subject.name)),
         }
         for level, rule, subject, message in _said(found)
     ]
-    rules: list[Json] = [
-        {
-            "id": rule.id,
-            "shortDescription": {"text": rule.title},
-            "fullDescription": {"text": rule.sentence},
-            "helpUri": rule.link,
-        }
-        for rule in _RULES
-    ]
-    driver: dict[str, Json] = {"name": "convcheck", "semanticVersion": __version__, "rules": rules}
+    rules = [common.rule(rule, "error") for rule in _RULES]
     return dump(
         {
             "$schema": SCHEMA,
             "version": "2.1.0",
             "runs": [
                 {
-                    "tool": {"driver": driver},
+                    "tool": {"driver": common.driver(rules)},
                     "columnKind": "unicodeCodePoints",
                     "artifacts": [{"location": {"uri": uri(name)}}],
                     "results": results,

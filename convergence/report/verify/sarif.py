@@ -14,7 +14,7 @@ from ...diagnostics import Diagnostic, Severity
 from ...ir.module import Module
 from ...rules import Rule
 from ...source import Source, Span
-from ...version import __version__
+from ..parts import sarif as common
 from .checked import VerifiedFile
 from .json import Json, dump
 
@@ -53,18 +53,7 @@ def physical(file: VerifiedFile, span: Span) -> dict[str, Json]:
 
 def rules() -> list[Json]:
     """The static rules and the warnings, in the order that ``ruleIndex`` counts in."""
-    return [_rule(rule) for rule in _RULES]
-
-
-def _rule(rule: Rule) -> Json:
-    return {
-        "id": rule.id,
-        "name": "".join(word.capitalize() for word in rule.id.split("-")),
-        "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": rule.sentence},
-        "helpUri": rule.link,
-        "defaultConfiguration": {"level": "warning" if rule.id.startswith("W-") else "error"},
-    }
+    return [common.rule(rule, "warning" if rule.id.startswith("W-") else "error") for rule in _RULES]
 
 
 def _block_span(module: Module, function: str, name: str) -> Span | None:
@@ -88,7 +77,7 @@ def _code_flow(file: VerifiedFile, found: Diagnostic) -> Json:
     return {"threadFlows": [{"locations": steps}]} if steps else None
 
 
-def result(file: VerifiedFile, found: Diagnostic) -> Json:
+def result(file: VerifiedFile, found: Diagnostic, fingerprints: common.Fingerprints) -> Json:
     """One diagnostic."""
     location = physical(file, found.span)
     location["logicalLocations"] = [
@@ -100,6 +89,9 @@ def result(file: VerifiedFile, found: Diagnostic) -> Json:
         "level": "error" if found.severity is Severity.ERROR else "warning",
         "message": {"text": _message(found)},
         "locations": [location],
+        "partialFingerprints": fingerprints.of(
+            (file.name, found.rule.id, found.function, found.message, _spelled(file, found))
+        ),
     }
     if found.labels:
         value["relatedLocations"] = [
@@ -121,6 +113,13 @@ def result(file: VerifiedFile, found: Diagnostic) -> Json:
     return value
 
 
+def _spelled(file: VerifiedFile, found: Diagnostic) -> str:
+    """The text that a diagnostic is about; nothing where no text spells it."""
+    if file.module is None or found.span.start < 0:
+        return ""
+    return file.module.source.text[found.span.start : found.span.end]
+
+
 def _message(found: Diagnostic) -> str:
     return found.message if found.help is None else f"{found.message} (help: {found.help})"
 
@@ -137,25 +136,22 @@ def verify(files: Sequence[VerifiedFile]) -> str:
         if file.error is not None
     ]
     names = dict.fromkeys(file.name for file in files)
+    fingerprints = common.Fingerprints()
     return dump(
         {
             "$schema": SCHEMA,
             "version": "2.1.0",
             "runs": [
                 {
-                    "tool": {
-                        "driver": {
-                            "name": "convcheck",
-                            "semanticVersion": __version__,
-                            "rules": rules(),
-                        }
-                    },
+                    "tool": {"driver": common.driver(rules())},
                     "invocations": [
                         {"executionSuccessful": not refused, "toolExecutionNotifications": refused}
                     ],
                     "columnKind": "unicodeCodePoints",
                     "artifacts": [{"location": _artifact(name)} for name in names],
-                    "results": [result(file, found) for file in files for found in file.diagnostics],
+                    "results": [
+                        result(file, found, fingerprints) for file in files for found in file.diagnostics
+                    ],
                 }
             ],
         }
