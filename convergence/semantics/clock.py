@@ -7,7 +7,7 @@ command does ends together.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..interruption import notice
 from .bounds import INTERRUPTED, Bound, BoundKind
@@ -17,23 +17,30 @@ from .errors import BoundHit
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Ends at ``deadline``, as ``time.monotonic`` counts; ``timeout`` is what that was in seconds at first,
-    by which it is named. ``None``: never."""
+    by which it is named. ``None``: never. ``cpu``: the seconds are those of this process's processor time, so
+    that they do not depend on what else the machine does."""
 
     timeout: float | None = None
     deadline: float | None = None
+    cpu: bool = False
+
+    @property
+    def now(self) -> float:
+        """The time, as the deadline counts."""
+        return time.process_time() if self.cpu else time.monotonic()
 
     def hit(self) -> Bound | None:
         """What ended, if something did."""
         if notice():
             return INTERRUPTED
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        if self.deadline is not None and self.now > self.deadline:
             return self.over
         return None
 
     @property
     def left(self) -> float | None:
         """Seconds until the deadline, at least 0; ``None`` where there is none."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        return None if self.deadline is None else max(0.0, self.deadline - self.now)
 
     @property
     def over(self) -> Bound:
@@ -45,14 +52,14 @@ class Clock:
         what the first leaves is for those after it."""
         if self.deadline is None:
             return self
-        now = time.monotonic()
-        return Clock(self.timeout, now + max(0.0, self.deadline - now) / of)
+        now = self.now
+        return replace(self, deadline=now + max(0.0, self.deadline - now) / of)
 
     def spared(self, seconds: float) -> Clock:
         """The clock with so many seconds from now at least, for what the answer needs."""
         if self.deadline is None:
             return self
-        return Clock(self.timeout, max(self.deadline, time.monotonic() + seconds))
+        return replace(self, deadline=max(self.deadline, self.now + seconds))
 
     def check(self) -> None:
         """Raises BoundHit if it ended."""
@@ -64,8 +71,9 @@ class Clock:
 NEVER = Clock()
 
 
-def clock_of(timeout: float | None, deadline: float | None = None) -> Clock:
+def clock_of(timeout: float | None, deadline: float | None = None, cpu: bool = False) -> Clock:
     """The clock for so many seconds from now, or one that was begun elsewhere."""
+    clock = Clock(timeout, deadline, cpu)
     if timeout is not None and deadline is None:
-        deadline = time.monotonic() + timeout
-    return Clock(timeout, deadline)
+        clock = replace(clock, deadline=clock.now + timeout)
+    return clock

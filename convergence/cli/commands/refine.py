@@ -18,6 +18,7 @@ from ..plumbing.load import Loaded, Text, load, one_line, read, reading
 from ..plumbing.lowerings import LOWERINGS, LoweringRequest
 from ..plumbing.options import common, shaders
 from ..plumbing.output import Exit, InputError, style, write
+from ..plumbing.progress import Progress
 from .run import _Runner
 from .verify import refusal
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 STEPS = 10_000_000
 """The shared ``--max-steps`` where nobody gave one: then ``refine`` has a bound of its own per execution."""
-PATIENCE = 60.0
+PATIENCE = 20.0
 """Seconds for a comparison where ``--timeout`` says nothing: what is then not established is said."""
 MODELS = ("tokens", "inferred", "ipdom", "maximal")
 
@@ -196,6 +197,7 @@ class _Command:
     ) -> None:
         self.loaded, self.options = loaded, options
         self.clock = clock_of(options["timeout"])
+        self.progress = Progress(options["quiet"])
         _valid(loaded)
         self.made: PipelineTarget | None = None
         self.passed: History | None = None
@@ -225,6 +227,7 @@ class _Command:
     def give(self) -> Exit:
         """Compare, write the answer, say how it went."""
         compared, notes = self.compared()
+        self.progress.end()
         if self.own and any(one.found.launches for one in compared):
             values = ", ".join(self.own)
             notes = (*notes, f"the file gives values for {values}; no others were tried")
@@ -363,7 +366,7 @@ class _Command:
     ) -> Refinement:
         """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
         from ...refine import Refinement
-        from ...refine.verdict.compare import compare
+        from ...refine.verdict.compare import GROWING, WHOLE, compare
 
         if target is not self.loaded.module and (why := refused(target)) is not None:
             return Refinement("invalid-output", "nothing was run", {}, notes=(why,))
@@ -379,20 +382,18 @@ class _Command:
         asked = self.options["symbolic"]
         first = clock.share(2) if asked else clock
         seed = _seed(self.options["seed"])
+        efforts = GROWING if minimise else WHOLE  # a walk through passes asks of few
         found = compare(
-            source,
-            target,
-            _by(spec, first),
-            pair.target,
-            assume,
-            self.options["models"],
-            seed,
-            minimise,
-            machine=self.machine,
-        )
+            source, target, _by(spec, first), pair.target, assume, self.options["models"], seed, minimise,
+            efforts=efforts, progress=self._tell, machine=self.machine,
+        )  # fmt: skip
         if asked and found.verdict in ("equal", "refines", "unknown"):
             found = self._symbolic(found, source, target, pair, _by(spec, clock), assume)
         return replace(found, notes=(*found.notes, *notes))
+
+    def _tell(self, found: Refinement) -> None:
+        """What few launches say, while more are tried."""
+        self.progress.show(f"{found.verdict}: {found.established}; more are tried")
 
     def _symbolic(
         self,
@@ -569,16 +570,16 @@ def pairs(
         if SRC in names and TGT in theirs:
             return Pairs((Pair(SRC, TGT),))
         if made or not theirs:
-            there = [name for name in names if not _is_local(source.functions[name])] or names
+            there = [name for name in names if not is_local(source.functions[name])] or names
             return Pairs((), (), tuple(n for n in there if acts(source, source.functions[n])) or tuple(there))
         why = "no function is defined in both: name two with --function @f --target-function @g"
         raise InputError(loaded.name, why)
-    seen = [name for name in both if not _is_local(source.functions[name])] or both
+    seen = [name for name in both if not is_local(source.functions[name])] or both
     chosen = [name for name in seen if acts(source, source.functions[name])] or seen
-    lost = [name for name in names if name not in theirs and not _is_local(source.functions[name])]
+    lost = [name for name in names if name not in theirs and not is_local(source.functions[name])]
     missing = [name for name in lost if acts(source, source.functions[name])]
     notes = [f"@{name} is not defined in the target: not compared" for name in lost if name not in missing]
-    new = [name for name in theirs if name not in names and not _is_local(target.functions[name])]
+    new = [name for name in theirs if name not in names and not is_local(target.functions[name])]
     renamed = [name for name in new if acts(target, target.functions[name])]
     more: tuple[Pair, ...] = ()
     if len(missing) == len(renamed) == 1:
@@ -594,7 +595,8 @@ def _defined(module: Module) -> list[str]:
     return [function.name for function in module.definitions()]
 
 
-def _is_local(function: Function) -> bool:
+def is_local(function: Function) -> bool:
+    """Whether only its module can call it."""
     return not LOCAL.isdisjoint(function.words)
 
 

@@ -33,7 +33,6 @@ def space_of(
 ) -> Space:
     """What is given, and what is tried for the rest."""
     function, paths = one.function, spec.paths
-    lowered = not (one.machine is None and other.machine is None)
     names = [p.name for p in function.parameters]
     check(assume, names)
     asked = with_arguments(spec.arguments, one.pointed)
@@ -51,7 +50,7 @@ def space_of(
         pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
         domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout)
         domain = assumed(domain, parameter.name, parameter.type, assume)
-        if domain is not None and lowered and _one_value(one.module, function, parameter):
+        if domain is not None and _one_value(one.module, function, parameter):
             domain = replace(domain, uniform=True)
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
@@ -76,9 +75,11 @@ def space_of(
 
 
 def _one_value(module: Module, function: Function, parameter: Parameter) -> bool:
-    """Whether the back end counts on one value for all threads, as it is in a scalar register."""
+    """Whether all threads get one value: of a kernel, or in a scalar register, which only AMD's targets say
+    by ``inreg``."""
     words = module.resolve(parameter.attributes)
-    return passes_one_value(convention_of(function.convention), words, nvptx=False)
+    amd = (module.triple or "").startswith("amdgcn")
+    return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
 
 
 def _variables(

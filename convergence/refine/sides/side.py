@@ -38,7 +38,7 @@ from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
-from .unmodelled import called, pointers_without_model, without_model
+from .unmodelled import barriers, called, pointers_without_model, without_model
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given."""
@@ -133,6 +133,11 @@ class Prepared:
         return pointers_without_model(self.module, self.reached, self.without_model)
 
     @cached_property
+    def barriers(self) -> frozenset[str]:
+        """The barriers that it calls."""
+        return barriers(self.module, self.reached, Table(self.options.operations), self._asked.context)
+
+    @cached_property
     def promises_aliases(self) -> bool:
         """Whether its text says more of who points where than is modelled: ``noalias`` of what the launched
         function calls, and metadata."""
@@ -186,12 +191,16 @@ class Prepared:
                 return runnable_under(model, self.module, self.function, setting, pool, names)
 
     def outcomes(self, model: Model, input_: Input, bounds: Bounds) -> Outcomes:
-        """All outcomes for an input, from earlier where it was asked before."""
+        """All outcomes for an input, from earlier where it was asked before. What no bound cut short is the
+        same whatever the bounds are."""
         key = (model, input_, replace(bounds, clock=NEVER))
-        known = self._outcomes.get(key)
+        whole = (model, input_, replace(bounds, steps=0, executions=0, clock=NEVER))
+        known = self._outcomes.get(whole, self._outcomes.get(key))
         if known is None:
             known = self.runnable(model).outcomes(input_, bounds)
-            if not is_bound(known.bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED):
+            if known.bound is None:
+                self._outcomes[whole] = known
+            elif not is_bound(known.bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED):
                 self._outcomes[key] = known
         return known
 

@@ -19,7 +19,7 @@ from ...ir.operands import InlineAsm
 from ...ir.types import PointerType
 from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
 from ...semantics.machine.program import Program
-from ...semantics.operations.model import Callee
+from ...semantics.operations.model import Callee, Exchanging
 from ...semantics.operations.shader import is_shader_input, is_shader_output
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, GOES_ON
@@ -88,6 +88,27 @@ def pointers_without_model(
             continue
         words = {*module.resolve(call.return_attributes), *module.resolve(callee.return_attributes)}
         if name in unknown or "noalias" in words:
+            found.add(name)
+    return frozenset(found)
+
+
+ALIGNED_BARRIER = "ext_aligned_barrier"
+"""What ``llvm.assume`` says of a declared function that is a barrier, which LLVM's OpenMP passes know."""
+
+
+def barriers(
+    module: Module, functions: Iterable[Function], models: Table, context: Context
+) -> frozenset[str]:
+    """The functions that are called by their names and are barriers: by their model, an exchange that orders
+    memory or only waits, or because the module says so."""
+    found: set[str] = set()
+    for call in _calls(functions):
+        name = callee_name(call)
+        if name is None or name in found or control(call) is not None:
+            continue
+        model = models.model(Callee(name, call.type, context))
+        said = any(ALIGNED_BARRIER in word for word in module.function_attributes(name))
+        if said or (isinstance(model, Exchanging) and model.orders is not None):
             found.add(name)
     return frozenset(found)
 

@@ -93,7 +93,7 @@ def compare_symbolically(
     if spec.grid is not None or spec.workgroup is not None:
         return _unknown(NotSymbolic("a grid of workgroups"), "nothing was asked")
     given = with_arguments(spec.arguments, one.pointed)
-    limits = Budget(iterations, max_paths, STEPS, clock_of(timeout, spec.limits.deadline))
+    limits = Budget(iterations, max_paths, STEPS, clock_of(timeout, spec.limits.deadline, spec.limits.cpu))
     done: list[SymbolicQuestion] = []
     for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -22,7 +22,7 @@ from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare, with_resources
 from .counterexample import counterexample
-from .reasons import Open, PartialWaves, ReadRaces
+from .reasons import MoreLaunches, Open, PartialWaves, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
@@ -40,6 +40,25 @@ IN_ALL = 2
 """Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is looked at: so many inputs, instructions of one execution and executions of one input at
+    most (``None``: as many as the launch says); a verdict can rest on ``enough`` launches in which threads
+    can meet, where larger ones were passed over or there was no time for more."""
+
+    launches: int | None = None
+    steps: int | None = None
+    executions: int | None = None
+    enough: int = ENOUGH
+
+
+WHOLE: tuple[Effort, ...] = (Effort(),)
+"""All at once: no verdict if time is up before."""
+GROWING: tuple[Effort, ...] = (Effort(8, 2_000, 24, 1), Effort(40, 20_000, 200, 2), Effort())
+"""Few small launches first, then what more of them add: where time is up, the verdict is that of those that
+were compared, which it names."""
+
+
 def refine(
     source: Module | Prepared,
     target: Module | Prepared,
@@ -53,6 +72,7 @@ def refine(
     minimise: bool = True,
     shortcut: bool = True,
     races: bool = True,
+    efforts: Sequence[Effort] = WHOLE,
     **launch: Unpack[LaunchOptions],
 ) -> Refinement:
     """Whether ``target`` refines ``source``: modules, or sides made ready by :func:`prepare`.
@@ -71,7 +91,19 @@ def refine(
         if not isinstance(side, Prepared):
             needs_module(side, "refine")
     spec = launch_spec(**launch).within(max_executions=max_executions, max_launches=max_launches)
-    return compare(source, target, spec, target_function, assume, models, seed, minimise, shortcut, races)
+    return compare(
+        source,
+        target,
+        spec,
+        target_function,
+        assume,
+        models,
+        seed,
+        minimise,
+        shortcut,
+        races,
+        efforts=efforts,
+    )
 
 
 def compare(
@@ -86,10 +118,12 @@ def compare(
     shortcut: bool = True,
     races: bool = True,
     machine: str | None = None,
+    efforts: Sequence[Effort] = WHOLE,
+    progress: Callable[[Refinement], None] | None = None,
 ) -> Refinement:
     """:func:`refine`, of a launch that is data. ``machine``: the target is lowered for this lock-step
     machine, and runs on it; an uncontrolled source then converges as ``maximal`` says, unless ``models`` says
-    more."""
+    more. ``progress`` is told what each effort but the last says."""
     one, other = _sides(source, target, spec, target_function)
     if machine is not None:
         options = replace(other.options, machine=machine)
@@ -106,14 +140,31 @@ def compare(
     space = space_of(one, other, spec, assume, launches)
     executions = limits.max_executions or (OF_MANY if space.chooses else EXECUTIONS)
     steps = STEPS if limits.max_steps is None else limits.max_steps
-    bounds = Bounds(steps, executions, clock, races)
-    selection = inputs_of(space, launches, seed)
-    answer = _Comparison(one, other, bounds, space, selection, seed, minimise).answer(asked)
+    answer: Refinement | None = None
+    for effort in efforts if space.chooses else WHOLE:
+        bounds = Bounds(_least(steps, effort.steps), _least(executions, effort.executions), clock, races)
+        selection = inputs_of(space, _least(launches, effort.launches), seed)
+        more = _Comparison(
+            one, other, bounds, space, selection, seed, minimise, effort.enough, len(efforts) > 1
+        ).answer(asked)
+        if answer is None or answer.verdict == "unknown" or more.verdict != "unknown":
+            answer = more
+        elif more.bound is not None:
+            answer = replace(answer, notes=(*answer.notes, MoreLaunches(more.bound)))
+        if answer.verdict not in ("equal", "refines", "unknown") or clock.hit() is not None:
+            break
+        if progress is not None and effort is not efforts[-1]:
+            progress(answer)
+    assert answer is not None
     wave = wave_size(one.module, one.function)
     notes = answer.notes
     if wave is not None and any(threads % wave for threads in space.threads):
         notes = (*notes, PartialWaves(wave))
     return replace(answer, compared=compared, notes=notes)
+
+
+def _least(asked: int, effort: int | None) -> int:
+    return asked if effort is None else min(asked, effort)
 
 
 def _sides(
@@ -195,6 +246,8 @@ class _Comparison:
     selection: Selection
     seed: int
     minimise: bool
+    enough: int = ENOUGH
+    early: bool = False
 
     def answer(self, models: Sequence[Model]) -> Refinement:
         """The verdict under each model, the worst for all."""
@@ -232,7 +285,7 @@ class _Comparison:
     def _under(self, model: Model, interrupted: bool = False) -> Tried:
         """What the inputs show under a model; nothing, where the comparison was interrupted before."""
         complete = self.selection.all_tuples and self.space.complete
-        tried = Tried(model, len(self.selection.chosen), complete)
+        tried = Tried(model, len(self.selection.chosen), complete, self.enough)
         if interrupted:
             tried.cut(INTERRUPTED, 0)
             return tried
@@ -241,7 +294,7 @@ class _Comparison:
         for number, input_ in enumerate(guide):
             bound = self.bounds.clock.hit()
             if bound is not None:
-                tried.cut(bound, number)
+                self._cut(tried, bound, number)
                 break
             if large.covers(input_):
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
@@ -274,6 +327,9 @@ class _Comparison:
                 large.add(input_)
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
                 continue
+            if any(r is not None and r.cut(BoundKind.TIMEOUT) for r in (forth, back)):
+                self._cut(tried, self.bounds.clock.over, number)
+                break
             if forth.says and not tried.observed:
                 tried.observed = self._shows(source, target, input_)
             if not tried.take(input_, forth, back):
@@ -288,6 +344,13 @@ class _Comparison:
             if same_text(one.module, one.function, other.module, other.function):
                 tried.same = same_text_words(one.function, one.module)
         return tried
+
+    def _cut(self, tried: Tried, bound: Open, number: int) -> None:
+        """Not all inputs were tried: where an early verdict is wanted, what was compared may be enough."""
+        if self.early and is_bound(bound, BoundKind.TIMEOUT) and tried.suffices():
+            tried.out_of_time(bound, number)
+        else:
+            tried.cut(bound, number)
 
     def _shows(self, source: Outcomes, target: Outcomes, input_: Input) -> bool:
         """Whether either side shows anything that could have differed."""

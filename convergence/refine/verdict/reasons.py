@@ -80,6 +80,14 @@ class PointerWithoutModel:
 
 
 @dataclass(frozen=True, slots=True)
+class OnlyBarriers:
+    """The sides differ in calls of the barrier ``callee`` and its like alone. Whether such a call may go, or
+    be another one, is a question of what it orders, of which all that was compared is the same."""
+
+    callee: str
+
+
+@dataclass(frozen=True, slots=True)
 class PoisonRepeats:
     """A function ``callee`` that writes nothing is called with poison or undef, for which a target may take
     several values: how many events its calls then are is not known."""
@@ -88,7 +96,8 @@ class PoisonRepeats:
 
 
 Open = (
-    PoisonRepeats
+    OnlyBarriers
+    | PoisonRepeats
     | PointerWithoutModel
     | OnlyThere
     | DeclaredOtherwise
@@ -205,6 +214,13 @@ class PassedOver:
 
 
 @dataclass(frozen=True, slots=True)
+class MoreLaunches:
+    """What more launches show is not known, and why."""
+
+    bound: Unknown
+
+
+@dataclass(frozen=True, slots=True)
 class MoreUnknown:
     """The target refines the source; whether also the other way round is not known."""
 
@@ -236,6 +252,7 @@ Note = (
     | SilentLaunches
     | LeftOut
     | PassedOver
+    | MoreLaunches
     | MoreUnknown
     | UnobservedSymbolically
     | UnknownSymbolically

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...sched.enumeration import identity_of
 from ...semantics.attributes import means_nothing
 from ...semantics.bounds import BoundKind, NoModel, is_bound
-from ...semantics.machine.log import Called
+from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.operations.effects import effects_of
 from ...semantics.values.display import Json
@@ -32,7 +32,15 @@ from ..sides.observable import (
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import Prepared
 from ..sides.unmodelled import known_by_name
-from .reasons import DeclaredOtherwise, MayNotRead, OnlyThere, Open, PointerWithoutModel, PoisonRepeats
+from .reasons import (
+    DeclaredOtherwise,
+    MayNotRead,
+    OnlyBarriers,
+    OnlyThere,
+    Open,
+    PointerWithoutModel,
+    PoisonRepeats,
+)
 from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
@@ -152,6 +160,8 @@ def _certain(
     none of its executions does. What could not be found out of a target that has such an operation is not
     known because of it, first of all.
     """
+    if found.answer == "fails" and (barrier := _only_barriers(one, other, source, target)):
+        return RefinementRelation("open", open=OnlyBarriers(barrier), side="target")
     made, removed = other.without_model - one.called, one.without_model - other.called
     if found.answer == "fails" and (otherwise := _declared_otherwise(one, other)):
         if asked := target.asked.get(found.outcome, otherwise) & otherwise:
@@ -182,6 +192,63 @@ def _certain(
     if theirs:
         return RefinementRelation("open", open=OnlyThere(min(theirs)), side="source")
     return found
+
+
+def _only_barriers(one: Prepared, other: Prepared, source: Outcomes, target: Outcomes) -> str:
+    """A barrier that the target leaves out, or replaces by another, if that is all: each of its outcomes is
+    the source's but for calls of barriers, and those that it makes have the same groups, in the same order,
+    as some of the source's. A barrier with other threads is another matter."""
+    names = one.barriers | other.barriers
+    if not names or target.undefined is not None or target.endless is not None:
+        return ""
+    allowed = [(_without(outcome, names), _meetings(outcome, names)) for outcome in source.found.values()]
+    for identity, outcome in target.found.items():
+        if identity in source.found:
+            continue
+        bare, meetings = _without(outcome, names), _meetings(outcome, names)
+        if is_endless(outcome) or not any(
+            all(map(_is_part, meetings, more)) and difference(known, bare) is None for known, more in allowed
+        ):
+            return ""
+    return min(one.barriers ^ other.barriers or names)
+
+
+def _meetings(outcome: Outcome, names: Collection[str]) -> list[list[frozenset[int]]]:
+    """Whom each thread meets at barriers, in order."""
+    return [
+        [frozenset(e.group or ()) for e in t.events if isinstance(e, Called) and e.callee in names]
+        for t in outcome.threads
+    ]
+
+
+def _is_part(some: Sequence[frozenset[int]], of: Sequence[frozenset[int]]) -> bool:
+    """Whether a sequence is left of another where some of that is left out."""
+    rest = iter(of)
+    return all(meeting in rest for meeting in some)
+
+
+def _without(outcome: Outcome, names: Collection[str]) -> Outcome:
+    """An outcome without the events that are calls of these functions, its others numbered anew."""
+    kept = [
+        [n for n, e in enumerate(t.events, 1) if not (isinstance(e, Called) and e.callee in names)]
+        for t in outcome.threads
+    ]
+    number = {
+        (t.thread, old): new
+        for t, numbers in zip(outcome.threads, kept, strict=True)
+        for new, old in enumerate(numbers, 1)
+    }
+    threads = (
+        replace(t, events=tuple(_renumbered(t.events[n - 1], number) for n in numbers))
+        for t, numbers in zip(outcome.threads, kept, strict=True)
+    )
+    return replace(outcome, threads=tuple(threads))
+
+
+def _renumbered(event: Event, number: Mapping[tuple[int, int], int]) -> Event:
+    if not isinstance(event, Called) or event.group is None:
+        return event
+    return replace(event, group={t: number.get((t, n), n) for t, n in event.group.items()})
 
 
 def _given_poison(one: Prepared, source: Outcomes) -> str:

@@ -14,7 +14,17 @@ from ..inputs.launch import Argument, Input
 from ..sides.observable import Mismatch
 from ..sides.outcomes import Bounds
 from .counterexample import Wrong
-from .reasons import LeftOut, MoreUnknown, Note, Open, OpenSide, PassedOver, SilentLaunches, Unknown
+from .reasons import (
+    LeftOut,
+    MoreLaunches,
+    MoreUnknown,
+    Note,
+    Open,
+    OpenSide,
+    PassedOver,
+    SilentLaunches,
+    Unknown,
+)
 from .relation import RefinementRelation
 from .result import Model, Unobserved, Verdict
 
@@ -86,8 +96,9 @@ def same_text_words(function: Function, module: Module) -> str:
 class Tried:
     """What was found under one model so far. ``more``: what only the source does."""
 
-    def __init__(self, model: Model, planned: int, complete: bool) -> None:
+    def __init__(self, model: Model, planned: int, complete: bool, enough: int = ENOUGH) -> None:
         self.model = model
+        self._enough = enough
         self.launches = 0
         self.wrong: Wrong | None = None
         self.bound: Unknown | None = None
@@ -104,6 +115,7 @@ class Tried:
         self.observed = False  # whether some launch showed anything that could have differed
         self.same: str | None = None  # what that the sides are the same text says: nothing needs to be seen
         self._back_open: OpenSide | None = None
+        self._out_of_time: Open | None = None
 
     def take(self, input_: Input, forth: RefinementRelation, back: RefinementRelation | None) -> bool:
         """One input, whether the target refines the source there, and, if so, the source the target: ``back``
@@ -132,6 +144,15 @@ class Tried:
         self.bound = bound if bound == INTERRUPTED else self.bound or bound
         self._planned = number
 
+    def suffices(self) -> bool:
+        """Whether what was compared until now is enough for a verdict of its own."""
+        return self.bound is None and self.observed and self._together >= self._enough
+
+    def out_of_time(self, bound: Open, number: int) -> None:
+        """The seconds for these inputs are over: the verdict is about those before, and says so."""
+        self._out_of_time = bound
+        self.stop(number)
+
     def stop(self, number: int) -> None:
         """Enough was looked at: the inputs after these are not tried."""
         self._complete = self._complete and number == self._planned
@@ -149,7 +170,7 @@ class Tried:
 
     def finish(self) -> None:
         """All inputs were tried: too few may be left to rest a verdict on."""
-        if self._passed_over and self._together < ENOUGH:
+        if self._passed_over and self._together < self._enough:
             self.bound = self.bound or self._passed_over_bound
         if self._left_out_bound is not None and not self.launches:
             self.bound = self.bound or OpenSide(self._left_out_bound, "source")
@@ -188,7 +209,8 @@ class Tried:
         launches = f"{self.launches} launch{'es' if self.launches > 1 else ''}, {threads}"
         if self.wrong is not None:
             return f"wrong for launch {self.launches} of {self._planned}"
-        everything = self._complete and self.bound is None and not (self._left_out or self._passed_over)
+        left = self._left_out or self._passed_over or self._out_of_time is not None
+        everything = self._complete and self.bound is None and not left
         return f"all inputs tried: {launches}" if everything else f"inputs tried: {launches}"
 
     @property
@@ -200,6 +222,8 @@ class Tried:
             found.append(LeftOut(self._left_out, self._left_out_bound))
         if self._passed_over_bound is not None:
             found.append(PassedOver(self._passed_over, self._passed_over_bound))
+        if self._out_of_time is not None:
+            found.append(MoreLaunches(self._out_of_time))
         if self.verdict == "refines" and self.more is None and self._back_open is not None:
             found.append(MoreUnknown(self._back_open))
         return tuple(found)

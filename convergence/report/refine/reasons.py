@@ -12,11 +12,13 @@ from ...refine.verdict.reasons import (
     MachineRefuses,
     MachineStops,
     MayNotRead,
+    MoreLaunches,
     MoreUnknown,
     Note,
     NotInTarget,
     NotSymbolic,
     OneOrder,
+    OnlyBarriers,
     OnlyThere,
     OpenSide,
     PartialWaves,
@@ -50,6 +52,8 @@ def words(why: Unknown) -> str:
             return f"what @{callee} reads, which has no model,"
         case PointerWithoutModel(callee) | OpenSide(PointerWithoutModel(callee), _):
             return f"@{callee} has no model, and where the pointer goes that it gives"
+        case OnlyBarriers(callee) | OpenSide(OnlyBarriers(callee), _):
+            return f"calls of @{callee} or another barrier are gone or replaced; what they order is the same"
         case PoisonRepeats(callee) | OpenSide(PoisonRepeats(callee), _):
             return f"how many different calls of @{callee} those with poison or undef are"
         case OnlyThere(callee):
@@ -118,6 +122,8 @@ def note_words(note: Note | str) -> str:
             if launches == 1:
                 which = "that has too many executions, or is larger than one that has, was left out"
             return f"{_launches(launches)} {which}: {words(bound)}"
+        case MoreLaunches(bound):
+            return f"what more launches show is not known: {words(bound)}"
         case MoreUnknown(why):
             return f"whether the source does more is not known: {words(why)}"
         case UnobservedSymbolically():

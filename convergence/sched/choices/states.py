@@ -8,15 +8,17 @@ that are *fair* are executions without an end: each thread that could always go 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...alignment.instances import StaticInstance
 from ...ir.cfg import build_cfg
 from ...ir.cycles import cycles
-from ...ir.instructions import AtomicRMW, CmpXchg, Load
-from ...ir.module import Module
+from ...ir.instructions import AtomicRMW, Binary, CmpXchg, Load, Phi
+from ...ir.module import Function, Module
+from ...ir.operands import Int, Local
+from ...ir.types import IntType
 from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.resolution import waiting
 from ...semantics.environments.queued import Perform, QueuedMachine
@@ -28,11 +30,47 @@ from .partial_order import ExploredStep
 
 
 def may_spin(module: Module) -> bool:
-    """Whether some definition has a cycle: only there can threads wait for what memory holds."""
+    """Whether an execution may come back to a state: only in a cycle, where memory is read, and never where
+    each cycle counts its rounds (:func:`_counts`)."""
     for function in module.definitions():
         if any(isinstance(i, Load | AtomicRMW | CmpXchg) for i in function.instructions):
-            return any(cycles(build_cfg(f)).all for f in module.definitions())
+            return any(not _counts(f) for f in module.definitions())
     return False
+
+
+def _counts(function: Function) -> bool:
+    """Whether no execution of a function within its bounds comes back to a state in one of its cycles.
+
+    Each closed path leads through the header of the outermost cycle that it has blocks of, and each is inside
+    of one whose header it passes. If that header adds a constant other than 0 to a phi in each round, a state
+    can come back after 2^32 rounds at the earliest, which no bound allows.
+    """
+    cfg = build_cfg(function)
+    forest = cycles(cfg)
+    made = {i.result: i for i in function.instructions if isinstance(i, Binary)}
+    for cycle in forest.all:
+        header = function.blocks[cycle.header]
+        inside = {function.blocks[n].name for n in forest.blocks(cycle)}
+        phis = (i for i in header.instructions if isinstance(i, Phi))
+        if not cycle.is_reducible or not any(_adds(phi, made, inside) for phi in phis):
+            return False
+    return True
+
+
+def _adds(phi: Phi, made: Mapping[str | None, Binary], inside: Collection[str]) -> bool:
+    """Whether what a header's phi gets from ``inside`` its cycle is always itself and the same constant."""
+    if not isinstance(phi.type, IntType) or phi.type.bits < 32:
+        return False
+    steps = set()
+    for value, block in phi.incoming:
+        if block in inside:
+            step = made.get(value.name) if isinstance(value, Local) else None
+            if step is None or step.opcode not in ("add", "sub") or not isinstance(step.rhs, Int):
+                return False
+            if not isinstance(step.lhs, Local) or step.lhs.name != phi.result or step.rhs.value == 0:
+                return False
+            steps.add((step.opcode, step.rhs.value))
+    return len(steps) == 1
 
 
 class _View:

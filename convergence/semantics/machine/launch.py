@@ -194,6 +194,7 @@ class Limits:
     seconds in all, ``max_executions`` the executions that are looked at, ``max_alignments`` the alignments
     that are looked for, ``max_launches`` the inputs that ``refine`` tries. ``deadline`` is when the seconds
     are over, where they have begun (:meth:`begun`): what a command does one after the other shares them.
+    ``cpu``: the seconds are of processor time.
     """
 
     max_steps: int | None = None
@@ -202,6 +203,7 @@ class Limits:
     max_alignments: int | None = None
     max_launches: int | None = None
     deadline: float | None = None
+    cpu: bool = False
 
     def begun(self) -> Limits:
         """The same limits, whose seconds begin now if they have not begun."""
@@ -209,12 +211,12 @@ class Limits:
 
     def by(self, clock: Clock) -> Limits:
         """The same limits, with the seconds of a clock that was begun."""
-        return replace(self, timeout=clock.timeout, deadline=clock.deadline)
+        return replace(self, timeout=clock.timeout, deadline=clock.deadline, cpu=clock.cpu)
 
     @property
     def clock(self) -> Clock:
         """The clock for the seconds, begun now if it was not."""
-        return clock_of(self.timeout, self.deadline)
+        return clock_of(self.timeout, self.deadline, self.cpu)
 
     @property
     def steps(self) -> int:

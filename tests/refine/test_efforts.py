@@ -1,0 +1,213 @@
+"""Early answers: small launches first, and what they say stands where there is no time for more. And what no
+longer is an alarm: barriers that are gone, and arguments that all threads share.
+
+covers: refine.verdict.compare, refine.verdict.tally, refine.verdict.relation, semantics.clock,
+    sched.choices.states, refine.inputs.space
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import refine
+from convergence.refine.verdict.compare import GROWING, WHOLE, compare
+from convergence.refine.verdict.reasons import MoreLaunches, OnlyBarriers, OpenSide
+from convergence.sched.choices.states import may_spin
+from convergence.semantics.clock import clock_of
+from convergence.semantics.machine.launch import LaunchSpec, Limits
+
+RACY = """
+define i32 @src(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %at = getelementptr i32, ptr %p, i32 %i
+  %old = load atomic i32, ptr %at monotonic, align 4
+  %new = add i32 %old, KEEP
+  store atomic i32 %new, ptr %at monotonic, align 4
+  %j = add i32 %i, 1
+  %more = icmp slt i32 %j, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret i32 %new
+}
+"""
+
+
+def two(text: str, *kept: str) -> str:
+    """A program as source and target."""
+    one, other = kept
+    return text.replace("KEEP", one) + text.replace("@src", "@tgt").replace("KEEP", other)
+
+
+def test_small_launches_answer_where_larger_ones_take_too_long() -> None:
+    """One thread's rounds meet another's in memory: executions are many for more than a round or two."""
+    module = parse(two(RACY, "1, !nothing !0", "1, !nothing !0, !more !0") + "!0 = !{}\n")
+    spec = LaunchSpec(limits=Limits(timeout=1.0, cpu=True))
+    late = compare(module, module, spec, efforts=WHOLE)
+    early = compare(module, module, spec, efforts=GROWING)
+    assert late.verdict == "unknown"
+    assert early.verdict in ("equal", "refines") and early.launches >= 1
+    assert any(isinstance(note, MoreLaunches) for note in early.notes)
+    assert not early.established.startswith("all")
+
+
+def test_early_answers_are_those_of_the_whole() -> None:
+    for other in ("1", "2"):
+        module = parse(
+            two(RACY.replace("%n\n", "1\n").replace("slt i32 %j, %n", "slt i32 %j, 1"), "1", other)
+        )
+        whole = refine(module, module, efforts=WHOLE, threads=2)
+        grown = refine(module, module, efforts=GROWING, threads=2)
+        assert (grown.verdict, grown.models) == (whole.verdict, whole.models)
+        assert whole.verdict == ("equal" if other == "1" else "wrong")
+
+
+def test_processor_time_does_not_run_while_nothing_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, wall = clock_of(5.0, cpu=True), clock_of(5.0)
+    later = time.monotonic() + 100
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert clock.hit() is None and wall.hit() is not None
+    assert clock.share(2).cpu and clock.spared(1).cpu
+
+
+SPIN = """
+define void @f(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ STARTS, %entry ], [ %j, %loop ]
+  %j = NEXT
+  %v = load atomic i32, ptr %p acquire, align 4
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("following", "spins"),
+    [
+        ("add i32 %i, 1", False),
+        ("sub nsw i32 %i, 3", False),
+        ("add i32 %i, 0", True),
+        ("add i32 %n, 1", True),
+        ("add i32 %i, %n", True),
+        ("xor i32 %i, 1", True),
+    ],
+)
+def test_loops_that_count_do_not_spin(following: str, spins: bool) -> None:
+    assert may_spin(parse(SPIN.replace("STARTS", "0").replace("NEXT", following))) == spins
+
+
+def test_a_small_counter_comes_back() -> None:
+    small = SPIN.replace("i32 [ STARTS", "i8 [ 0").replace("NEXT", "add i8 %i, 1")
+    assert may_spin(parse(small))
+
+
+BARRIERS = """
+declare void @llvm.amdgcn.s.barrier() convergent
+declare void @llvm.amdgcn.wave.barrier() convergent
+declare void @aligned() convergent "llvm.assume"="ext_aligned_barrier"
+declare void @seen(i32)
+define void @src(i32 %x, i1 %c) convergent {
+  call void @seen(i32 %x)
+  call void @llvm.amdgcn.s.barrier()
+  call void @seen(i32 1)
+  call void @aligned()
+  ret void
+}
+define void @gone(i32 %x, i1 %c) convergent {
+  call void @seen(i32 %x)
+  call void @seen(i32 1)
+  ret void
+}
+define void @other(i32 %x, i1 %c) convergent {
+  call void @seen(i32 %x)
+  call void @llvm.amdgcn.wave.barrier()
+  call void @seen(i32 1)
+  call void @aligned()
+  ret void
+}
+define void @more(i32 %x, i1 %c) convergent {
+  call void @seen(i32 %x)
+  call void @llvm.amdgcn.s.barrier()
+  call void @llvm.amdgcn.s.barrier()
+  call void @seen(i32 1)
+  call void @aligned()
+  ret void
+}
+define void @split(i32 %x, i1 %c) convergent {
+  call void @seen(i32 %x)
+  br i1 %c, label %a, label %b
+a:
+  call void @llvm.amdgcn.s.barrier()
+  br label %d
+b:
+  call void @llvm.amdgcn.s.barrier()
+  br label %d
+d:
+  call void @seen(i32 1)
+  call void @aligned()
+  ret void
+}
+define void @lost(i32 %x, i1 %c) convergent {
+  call void @llvm.amdgcn.s.barrier()
+  call void @seen(i32 1)
+  call void @aligned()
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "verdict"),
+    [("src", "equal"), ("gone", "unknown"), ("other", "unknown"), ("more", "wrong"), ("split", "wrong"),
+     ("lost", "wrong")],
+)  # fmt: skip
+def test_barriers_that_are_gone(target: str, verdict: str) -> None:
+    """That all else is the same says nothing of what a barrier orders; one with other threads is wrong."""
+    module = parse(BARRIERS)
+    found = refine(module, module, function="src", target_function=target, threads=2, max_launches=30)
+    assert found.verdict == verdict
+    if verdict == "unknown":
+        assert isinstance(found.bound, OpenSide) and isinstance(found.bound.why, OnlyBarriers)
+
+
+FIRST_LANE = """
+target triple = "TRIPLE"
+declare i32 @llvm.amdgcn.readfirstlane.i32(i32) convergent
+define CONVENTION i32 @src(i32 WORDS %x) convergent {
+  %r = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %x)
+  ret i32 %r
+}
+define CONVENTION i32 @tgt(i32 WORDS %x) convergent {
+  ret i32 %x
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("convention", "words", "triple", "verdict"),
+    [
+        ("amdgpu_gfx", "inreg", "amdgcn--", "equal"),
+        ("amdgpu_gfx", "", "amdgcn--", "wrong"),
+        ("", "inreg", "amdgcn--", "equal"),
+        ("", "inreg", "nvptx64--", "wrong"),
+        ("", "", "amdgcn--", "wrong"),
+    ],
+)
+def test_arguments_that_all_threads_share(convention: str, words: str, triple: str, verdict: str) -> None:
+    text = FIRST_LANE.replace("CONVENTION", convention).replace("WORDS", words).replace("TRIPLE", triple)
+    found = refine(parse(text), parse(text), function="src", target_function="tgt", max_launches=20)
+    assert found.verdict == verdict
+    given = refine(
+        parse(text), parse(text), function="src", target_function="tgt", arguments={"x": [0, 1]}, threads=2
+    )
+    assert given.verdict == "wrong", "what is given is taken"
