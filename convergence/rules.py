@@ -8,6 +8,8 @@ from enum import Enum
 COS = "https://llvm.org/docs/ConvergentOperations.html"
 AMD = "https://llvm.org/docs/AMDGPUUsage.html"
 CAU = "https://llvm.org/docs/ConvergenceAndUniformity.html"
+SPIRV = "https://registry.khronos.org/SPIR-V/specs/unified1/SPIRV.html"
+MAXIMAL = "https://github.khronos.org/SPIRV-Registry/extensions/KHR/SPV_KHR_maximal_reconvergence.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,31 @@ class Rule(Enum):
     E_WAVE = RuleText("E-WAVE", "one place in the code, one value of a mask",
         "A wave is at one instruction and a mask has one value for all its lanes; a branch that no mask goes with sends all lanes that are on one way.",
         AMD + "#llvm-ir-intrinsics")
+
+    R_ENTRY = RuleText("R-ENTRY", "a function begins with entry",
+        "A function in which threads communicate begins with entry, and an operation in no loop construct has its token.",
+        SPIRV + "#UniformControlFlow")
+    R_LOOP = RuleText("R-LOOP", "a loop construct has a heart",
+        "The header of a loop construct that threads go round in has a heart with the token of what is around the loop; what lies in the construct, blocks that break and the continue construct included, has the heart's token, and the merge block has not.",
+        MAXIMAL)
+    R_CASE = RuleText("R-CASE", "a case with several ways in is open",
+        "A case that several values of the selector lead to, or that another case falls through to, begins with an anchor: its threads may be together or not.",
+        MAXIMAL)
+    R_UNIFORM = RuleText("R-UNIFORM", "only uniform control flow is promised",
+        "Without maximal reconvergence an operation in control flow that is not shown to be uniform has an anchor of its own.",
+        SPIRV + "#UniformControlFlow")
+    R_HEADER = RuleText("R-HEADER", "a header dominates what it declares",
+        "A header strictly dominates its merge block and its continue target, structurally, and no other header declares that merge block.",
+        SPIRV + "#StructuredControlFlow")
+    R_BACK = RuleText("R-BACK", "one back edge a loop",
+        "Each back edge goes to the header of a loop, from a block that the loop's continue target dominates, and each loop has exactly one.",
+        SPIRV + "#StructuredControlFlow")
+    R_EXIT = RuleText("R-EXIT", "ways into a construct and out of it",
+        "A construct is entered by its header, and left by a branch to its merge block, to the merge block or continue target of the innermost loop around it, or to the merge block of the innermost switch.",
+        SPIRV + "#StructuredControlFlow")
+    R_SELECT = RuleText("R-SELECT", "a selection has a merge block",
+        "A branch that leads to more than one block besides merge blocks, continue targets and headers of the constructs around it has a merge instruction.",
+        SPIRV + "#StructuredControlFlow")
 
     @property
     def id(self) -> str:

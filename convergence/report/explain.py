@@ -216,6 +216,41 @@ WHY: Mapping[Rule, str] = MappingProxyType(
             "Where the arms of a branch, or those that left a loop, meet again, the saved lanes are on "
             "again, for all that their block does."
         ),
+        Rule.R_ENTRY: (
+            "The first instruction of an entry point is executed by all threads of a launch group "
+            "together, and a call that is executed together begins the callee together. In no loop each "
+            "operation is reached once, so who comes to it by the end of the constructs around is "
+            "together there."
+        ),
+        Rule.R_LOOP: (
+            "An iteration begins with those that went round before. A block that breaks is left by "
+            "threads of one iteration, so it belongs to the loop although no path leads back from it; at "
+            "the merge block all meet that entered the loop together."
+        ),
+        Rule.R_CASE: (
+            "The extension leaves it to the implementation whether threads with different values of the "
+            "selector that come to one case are together, and whether those join that fall through to it."
+        ),
+        Rule.R_UNIFORM: (
+            "SPIR-V itself speaks of uniform control flow only: as long as all threads of the invocation "
+            "group go one way, and again at the merge block of a construct that all entered and left so."
+        ),
+        Rule.R_HEADER: (
+            "Constructs are made of dominance. If a merge block can be reached past its header, or is "
+            "that of two headers, nobody can say which threads it waits for."
+        ),
+        Rule.R_BACK: (
+            "Iterations are told apart at the header, and the continue construct is where those meet that "
+            "go round: a second way back would go past it."
+        ),
+        Rule.R_EXIT: (
+            "Where threads could leave a construct in the middle, or come into it, its merge block would "
+            "not be the place where those meet that were parted."
+        ),
+        Rule.R_SELECT: (
+            "A branch that parts threads has to say where they meet again, unless all ways but one lead "
+            "to a place that a construct around it has declared."
+        ),
         Rule.E_WAVE: (
             "Masks are in scalar registers, of which a wave has one copy, so a lane that was off when a mask "
             "changed finds it changed. A branch that LLVM left as it is must be uniform: there is no mask "
@@ -237,6 +272,7 @@ _KINDS = {
     "S": "Static rules: an error",
     "W": "Warnings: legal but suspicious",
     "D": "Dynamic rules: what an execution obeys",
+    "R": "SPIR-V: what constructs mean, and what keeps them whole",
     "U": "Rules of uniformity: what is divergent",
 }
 

@@ -9,17 +9,10 @@ comes out are those of the disassembly.
 from __future__ import annotations
 
 from .errors import NotCovered, NotSPIRV
-from .reading import SPIRV, as_ir, is_spirv, read, translate
+from .reading import SPIRV, as_ir, is_spirv, read, structural, translate
 from .translation import Reconvergence, Translation
 
 __all__ = (
-    "SPIRV",
-    "NotCovered",
-    "NotSPIRV",
-    "Reconvergence",
-    "Translation",
-    "as_ir",
-    "is_spirv",
-    "read",
-    "translate",
+    "SPIRV", "NotCovered", "NotSPIRV", "Reconvergence", "Translation", "as_ir", "is_spirv", "read",
+    "structural", "translate",
 )  # fmt: skip

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from ..diagnostics import Diagnostic, Severity, Witness
 from ..frozen import dataclass
 from ..ir.module import Module as IRModule
-from ..source import Origin
+from ..source import Origin, Span
 from .binary import decode, is_binary
 from .errors import NotSPIRV
 from .listing import listing
-from .module import Module, build
+from .module import Body, Module, build
+from .structured import violations
 from .text import directives, is_text, parse
 from .translation import Reconvergence, Translation, translated
 
@@ -67,6 +70,34 @@ def as_ir(spirv: SPIRV, name: str) -> IRModule:
     module = parse_llvm(spirv.translation.text, name)
     origin = Origin(spirv.text, spirv.translation.origins)
     return replace(module, source=replace(module.source, origin=origin))
+
+
+def structural(spirv: SPIRV, module: IRModule) -> tuple[Diagnostic, ...]:
+    """What breaks the rules of structured control flow, with spans in the module made of it."""
+    starts: list[int] = []
+    at = 0
+    lines = spirv.translation.text.split("\n")
+    for line in lines:
+        starts.append(at)
+        at += len(line) + 1
+    names = {body.id: name for body, name in _definitions(spirv, module)}
+    found = []
+    for broken in violations(spirv.module):
+        origins = spirv.translation.origins
+        n = next((n for n, origin in enumerate(origins) if origin >= broken.at.line), len(origins) - 1)
+        first = len(lines[n]) - len(lines[n].lstrip())
+        span = Span(starts[n] + first, starts[n] + len(lines[n]))
+        witness = Witness("path", broken.blocks)
+        function = names.get(broken.function, broken.function)
+        found.append(Diagnostic(broken.rule, Severity.ERROR, function, span, broken.message, witness))
+    return tuple(found)
+
+
+def _definitions(spirv: SPIRV, module: IRModule) -> Iterator[tuple[Body, str]]:
+    """The functions that have a body, and what they are called; the order is the same."""
+    bodies = [body for body in spirv.module.functions if body.blocks]
+    for body, function in zip(bodies, module.definitions(), strict=False):
+        yield body, f"@{function.name}"
 
 
 def with_origins(spirv: SPIRV) -> str:

@@ -18,6 +18,7 @@ KINDS = {
     "D": "Dynamic rules",
     "U": "Rules of uniformity",
     "E": "Exec masks in lowered code",
+    "R": "SPIR-V's constructs",
 }
 ABOUT = {
     "S": "What `convcheck verify` checks: a program that breaks one has no meaning. Each violation is "
@@ -27,6 +28,7 @@ ABOUT = {
     "answers list those that had a say.",
     "U": "What is divergent, by `convcheck uniform`; all else is the same in all converged threads.",
     "E": "What AMDGPU's operations on exec do, on the machine `exec-amdgcn`.",
+    "R": "Which tokens SPIR-V's constructs become, and the rules of structured control flow below them.",
 }
 
 
@@ -61,24 +63,28 @@ def _index() -> str:
 
 def page(rule: Rule) -> str:
     """One rule."""
+    whose = "SPIR-V" if rule.id[0] == "R" else "LLVM"
     parts = [
         f"# {rule.id}: {rule.title}",
         f"> {rule.sentence}",
         f"**Why.** {why(rule)}",
-        f"**In LLVM's documents:** [{_linked(rule.link)}]({rule.link})",
+        f"**In {whose}'s documents:** [{_linked(rule.link)}]({rule.link})",
     ]
-    parts += _examples(rule) if rule.id[0] not in "DE" else _at_work(rule)
+    parts += _examples(rule) if rule.id[0] not in "DER" else _at_work(rule)
     return "\n\n".join(parts) + "\n"
 
 
 def _linked(link: str) -> str:
-    document, _, anchor = link.rpartition("/")[2].partition(".html#")
+    document, _, anchor = link.rpartition("/")[2].partition(".html")
+    if not anchor:
+        return document
+    anchor = anchor.removeprefix("#")
     return f"{re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', document)}, {anchor.replace('-', ' ')}"
 
 
 def _examples(rule: Rule) -> list[str]:
     """Plain examples in full, the others to open."""
-    files = sorted(RULES.glob(f"{rule.id}.*.ll"), key=_order)
+    files = sorted(_files(rule), key=_order)
     plain = [file for file in files if file.name.count(".") == 2]
     parts: list[str] = []
     for file in plain:
@@ -91,6 +97,11 @@ def _examples(rule: Rule) -> list[str]:
         indented = "\n".join(f"    {line}" if line else "" for line in inner.splitlines())
         parts.append(f'??? example "{_heading(file)}: {file.name}"\n\n{indented}')
     return parts
+
+
+def _files(rule: Rule) -> list[Path]:
+    """The examples of a rule, LLVM IR or SPIR-V."""
+    return [*RULES.glob(f"{rule.id}.*.ll"), *RULES.glob(f"{rule.id}.*.spvasm")]
 
 
 def _order(file: Path) -> tuple[bool, int, str]:
@@ -117,7 +128,7 @@ def _example(file: Path) -> list[str]:
 def _at_work(rule: Rule) -> list[str]:
     """Each example of a dynamic rule: the text, and what its commands say."""
     parts: list[str] = []
-    for file in sorted(RULES.glob(f"{rule.id}.*.ll"), key=_order):
+    for file in sorted(_files(rule), key=_order):
         name = f"examples_ll/rules/{file.name}"
         text = file.read_text(encoding="utf-8")
         parts += [f"## {_heading(file)}", f"`{name}`:", fenced(program(text), "llvm")]

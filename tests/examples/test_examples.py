@@ -57,7 +57,7 @@ CAN_BE_BROKEN = {Rule.D_EQ, Rule.D_ANCHOR, Rule.D_ORDER, Rule.D_MEM, Rule.D_SYNC
 def test_every_rule_has_its_examples() -> None:
     """(That each S- and W-rule's files keep or break it, and it alone, is in ``tests/verifier``.)"""
     kinds: dict[str, set[str]] = {rule.id: set() for rule in Rule}
-    for path in (SHELF / "rules").glob("*.ll"):
+    for path in (SHELF / "rules").glob("*.*"):
         kinds[path.name.split(".")[0]].add(path.name.split(".")[-2])
     for rule in Rule:
         match rule.id[0]:

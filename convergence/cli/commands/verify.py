@@ -28,7 +28,7 @@ def check(file: str, levels: WarningLevels | None = None) -> tuple[VerifiedFile,
         from ...verifier.levels import DEFAULT
 
         with reading(loaded.name):
-            found = verify(loaded.module, levels or DEFAULT)
+            found = (*loaded.structural, *verify(loaded.module, levels or DEFAULT))
             refused = refusal(loaded.module, found)
     except InputError as error:
         complain(str(error))
@@ -60,7 +60,7 @@ def broken(loaded: Loaded) -> VerifiedFile | None:
     from ...verifier import verify
 
     with reading(loaded.name):
-        found = verify(loaded.module)
+        found = (*loaded.structural, *verify(loaded.module))
         if any(d.severity is Severity.ERROR for d in found):
             return VerifiedFile(loaded.name, loaded.module, found, None, loaded.note)
         refused = refusal(loaded.module, found)

@@ -176,7 +176,7 @@ def examples(rule: Rule) -> list[Example]:
     where = folder()
     if where is None:
         return []
-    named = re.compile(re.escape(rule.id) + r"\.(.+)\.ll\Z")
+    named = re.compile(re.escape(rule.id) + r"\.(.+)\.(?:ll|spvasm)\Z")
     shelf = [_example(match[1], path) for path in where.iterdir() if (match := named.match(path.name))]
     return sorted(shelf, key=lambda example: (_ORDER.get(example.kind, 2), example.kind))
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import click
 
+from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...ir.module import Module
 from ...report.parts import reading_notes
@@ -27,6 +28,8 @@ class Loaded:
     name: str
     module: Module
     note: str | None = None
+    structural: tuple[Diagnostic, ...] = ()
+    """Of SPIR-V, what breaks the rules of structured control flow."""
 
 
 def load(file: str) -> Loaded:
@@ -39,8 +42,7 @@ def load(file: str) -> Loaded:
         from .shaders import module_of
 
         with reading(found.name):
-            module, note = module_of(found.name, found.data)
-        return Loaded(found.name, module, note)
+            return Loaded(found.name, *module_of(found.name, found.data))
     from ...parser import parse
     from ...parser.llvm import disassemble
 

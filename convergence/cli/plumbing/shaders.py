@@ -11,6 +11,7 @@ from .options import RECONVERGENCE
 from .output import Exit, InputError
 
 if TYPE_CHECKING:
+    from ...diagnostics import Diagnostic
     from ...ir.module import Module
     from ...spirv import SPIRV, Reconvergence
 
@@ -36,17 +37,19 @@ def translated(name: str, data: bytes) -> SPIRV:
         raise InputError(name, "not supported: nested too deeply", Exit.UNKNOWN) from None
 
 
-def module_of(name: str, data: bytes) -> tuple[Module, str]:
-    """The same as a module, and what is to be said of it. What the parser raises is left alone.
+def module_of(name: str, data: bytes) -> tuple[Module, str, tuple[Diagnostic, ...]]:
+    """The same as a module, what is to be said of it, and what breaks the rules of structured control flow.
+    What the parser raises is left alone.
 
     :raises InputError: if it is no SPIR-V, or none that is read
     """
-    from ...spirv import as_ir
+    from ...spirv import as_ir, structural
 
     spirv = translated(name, data)
     asks = spirv.module.asks_for_maximal
     told = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
-    return as_ir(spirv, name), f"SPIR-V, reconvergence {spirv.model}{told}"
+    module = as_ir(spirv, name)
+    return module, f"SPIR-V, reconvergence {spirv.model}{told}", structural(spirv, module)
 
 
 def _asked(maximal: bool) -> str:

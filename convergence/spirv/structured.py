@@ -1,0 +1,205 @@
+"""The rules of structured control flow that a shader keeps, each violation with its blocks.
+
+SPIR-V, *Structured Control Flow*. They are what the tokens rest on: where a shader breaks one, constructs say
+nothing of who is together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..frozen import dataclass
+from ..rules import Rule
+from .constructs import Construct, Structure, structure, targets
+from .instruction import Instruction
+from .module import Block, Body, Module
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """``rule`` is broken by the instruction ``at``; ``blocks`` are the labels that show it."""
+
+    rule: Rule
+    function: str
+    at: Instruction
+    message: str
+    blocks: tuple[str, ...]
+
+
+def violations(module: Module) -> tuple[Violation, ...]:
+    """All violations in a shader, in text order; a kernel has no structure to keep."""
+    if module.is_kernel:
+        return ()
+    found: list[Violation] = []
+    for body in module.functions:
+        if body.blocks:
+            graph = _Graph(module, body)
+            found += [v for rule in RULES for v in rule(graph)]
+    return tuple(sorted(found, key=lambda v: v.at.line))
+
+
+class _Graph:
+    """A function's blocks that structural edges lead to, and its constructs."""
+
+    def __init__(self, module: Module, body: Body) -> None:
+        self.module, self.body = module, body
+        self.shape: Structure = structure(body)
+        self.blocks = [b for b in body.blocks if self.shape.dominators.enter[self.shape.place[b.label]] >= 0]
+
+    def name(self, label: str) -> str:
+        return f"%{self.module.name(label)}"
+
+    def broken(self, rule: Rule, at: Instruction, message: str, *blocks: str) -> Violation:
+        names = tuple(self.name(b)[1:] for b in blocks)
+        return Violation(rule, self.body.id, at, message, names)
+
+    def chain(self, label: str) -> tuple[Construct, ...]:
+        """The constructs that a block lies in, innermost first."""
+        construct = self.shape.of.get(label)
+        return () if construct is None else construct.around()
+
+    def around_branch(self, block: Block) -> tuple[Construct, ...]:
+        """The constructs that a block's branch stands in: a header's branch is in the one that it heads."""
+        headed = self.shape.headed.get(block.label)
+        return self.chain(block.label) if headed is None else headed.around()
+
+
+def r_header(graph: _Graph) -> Iterator[Violation]:
+    """A header strictly dominates its merge block and its continue target, structurally, and no other header
+    declares that merge block."""
+    merges: dict[str, str] = {}
+    for block in graph.blocks:
+        if block.merge is None:
+            continue
+        merge = block.merge.id(0)
+        declared = targets(block)[: 2 if block.merge.op == "OpLoopMerge" else 1]
+        if merge in merges:
+            both = f"{graph.name(merges[merge])} and {graph.name(block.label)}"
+            said = f"{both} both declare the merge block {graph.name(merge)}"
+            yield graph.broken(Rule.R_HEADER, block.merge, said, merges[merge], block.label, merge)
+        merges.setdefault(merge, block.label)
+        for label in declared:
+            strictly = label != block.label and graph.shape.dominates(block.label, label)
+            own_target = label == block.label and block.merge.op == "OpLoopMerge" and label != merge
+            if not strictly and not own_target:
+                what = "merge block" if label == merge else "continue target"
+                said = (
+                    f"the header {graph.name(block.label)} does not dominate its {what} {graph.name(label)}"
+                )
+                yield graph.broken(Rule.R_HEADER, block.merge, said, block.label, label)
+
+
+def r_back(graph: _Graph) -> Iterator[Violation]:
+    """Each back edge goes to the header of a loop, from a block that the loop's continue target dominates,
+    and each loop has exactly one."""
+    backs = _back_edges(graph)
+    for label, sources in backs.items():
+        headed = graph.shape.headed.get(label)
+        for block in sources:
+            if headed is None or headed.continue_target is None:
+                said = f"{graph.name(block.label)} branches back to {graph.name(label)}, which heads no loop"
+                yield graph.broken(Rule.R_BACK, block.terminator, said, block.label, label)
+            elif not graph.shape.dominates(headed.continue_target, block.label):
+                target = graph.name(headed.continue_target)
+                said = f"{graph.name(block.label)} branches back to {graph.name(label)}, "
+                said += f"and the loop's continue target {target} does not dominate it"
+                yield graph.broken(Rule.R_BACK, block.terminator, said, block.label, label)
+    for block in graph.blocks:
+        if block.merge is not None and block.merge.op == "OpLoopMerge":
+            number = len(backs.get(block.label, ()))
+            if number != 1:
+                said = f"the loop of {graph.name(block.label)} has {number or 'no'} back edges"
+                sources_ = [b.label for b in backs.get(block.label, ())]
+                yield graph.broken(Rule.R_BACK, block.merge, said, block.label, *sources_)
+
+
+def _back_edges(graph: _Graph) -> dict[str, list[Block]]:
+    """By target: the blocks that branch to an ancestor of theirs in a depth-first search."""
+    blocks, state, found = graph.shape.blocks, dict[str, bool](), dict[str, list[Block]]()
+    for root in graph.blocks:
+        if root.label in state:
+            continue
+        state[root.label] = True
+        stack = [(root, iter(root.successors))]
+        while stack:
+            block, rest = stack[-1]
+            target = next(rest, None)
+            if target is None:
+                state[block.label] = False
+                stack.pop()
+            elif target not in state:
+                state[target] = True
+                stack.append((blocks[target], iter(blocks[target].successors)))
+            elif state[target]:
+                found.setdefault(target, []).append(block)
+    return found
+
+
+def r_exit(graph: _Graph) -> Iterator[Violation]:
+    """A construct is entered by its header, and left by a branch to its merge block, to the merge block or
+    continue target of the innermost loop around it, or to the merge block of the innermost switch."""
+    for block in graph.blocks:
+        inside = graph.around_branch(block)
+        for target in block.successors:
+            there = graph.chain(target)
+            for construct in inside:
+                if construct in there:
+                    break
+                if target == construct.merge:
+                    break
+                if not _may_leave(construct, target):
+                    said = (
+                        f"{graph.name(block.label)} leaves the construct of {graph.name(construct.header)} "
+                    )
+                    said += f"to {graph.name(target)}"
+                    yield graph.broken(
+                        Rule.R_EXIT, block.terminator, said, construct.header, block.label, target
+                    )
+                    break
+            for construct in there:
+                if construct not in inside and target != construct.header:
+                    said = f"{graph.name(block.label)} branches into the construct of "
+                    said += f"{graph.name(construct.header)}, to {graph.name(target)}"
+                    yield graph.broken(Rule.R_EXIT, block.terminator, said, block.label, target)
+                    break
+
+
+def _may_leave(construct: Construct, target: str) -> bool:
+    """Whether a branch may leave a construct for a target that is not its merge block: a selection for the
+    next iteration or the end of the innermost loop, or the end of the innermost switch in it."""
+    if construct.is_loop:
+        return False
+    loop = construct.loop
+    if loop is not None and target in (loop.merge, loop.continue_target):
+        return True
+    for around in construct.around()[1:]:
+        if around.is_loop:
+            return False
+        if around.switch:
+            return target == around.merge
+    return False
+
+
+def r_select(graph: _Graph) -> Iterator[Violation]:
+    """A branch that leads to more than one block besides merge blocks, continue targets and headers of the
+    constructs around it has a merge instruction."""
+    for block in graph.blocks:
+        if block.merge is not None or len(block.successors) < 2:
+            continue
+        known = {
+            label
+            for construct in graph.chain(block.label)
+            for label in (
+                construct.merge,
+                construct.continue_target,
+                construct.header if construct.is_loop else None,
+            )
+        }
+        new = [label for label in block.successors if label not in known]
+        if len(new) > 1 or block.terminator.op == "OpSwitch":
+            listed = " and ".join(map(graph.name, new or block.successors))
+            said = f"{graph.name(block.label)} branches to {listed} without a merge instruction"
+            yield graph.broken(Rule.R_SELECT, block.terminator, said, block.label, *new)
+
+
+RULES: tuple[Callable[[_Graph], Iterator[Violation]], ...] = (r_header, r_back, r_exit, r_select)

@@ -1,0 +1,58 @@
+"""The rules of structured control flow: examples, and ``spirv-val`` on shaders changed in one place.
+
+covers: spirv.structured, spirv.constructs
+"""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from convergence.spirv import translate
+from convergence.spirv.constructs import structure
+from convergence.spirv.module import build
+from convergence.spirv.structured import violations
+from convergence.spirv.text import parse
+from tests.cli.cli_harness import convcheck
+from tests.spirv.structure_mutants import LOOPS, mutants, spirv_val
+
+TOOLS = pytest.mark.skipif(
+    shutil.which("spirv-val") is None, reason="needs spirv-as and spirv-val (spirv-tools)"
+)
+
+
+def test_a_shader_that_keeps_them_has_no_violation() -> None:
+    assert violations(build(parse(LOOPS))) == ()
+
+
+@TOOLS
+def test_spirv_val_agrees_on_structure() -> None:
+    """But for the differences that the page lists: unreachable blocks, cases that fall through to one, and
+    continue constructs that are left past the back edge."""
+    wrong = compared = 0
+    for text in mutants(7, 60):
+        module = build(parse(text))
+        shape = structure(module.functions[0])
+        if min(shape.dominators.enter) < 0:
+            continue
+        theirs = spirv_val(text)
+        if "Multiple case constructs" in theirs or "structurally post dominated" in theirs:
+            continue
+        assert bool(theirs) == bool(violations(module)), f"{theirs}\n{text}"
+        wrong, compared = wrong + bool(theirs), compared + 1
+    assert wrong > 15 and compared - wrong > 3
+
+
+@pytest.mark.parametrize("rule", ["R-HEADER", "R-BACK", "R-EXIT", "R-SELECT"])
+def test_what_breaks_a_rule_is_not_run(rule: str) -> None:
+    ran = convcheck("run", f"examples_ll/rules/{rule}.shows.spvasm")
+    assert ran.code == 1 and f"error[{rule}]" in ran.out
+
+
+def test_a_kernel_has_no_structure_to_keep() -> None:
+    text = LOOPS.replace("OpCapability Shader", "OpCapability Kernel\nOpCapability Addresses")
+    text = text.replace("Logical GLSL450", "Physical64 OpenCL").replace("GLCompute", "Kernel")
+    text = "\n".join(line for line in text.split("\n") if "Merge" not in line)
+    assert violations(build(parse(text))) == ()
+    assert "convergence" not in translate(text.encode()).translation.text
