@@ -15,7 +15,7 @@ from ...semantics.clock import NEVER, Clock, clock_of
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, Text, load, one_line, read, reading
-from ..plumbing.lowerings import LOWERINGS, LoweringRequest
+from ..plumbing.lowerings import LOWERINGS, LoweringRequest, unseen_operations, without_effects
 from ..plumbing.options import common, shaders
 from ..plumbing.output import Exit, InputError, style, write
 from ..plumbing.progress import Progress
@@ -171,6 +171,14 @@ def command(ctx: click.Context, /, file: str | None, target: str | None, dump: s
     return _Command(ctx, loaded, target, options).give()
 
 
+def _complained(one: FunctionComparison, complaints: tuple[str, ...]) -> FunctionComparison:
+    """A comparison with a target that is not valid: what it says is how the target behaves all the same."""
+    found = one.found
+    behaviour = found.verdict if found.behaviour is None else found.behaviour
+    notes = (*found.notes, *complaints)
+    return replace(one, found=replace(found, verdict="invalid-output", behaviour=behaviour, notes=notes))
+
+
 def _check_lowered(ctx: click.Context, target: str | None, options: dict[str, Any]) -> None:
     """:raises UsageError: where ``--lowered`` and what goes with it do not fit the rest"""
     if options["lowered"] is None:
@@ -222,6 +230,9 @@ class _Command:
         else:
             self.other = loaded
         self.spec = _launch(loaded, options)
+        if options.get("lowered") is not None and self.machine is None:
+            known = unseen_operations(self.loaded.module, self.other.module)
+            self.spec = replace(self.spec, operations={**known, **self.spec.operations})
         self.own_paths = ctx.get_parameter_source("path") is not click.core.ParameterSource.COMMANDLINE
 
     def give(self) -> Exit:
@@ -235,6 +246,11 @@ class _Command:
 
     def compared(self, same: Collection[str] = ()) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
         """Each function's comparison, and notes. Functions that are known to be the ``same`` are left out."""
+        found, notes = self._compared(same)
+        complaints = () if self.made is None else self.made.complaints
+        return (tuple(_complained(one, complaints) for one in found), notes) if complaints else (found, notes)
+
+    def _compared(self, same: Collection[str]) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
         from ...refine.verdict.reasons import NotInTarget
 
         options, target = self.options, self.other.module
@@ -659,12 +675,14 @@ def _does_nothing(module: Module, call: CallSite) -> bool:
 @dataclass(frozen=True, slots=True)
 class PipelineTarget:
     """The target that a pipeline made: ``name`` says so where a file's name would stand. ``unreadable`` says
-    why it cannot be read, if it cannot; then the module is empty."""
+    why it cannot be read, if it cannot; then the module is empty. ``complaints``:
+    why it is not valid, in the words of whoever says so."""
 
     module: Module
     name: str
     pipeline: Pipeline | None
     unreadable: str | None = None
+    complaints: tuple[str, ...] = ()
 
 
 def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarget:
@@ -703,6 +721,8 @@ def lowered_target(
         raise _failure(loaded, error) from None
     pipeline = Pipeline(f"lowered for {name}", found.by, found.notes)
     target = read_target(found.text, f"{loaded.name} lowered for {name}", pipeline, found.by)
+    module = target.module if found.machine is not None else without_effects(target.module)
+    target = replace(target, module=module, complaints=found.complaints)
     return replace(loaded, module=found.source), target, found.machine
 
 

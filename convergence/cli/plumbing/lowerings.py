@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
+    from ...semantics.operations.model import Prepare
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """A module's ``text`` in LLVM IR as a target's back end has it, made ``by`` whom; ``source`` is what it
     is held against. ``machine``: the lock-step machine that runs the text, ``None``: the engines that run
-    the source, too."""
+    the source, too. ``complaints``: what breaks the rules of the target's own format, and who says so."""
 
     source: Module
     text: str
     by: str
     machine: str | None
     notes: tuple[str, ...] = ()
+    complaints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,66 @@ def _for_processor(module: Module, cpu: str) -> Module:
     return replace(module, functions={name: named(f) for name, f in module.functions.items()})
 
 
+def _spirv(triple: str, environment: str) -> Lowering:
+    """SPIR-V, as its reader has it."""
+
+    def lower(module: Module, request: LoweringRequest) -> Lowered:
+        from ...passes.lowered import lower as lowered
+        from ...passes.outside import PassFailed
+        from ...passes.validity import invalid
+        from ...spirv import NotCovered, NotSPIRV, translate
+
+        there = module.triple or ""
+        if there and not there.startswith("spirv"):
+            raise PassFailed(f"the module is for {there}, not for SPIR-V", "refused")
+        made = lowered(
+            module.source.text, None if there else triple, level=request.level, llc=request.llc,
+            flags=request.flags, timeout=request.timeout,
+        )  # fmt: skip
+        said = invalid(made.data, environment)
+        complaints = () if said is None else (f"the module that LLVM made is not valid: spirv-val: {said}",)
+        text = ""
+        try:
+            text = translate(made.data).translation.text
+        except (NotSPIRV, NotCovered) as error:
+            complaints = (*complaints, f"convcheck does not read the module: {error}")
+        notes = (f"-O{request.level}, {len(made.data)} bytes of SPIR-V, reconvergence maximal",)
+        return Lowered(without_effects(module), text, made.by, None, notes, complaints)
+
+    return lower
+
+
+def without_effects(module: Module) -> Module:
+    """The module whose known operations are seen by what they return and order alone. A barrier, a vote has
+    another name on either side, and attributes that leave open what it does besides: no events to compare."""
+    from ...semantics.operations.table import is_operation
+
+    def pure(words: Iterable[str]) -> tuple[str, ...]:
+        return (*(w for w in words if not w.startswith("memory(")), "memory(none)", "nounwind", "willreturn")
+
+    known = {n: frozenset(pure(w)) if is_operation(n) else w for n, w in module.intrinsics.items()}
+    functions = {
+        name: replace(f, attributes=pure(module.resolve(f.attributes)))
+        if f.is_declaration and is_operation(name)
+        else f
+        for name, f in module.functions.items()
+    }
+    return replace(module, intrinsics=known, functions=functions)
+
+
+def unseen_operations(*modules: Module) -> dict[str, Prepare]:
+    """Models of what modules declare that are no events: a barrier of the source is one of the target's."""
+    from ...semantics.operations.table import is_operation, unseen
+
+    declared = (f.name for module in modules for f in module.functions.values() if f.is_declaration)
+    return {name: unseen for name in declared if is_operation(name)}
+
+
 LOWERINGS: Mapping[str, Lowering] = {
     "amdgcn": _amdgcn(None),
     "amdgcn-wave32": _amdgcn("gfx1030"),
     "amdgcn-wave64": _amdgcn("gfx900"),
+    "spirv-vulkan": _spirv("spirv-unknown-vulkan1.3-compute", "vulkan1.3"),
+    "spirv64": _spirv("spirv64-unknown-unknown", "spv1.6"),
 }
 """By the name that the option takes."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .amdgcn import AMDGCN
 from .barriers import BY_LANGUAGE
 from .ids import IDS
-from .model import Callee, Family, Model, Prepare
+from .model import Callee, Exchanging, Family, Model, Prepare
 from .nvvm import NVVM
 from .opencl import OPENCL
 from .permutes import PERMUTES
@@ -37,6 +37,19 @@ FAMILIES: tuple[Family, ...] = (
     SPACES,
 )
 """All known operations, family by family."""
+
+
+def is_operation(name: str) -> bool:
+    """Whether a function of this name may be one of the known operations."""
+    families = (family for family in FAMILIES if name.startswith(family.prefixes))
+    return any(re.fullmatch(pattern, name) for family in families for pattern, _ in family.operations)
+
+
+def unseen(callee: Callee) -> Model | None:
+    """The model of a known operation, which the outside does not see as an event: for comparing programs that
+    call the same barrier by two names."""
+    model = Table({}).model(callee)
+    return replace(model, effect=False) if isinstance(model, Exchanging) else model
 
 
 @dataclass(frozen=True, slots=True)
