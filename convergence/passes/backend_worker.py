@@ -5,13 +5,16 @@ prints is on standard error.
 
 A request is JSON with ``text``, ``triple`` (which replaces the module's own, or null) and ``level``, that of
 ``llc -O``. An answer has ``object`` (base64), or ``error``: LLVM's message, and ``refused`` where it is that
-it cannot read the text.
+it cannot read the text; or ``ended``, how LLVM ended its process. Each module has a process of its own where
+there is ``fork``: the SPIR-V backend keeps numbers of one module for the next, which then defines an
+identifier twice (llvm/llvm-project, issue 160613).
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 import sys
 from typing import Any
 
@@ -41,12 +44,34 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
     return {"object": base64.b64encode(made).decode("ascii")}
 
 
+def apart(llvm: Any, request: bytes) -> dict[str, Any]:
+    """:func:`answer` in a copy of this process, which ends with it."""
+    if not hasattr(os, "fork"):
+        return answer(llvm, json.loads(request))
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(json.dumps(answer(llvm, json.loads(request))).encode("ascii"))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        made = pipe.read()
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code != 0 or not made:
+        return {"ended": code}
+    found: dict[str, Any] = json.loads(made)
+    return found
+
+
 def main() -> None:
     def prepare() -> Answer:
         llvm = binding(sys.argv[1:])
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
-        return lambda request: answer(llvm, json.loads(request))
+        return lambda request: apart(llvm, request)
 
     serve(prepare, STACK, says=b"+")
 

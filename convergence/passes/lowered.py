@@ -99,6 +99,8 @@ class _BackendWorker(Worker):
             except ProcessEnded as end:
                 raise crashed("LLVM's backend", end.code, end.words) from None
             words = self.words()
+            if "ended" in made:
+                raise crashed("LLVM's backend", made["ended"], words)
             self.served += 1
             if self.served >= REQUESTS:
                 self.stop()
