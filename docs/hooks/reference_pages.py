@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import inspect
 import re
+from importlib import import_module
 from typing import Any
 
 from shown import fenced, output
@@ -30,7 +31,7 @@ def pages() -> dict[str, str]:
 
 def _python() -> str:
     """Every public name, in the order of kinds."""
-    found = {name: _public(name) for name in cc.__all__ if not name.startswith("__")}
+    found = {name: _public(name) for name in dir(cc) if not name.startswith("__")}
     functions = {n: v for n, v in found.items() if inspect.isfunction(v)}
     errors = {n: v for n, v in found.items() if inspect.isclass(v) and issubclass(v, Exception)}
     classes = {n: v for n, v in found.items() if inspect.isclass(v) and n not in errors}
@@ -47,7 +48,8 @@ def _public(name: str) -> Any:
     """A public name's value; of a package that can be called, the function of its name within it."""
     value = getattr(cc, name)
     if inspect.ismodule(value):
-        inner = [m for n, m in vars(value).items() if n == name and inspect.isfunction(m)]
+        homes = value, import_module(f"{value.__name__}.front") if name == "fuzz" else value
+        inner = [m for home in homes for n, m in vars(home).items() if n == name and inspect.isfunction(m)]
         assert inner, f"{name} is a module"
         value = inner[0]
     return value

@@ -18,6 +18,20 @@ import notebook_pages  # noqa: E402
 import reference_pages  # noqa: E402
 import rule_pages  # noqa: E402
 
+
+def prompts_are_dollars() -> None:
+    """What begins with ``$`` is a command in a console block. Pygments takes ``%`` and ``#`` for prompts too,
+    with which lines of ours begin: names in LLVM IR, and instances."""
+    from pygments.lexers.shell import BashSessionLexer
+
+    BashSessionLexer._ps1rgx = re.compile(r"^(\$ )(.*\n?)")
+
+
+prompts_are_dollars()
+
+FETCHED, WORKER = "https://unpkg.com/iframe-worker/shim", "offline-worker.js"
+"""What the theme's offline plugin fetches, and what takes its place (docs/)."""
+
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Files of the repository that are pages of the site, too."""
 
@@ -97,3 +111,14 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
             markdown = markdown.replace(f"]({file})", f"]({place})")
         markdown = re.sub(r"\]\(docs/", "](", markdown)
     return markdown
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """The search from disk needs a script that the theme would fetch: ours stands in its place."""
+    from mkdocs.utils import get_relative_url
+
+    return output.replace(FETCHED, get_relative_url(WORKER, page.url))
+
+
+def on_post_template(output: str, template_name: str, config: Any) -> str:
+    return output.replace(FETCHED, WORKER)

@@ -63,6 +63,23 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
         assert not re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8"))
 
 
+def test_the_search_needs_no_server_and_the_colours_can_be_chosen(site: Path) -> None:
+    assert (site / "search" / "search_index.js").exists()
+    for page, worker in (("index.html", "offline-worker.js"), ("rules/D-LOOP.html", "../offline-worker.js")):
+        text = (site / page).read_text(encoding="utf-8")
+        assert f'src="{worker}"' in text
+        assert text.count("__palette") >= 3, "automatic, light and dark"
+
+
+def test_what_begins_with_a_percent_sign_is_no_prompt(site: Path) -> None:
+    prompts = {
+        prompt
+        for page in site.rglob("*.html")
+        for prompt in re.findall(r'<span class="gp">([^<]*)</span>', page.read_text(encoding="utf-8"))
+    }
+    assert prompts == {"$ "}
+
+
 @pytest.mark.parametrize("rule", Rule, ids=lambda rule: rule.id)
 def test_a_rule_s_page_explains_and_shows_it(site: Path, rule: Rule) -> None:
     text = (site / "rules" / f"{rule.id}.html").read_text(encoding="utf-8")
