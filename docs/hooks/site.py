@@ -22,9 +22,10 @@ import rule_pages  # noqa: E402
 def prompts_are_dollars() -> None:
     """What begins with ``$`` is a command in a console block. Pygments takes ``%`` and ``#`` for prompts too,
     with which lines of ours begin: names in LLVM IR, and instances."""
-    from pygments.lexers.shell import BashSessionLexer
+    from importlib import import_module
 
-    BashSessionLexer._ps1rgx = re.compile(r"^(\$ )(.*\n?)")
+    shell: Any = import_module("pygments.lexers.shell")  # it carries no types
+    shell.BashSessionLexer._ps1rgx = re.compile(r"^(\$ )(.*\n?)")
 
 
 prompts_are_dollars()
