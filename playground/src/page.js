@@ -56,7 +56,7 @@ const view = new EditorView({
     extensions: [
       lineNumbers(), history(), drawSelection(), bracketMatching(), highlightActiveLineGutter(), highlightSelectionMatches(),
       lintGutter(), llvm, syntaxHighlighting(colours), dressing, marked,
-      EditorView.contentAttributes.of({ "aria-label": "LLVM IR" }),
+      EditorView.contentAttributes.of({ "aria-label": "LLVM IR", tabindex: "0" }),
       // Tab leaves the editor, so that the keyboard alone is enough.
       keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
       EditorView.updateListener.of(update => { if (update.docChanged) changed(); }),
@@ -175,9 +175,9 @@ function drawForm() {
   for (const p of entry ? entry.parameters : []) {
     const text = input(launch.args[p.name] ?? "", v => { launch.args[p.name] = v; slide(); }, { placeholder: `${p.type}: one value, or one per thread: 3,5` });
     if (p.bits === null) { parts.push(...field(`arg-${p.name}`, `%${p.name}`, text)); continue; }
-    const slider = node("input", { type: "range", min: "0", max: "16", "aria-label": `%${p.name} of all threads`, oninput: event => {
+    const slider = node("input", { type: "range", min: "0", max: p.bits === 1 ? "1" : "16", value: "0", "aria-label": `%${p.name} of all threads`, oninput: event => {
       launch.args[p.name] = text.value = event.target.value; asked(); } });
-    const slide = () => { const value = Number(text.value); if (text.value.trim() && Number.isInteger(value)) { slider.max = String(Math.max(16, value)); slider.value = String(value); } };
+    const slide = () => { const value = Number(text.value); if (text.value.trim() && Number.isInteger(value)) { slider.max = String(Math.max(Number(slider.max), value)); slider.value = String(value); } };
     slide();
     const [label] = field(`arg-${p.name}`, `%${p.name}`, text);
     parts.push(label, node("span", { class: "pair" }, text, slider));

@@ -222,7 +222,7 @@ def test_the_keyboard_alone_is_enough(tmp_path: Path) -> None:
             !e.labels?.length && !e.getAttribute('aria-label') && !e.textContent.trim()).length };
         """,
     )
-    assert told["where"].startswith("thread 1, step 2: block B, group 1 %sum.b")
+    assert told["where"] == "B #1: thread 1, step 2, group 1 of %sum.b"
     assert "%sum.b" in told["details"]
     assert told["live"] == "polite"
     assert {"grid", "row", "gridcell"} <= set(told["roles"])

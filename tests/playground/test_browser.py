@@ -119,7 +119,7 @@ def test_a_long_run_is_stopped_and_the_page_stays_alive(told: Any) -> None:
 def test_it_fits_a_phone_and_needs_no_mouse(told: Any) -> None:
     width, window = told["narrow"]
     assert width <= window
-    assert told["focused"].startswith("thread 1, step 2: block B, group 1")
+    assert told["focused"] == "B #1: thread 1, step 2, group 1 of %sum.b"
     assert told["unnamed"] == []
 
 

@@ -180,13 +180,14 @@ class Grid {
     const block = instances === null ? "-" : label(view, column);
     const classes = ["cell", current && thread === state.thread ? "now" : "", changed ? "differs" : "", instances === null ? "absent" : "",
       talking.length ? `g${talking[0].colour}` : ""];
-    const told = `thread ${thread}, step ${column + 1}: ` + (instances === null ? "absent" : `block ${block}`) +
-      (talking.length ? `, ${talking.map(g => `group ${view.number.get(g.index)} ${data.sites[g.site].operation}`).join(", ")}` : "") +
-      (changed ? ", differs from the other picture" : "");
+    // What is seen comes first, so that people who speak to their browser can name it.
+    const told = [`${instances === null ? "-" : block}${sign || changed ? ` ${sign}${changed ? " ≠" : ""}` : ""}: thread ${thread}, step ${column + 1}`,
+      ...(instances === null ? ["absent"] : []), ...talking.map(g => `group ${view.number.get(g.index)} of ${data.sites[g.site].operation}`),
+      ...(changed ? ["differs from the other picture"] : [])].join(", ");
     const made = element("div", { class: classes.join(" "), role: "gridcell", "aria-colindex": column + 1, "aria-label": told,
       title: told, tabindex: current && thread === state.thread ? 0 : -1, "data-thread": thread, "data-column": column });
     made.append(block);
-    if (sign || changed) made.append(element("small", {}, sign + (changed ? " ≠" : "")));
+    if (sign || changed) made.append(" ", element("small", {}, sign + (changed ? " ≠" : "")));
     made.style.cssText = `left:${SIDE + WIDE * column + 2}px;top:${TALL * thread + 2}px;width:${WIDE - 4}px;height:${TALL - 4}px`;
     made.addEventListener("click", () => { go(column, thread); pick(view, thread, column); });
     return made;
@@ -309,16 +310,16 @@ function gallery() {
 
 // -- control flow: the blocks in a row, their edges beside them, and the lanes where they are ------------------------------
 
-const ROW = 44, BOX = 92, LEFT = 70;
+const ROW = 44, BOX = 84, LEFT = 50;
 let laneDots = [];
 
 function flow() {
   const cfg = data.cfg;
   if (!cfg || cfg.blocks.length > 400) { at("cfg").replaceChildren(); laneDots = []; return; }
   const [view] = shown(), reach = cfg.blocks.flatMap((b, n) => b.to.map(to => Math.abs(to - n)));
-  const far = Math.max(1, ...reach), arc = span => 14 + Math.min(span, 8) * 7 + (span > 8 ? 12 * span / far : 0);
+  const far = Math.max(1, ...reach), arc = span => 10 + Math.min(span, 6) * 6 + (span > 6 ? 12 * span / far : 0);
   const most = Math.min(view.threads, 16), right = LEFT + BOX + 14 + most * 15;
-  const high = ROW * cfg.blocks.length + 10, wide = right + 70;
+  const high = ROW * cfg.blocks.length + 10, wide = right + 4;
   const svg = drawn("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img",
     "aria-label": `Control flow of @${cfg.function}: ${cfg.blocks.map(b => `${b.name} to ${b.to.map(n => cfg.blocks[n].name).join(", ") || "the end"}`).join("; ")}` });
   const middle = n => 6 + ROW * n + 15;
