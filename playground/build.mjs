@@ -54,7 +54,7 @@ fs.writeFileSync(path.join(out, "packages.zip"), python.FS.readFile("/packages.z
 
 const shelves = fs.readdirSync(examples, { withFileTypes: true }).filter(d => d.isDirectory()).map(d => d.name).sort().map(name => ({
   name,
-  examples: fs.readdirSync(path.join(examples, name), { recursive: true }).map(String).filter(f => f.endsWith(".ll")).sort()
+  examples: fs.readdirSync(path.join(examples, name), { recursive: true }).map(String).filter(f => /\.(ll|spvasm)$/.test(f)).sort()
     .map(file => ({ name: file, text: read(path.join(examples, name, file)) })),
 })).filter(shelf => shelf.examples.length);
 fs.writeFileSync(path.join(out, "examples.json"), JSON.stringify(shelves));

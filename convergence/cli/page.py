@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,14 @@ from ..ir.types import IntType, type_text
 from ..parser import NotLLVM, Unsupported, parse
 from ..report.verify.json import diagnostic
 from ..source import Source
+from ..spirv import is_spirv
 from .main import invoke
+from .plumbing.output import InputError
+from .plumbing.shaders import module_of
 
 FILE = "program.ll"
 """The file's name in the page's own file system, and in what it shows."""
+_PLACE = re.compile(r".*?:(\d+)(?::(\d+))?$")
 
 
 def answer(question: str) -> str:
@@ -52,15 +57,22 @@ def check(program: str) -> dict[str, Any]:
     from ..verifier import verify
 
     try:
-        module = parse(program, FILE)
+        module = _module(program)
         found = verify(module)
+    except InputError as error:
+        found_at = _PLACE.match(error.place)
+        line, column = (int(n) if n else None for n in found_at.groups()) if found_at else (None, None)
+        return {"diagnostics": [_fault(error.why, line, column)]}
     except NotLLVM as error:
-        return {"diagnostics": [_fault(error.message, error.line, error.column, program)]}
+        return {"diagnostics": [_fault(error.message, error.line, error.column)]}
     except Unsupported as error:
         words = f"not supported: {error.message}"
-        return {"diagnostics": [_fault(words, error.line, error.column, program)]}
+        return {"diagnostics": [_fault(words, error.line, error.column)]}
     except RecursionError:
-        return {"diagnostics": [_fault("not supported: nested too deeply", None, None, program)]}
+        return {"diagnostics": [_fault("not supported: nested too deeply", None, None)]}
+    except Exception as error:
+        words = f"a bug in convcheck ({error}): please report it with this program"
+        return {"diagnostics": [_fault(words, None, None)]}
     return {
         "diagnostics": [_diagnostic(module.source, one) for one in found],
         "functions": [_function(module, f) for f in module.definitions()],
@@ -68,7 +80,16 @@ def check(program: str) -> dict[str, Any]:
     }
 
 
-def _fault(message: str, line: int | None, column: int | None, program: str) -> dict[str, Any]:
+def _module(program: str) -> Module:
+    """The module that a text spells, in LLVM IR or as a disassembly of SPIR-V. Raises what reading either
+    raises."""
+    data = program.encode("utf-8", "replace")
+    if is_spirv(data):
+        return module_of(FILE, data)[0]
+    return parse(program, FILE)
+
+
+def _fault(message: str, line: int | None, column: int | None) -> dict[str, Any]:
     return {
         "severity": "error", "rule": None, "message": message, "line": line or 1, "column": column or 1,
         "end_line": None, "end_column": None, "witness": None, "labels": [], "help": None,

@@ -229,6 +229,23 @@ def test_the_keyboard_alone_is_enough(tmp_path: Path) -> None:
     assert told["unnamed"] == 0
 
 
+@browser
+def test_threads_that_do_the_same_are_one_row_that_opens(tmp_path: Path) -> None:
+    counts = [1] * 10 + [3] * 5 + [9]
+    launch = ["--threads", "16", "--arg", "%n=" + ",".join(map(str, counts)), "--policy", "none"]
+    told = in_browser(
+        written(tmp_path, str(ll(tmp_path, LONG)), *launch),
+        """
+        const names = () => [...document.querySelectorAll('.rowname')].map(e => e.textContent);
+        const out = { folded: names() };
+        document.querySelectorAll('.fold')[1].click(); out.opened = names();
+        return out;
+        """,
+    )
+    assert told["folded"] == ["▸ 0–9", "▸ 10–14", "Thread 15"]
+    assert told["opened"] == ["▸ 0–9", "▾ 10", *(f"Thread {n}" for n in range(11, 16))]
+
+
 UNDEFINED = """
 declare i32 @subgroupAdd(i32) convergent
 define i32 @undefined(i32 %n) convergent {

@@ -53,6 +53,25 @@ def test_an_editor_is_told_faults_with_places_and_witnesses() -> None:
     assert [one["rule"] for one in rules if one["witness"]] == ["S-CYCLE-USE"]
 
 
+SPIRV = (ROOT / "examples_ll" / "spirv" / "loop.spvasm").read_text()
+
+
+def test_spirv_is_a_program_too_and_has_both_promises() -> None:
+    found = asked(ask="check", program=SPIRV)
+    assert [f["name"] for f in found["functions"]] == ["main"] and found["diagnostics"] == []
+    (fault,) = asked(ask="check", program=SPIRV.replace("OpGroupNonUniformIAdd", "OpNoSuchThing"))[
+        "diagnostics"
+    ]
+    assert fault["line"] > 1
+    shown = json.loads(
+        asked(ask="call", program=SPIRV, command=["explore", "program.ll", "--format", "json"])["out"]
+    )
+    assert shown["source"] == SPIRV.splitlines()
+    rows = {view["name"]: view["rows"] for view in shown["views"]}
+    assert rows["SPIR-V maximal"] == rows["alignment 1"] != rows["SPIR-V base"]
+    assert any("LLVM was not asked" in note for note in shown["notes"])
+
+
 def test_a_call_is_the_command_line() -> None:
     found = asked(ask="call", program=NATURAL, command=["run", "program.ll"])
     ran = convcheck("run", "program.ll")

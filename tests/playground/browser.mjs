@@ -1,4 +1,5 @@
 // What a person does with the page, in a real browser: node browser.mjs URL; what came of it, as JSON.
+import fs from "node:fs";
 import { chromium } from "../../playground/node_modules/playwright-core/index.mjs";
 
 const [url, program, given] = process.argv.slice(2); // the page, the browser, and a link's fragment that Python wrote
@@ -30,6 +31,9 @@ try {
   told.cells = await page.locator("#grids .cell").count();
   told.lanes = await page.locator("#cfg .lane").count();
   told.answer = await text("text");
+
+  await page.evaluate(fs.readFileSync(new URL("../../playground/node_modules/axe-core/axe.min.js", import.meta.url), "utf8"));
+  told.axe = await page.evaluate(async () => (await axe.run()).violations.map(v => `${v.impact} ${v.id}: ${v.nodes[0].html.slice(0, 120)}`));
 
   // Two cells, one after the other: why not together.
   await page.click('.cell[data-thread="0"][data-column="1"]');

@@ -107,7 +107,8 @@ def test_faults_are_underlined_and_said(told: Any) -> None:
 
 
 def test_every_shelf_is_a_menu(told: Any) -> None:
-    shelves = {path.name for path in (ROOT / "examples_ll").iterdir() if any(path.rglob("*.ll"))}
+    files = [*(ROOT / "examples_ll").rglob("*.ll"), *(ROOT / "examples_ll").rglob("*.spvasm")]
+    shelves = {file.relative_to(ROOT / "examples_ll").parts[0] for file in files}
     assert set(told["shelves"]) == shelves
 
 
@@ -121,6 +122,7 @@ def test_it_fits_a_phone_and_needs_no_mouse(told: Any) -> None:
     assert width <= window
     assert told["focused"] == "B #1: thread 1, step 2, group 1 of %sum.b"
     assert told["unnamed"] == []
+    assert told["axe"] == [], "what axe finds against people who do not see, or use no mouse"
 
 
 def test_the_page_is_as_small_as_is_said() -> None:

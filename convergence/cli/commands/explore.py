@@ -9,7 +9,7 @@ import click
 
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Loaded, launching, load, one_line
+from ..plumbing.load import Loaded, SPIRVBytes, launching, load, one_line, read
 from ..plumbing.options import common, names_of, shaders
 from ..plumbing.output import Exit, write
 from .run import _broken, _Runner
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...alignment.instances import Alignment, DynamicInstance
+    from ...ir.module import Module
     from ...report.explore.page import View
     from ...semantics.convergence.keys import Key
     from ...semantics.machine.run import Run
@@ -69,17 +70,18 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
             text, code = broken({**options, "form": "text"})
             click.echo(text, err=True, nl=False)
             return code
-    return _Page(loaded, options, verified).give()
+    return _Page(file, loaded, options, verified).give()
 
 
 class _Page:
     """One ``explore`` command: what is launched, and the page."""
 
-    def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+    def __init__(self, file: str, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
         spec = _Runner(loaded, options, verified).spec
         # Native code passes through more blocks in the time allowed than a page can show.
         self.spec = replace(spec, engine="reference").begun()
+        self.file = file
         self.notes: list[str] = [] if loaded.note is None else [loaded.note]
 
     def give(self) -> Exit:
@@ -186,6 +188,7 @@ class _Page:
         asked = {"inferred": (made.module, "tokens by LLVM's procedure, in place of the program's")}
         if bare is not self.module:
             asked["maximal"] = bare, "no tokens: the largest groups that are legal"
+        asked |= self._promises()
         views = []
         for name, (module, words) in asked.items():
             refused = [note for note in made.notes if note.kind == "refused" and note.function == function]
@@ -202,6 +205,23 @@ class _Page:
                 self.notes.append(f"{name}: not every thread returned")
             views.append(View(name, words, run.execution, run.groups, run.keys, program=run.machine.program))
         return views
+
+    def _promises(self) -> dict[str, tuple[Module, str]]:
+        """SPIR-V by each promise of reconvergence."""
+        from ...spirv import NotCovered, Reconvergence, as_ir, translate
+
+        found = read(self.file) if self.file != "-" else None
+        if not isinstance(found, SPIRVBytes):
+            return {}
+        made: dict[str, tuple[Module, str]] = {}
+        for model in Reconvergence:
+            try:
+                module = as_ir(translate(found.data, model), found.name)
+            except NotCovered as error:
+                self.notes.append(f"SPIR-V {model}: not shown: {error.what}")
+                continue
+            made[f"SPIR-V {model}"] = module, f"what SPIR-V promises: reconvergence {model}"
+        return made
 
     def _machines(self) -> list[View]:
         """What each machine does."""

@@ -105,6 +105,34 @@ function span(view, column) {
   return where ? where.lines : null;
 }
 
+// Of many threads, those next to one another that do the same in the same groups are one row, until it is opened.
+const FEW = 12, opened = new Set();
+
+function rowsOf(view) {
+  const alone = thread => ({ from: thread, to: thread });
+  if (view.threads <= FEW) return Array.from({ length: view.threads }, (_, thread) => alone(thread));
+  const mode = modeOf(view);
+  view.signatures ||= {};
+  const signatures = view.signatures[mode] ||= Array.from({ length: view.threads }, (_, thread) => {
+    const parts = [];
+    for (let column = 0; column < columns(view); column++) {
+      const there = instancesAt(view, thread, column);
+      if (there !== null) parts.push(column, ...there.map(i => { const group = groupAt(view, thread, i); return `g${group ? group.index : thread}`; }));
+    }
+    return parts.join();
+  });
+  const rows = [];
+  for (let from = 0; from < view.threads;) {
+    let to = from;
+    while (to + 1 < view.threads && signatures[to + 1] === signatures[from]) to++;
+    if (to - from < 2 || opened.has(`${view.name}/${from}`))
+      for (let thread = from; thread <= to; thread++) rows.push({ ...alone(thread), fold: to - from >= 2 && thread === from ? from : null });
+    else rows.push({ from, to });
+    from = to + 1;
+  }
+  return rows;
+}
+
 // -- drawing ----------------------------------------------------------------------------------------------------
 
 class Grid {
@@ -112,8 +140,9 @@ class Grid {
     this.view = view; this.other = other;
     this.box = element("div", { class: "grid", role: "group", tabindex: "-1", "aria-label": `${role}: ${view.name}, scrolls` });
     this.inner = element("div", { role: "grid", "aria-label": `${role}: ${view.name}`,
-      "aria-rowcount": view.threads, "aria-colcount": columns(view) });
-    this.inner.style.cssText = `position:relative;width:${SIDE + WIDE * columns(view)}px;height:${TALL * view.threads + 6}px`;
+      "aria-rowcount": rowsOf(view).length, "aria-colcount": columns(view) });
+    this.rows = rowsOf(view);
+    this.inner.style.cssText = `position:relative;width:${SIDE + WIDE * columns(view)}px;height:${TALL * this.rows.length + 6}px`;
     this.box.append(this.inner);
     this.outer = element("div", { class: "picture" }, element("h2", {}, view.name), this.box);
     if (columns(view) > 30) { // a long alignment has an overview: where it differs, and where the window is
@@ -129,20 +158,30 @@ class Grid {
     const first = Math.max(0, Math.floor((box.scrollLeft - SIDE) / WIDE) - MARGIN);
     const last = Math.min(columns(view) - 1, Math.ceil((box.scrollLeft + (box.clientWidth || 900)) / WIDE) + MARGIN);
     const top = Math.max(0, Math.floor(box.scrollTop / TALL) - MARGIN);
-    const bottom = Math.min(view.threads - 1, Math.ceil((box.scrollTop + (box.clientHeight || 500)) / TALL) + MARGIN);
+    const bottom = Math.min(this.rows.length - 1, Math.ceil((box.scrollTop + (box.clientHeight || 500)) / TALL) + MARGIN);
     const parts = [];
     const now = element("div", { class: "colnow", role: "presentation" });
-    now.style.cssText = `left:${SIDE + WIDE * state.step}px;top:0;width:${WIDE}px;height:${TALL * view.threads}px`;
+    now.style.cssText = `left:${SIDE + WIDE * state.step}px;top:0;width:${WIDE}px;height:${TALL * this.rows.length}px`;
     let focused = null;
-    for (let thread = top; thread <= bottom; thread++) {
-      const row = element("div", { role: "row", "aria-rowindex": thread + 1 });
-      const name = element("span", { class: "rowname", role: "rowheader" }, (view.slots ? "Lane " : "Thread ") + thread);
-      name.style.cssText = `left:${box.scrollLeft}px;top:${TALL * thread}px`;
+    for (let number = top; number <= bottom; number++) {
+      const { from, to, fold } = this.rows[number], word = view.slots ? "Lane" : "Thread";
+      const row = element("div", { role: "row", "aria-rowindex": number + 1 });
+      const name = element("span", { class: "rowname", role: "rowheader" });
+      if (to > from || (fold ?? null) !== null) { // a group of threads opens, and closes again
+        const button = element("button", { type: "button", class: "fold", "aria-expanded": String(to === from) }, to > from ? `▸ ${from}–${to}` : `▾ ${from}`);
+        button.addEventListener("click", () => {
+          const id = `${view.name}/${from}`;
+          if (to > from) opened.add(id); else opened.delete(id);
+          build();
+        });
+        name.append(button);
+      } else name.append(`${word} ${from}`);
+      name.style.cssText = `left:${box.scrollLeft}px;top:${TALL * number}px`;
       row.append(name);
       for (let column = first; column <= last; column++) {
-        const made = this.cell(thread, column);
+        const made = this.cell(from, to, number, column);
         if (!made) continue;
-        if (thread === state.thread && column === state.step) focused = made;
+        if (from <= state.thread && state.thread <= to && column === state.step) focused = made;
         row.append(made);
       }
       parts.push(row);
@@ -169,31 +208,33 @@ class Grid {
     paint.strokeStyle = style.getPropertyValue("--focus");
     paint.strokeRect(Math.max(0, (box.scrollLeft - SIDE) / WIDE) * wide, .5, Math.min(overview.width - 1, box.clientWidth / WIDE * wide), 13);
   }
-  cell(thread, column) {
+  cell(thread, to, number, column) {
     const { view, other } = this, instances = instancesAt(view, thread, column);
-    const current = column === state.step;
-    if (instances === null && !(current && thread === state.thread)) return null;
+    const chosen = column === state.step && thread <= state.thread && state.thread <= to;
+    if (instances === null && !chosen) return null;
     const groups = (instances || []).map(i => groupAt(view, thread, i)).filter(Boolean);
     const talking = groups.filter(g => !data.sites[g.site].control);
     const sign = talking.map(g => `#${view.number.get(g.index)}`).join(" ") || (groups.length ? "·" : "");
     const changed = differs(view, other, thread, column);
     const block = instances === null ? "-" : label(view, column);
-    const classes = ["cell", current && thread === state.thread ? "now" : "", changed ? "differs" : "", instances === null ? "absent" : "",
+    const classes = ["cell", chosen ? "now" : "", changed ? "differs" : "", instances === null ? "absent" : "",
       talking.length ? `g${talking[0].colour}` : ""];
     // What is seen comes first, so that people who speak to their browser can name it.
-    const told = [`${instances === null ? "-" : block}${sign || changed ? ` ${sign}${changed ? " ≠" : ""}` : ""}: thread ${thread}, step ${column + 1}`,
+    const told = [`${instances === null ? "-" : block}${sign || changed ? ` ${sign}${changed ? " ≠" : ""}` : ""}: thread${to > thread ? `s ${thread} to ${to}` : ` ${thread}`}, step ${column + 1}`,
       ...(instances === null ? ["absent"] : []), ...talking.map(g => `group ${view.number.get(g.index)} of ${data.sites[g.site].operation}`),
       ...(changed ? ["differs from the other picture"] : [])].join(", ");
     const made = element("div", { class: classes.join(" "), role: "gridcell", "aria-colindex": column + 1, "aria-label": told,
-      title: told, tabindex: current && thread === state.thread ? 0 : -1, "data-thread": thread, "data-column": column });
+      title: told, tabindex: chosen ? 0 : -1, "data-thread": thread, "data-column": column });
     made.append(block);
     if (sign || changed) made.append(" ", element("small", {}, sign + (changed ? " ≠" : "")));
-    made.style.cssText = `left:${SIDE + WIDE * column + 2}px;top:${TALL * thread + 2}px;width:${WIDE - 4}px;height:${TALL - 4}px`;
+    made.style.cssText = `left:${SIDE + WIDE * column + 2}px;top:${TALL * number + 2}px;width:${WIDE - 4}px;height:${TALL - 4}px`;
     made.addEventListener("click", () => { go(column, thread); pick(view, thread, column); });
     return made;
   }
+  rowOf(thread) { return Math.max(0, this.rows.findIndex(row => row.from <= thread && thread <= row.to)); }
+  next(thread, by) { return (this.rows[this.rowOf(thread) + by] || this.rows[this.rowOf(thread)]).from; }
   show() {
-    const left = SIDE + WIDE * state.step, above = TALL * state.thread, { box } = this;
+    const left = SIDE + WIDE * state.step, above = TALL * this.rowOf(state.thread), { box } = this;
     if (left < box.scrollLeft + SIDE || left + WIDE > box.scrollLeft + box.clientWidth)
       box.scrollLeft = Math.max(0, left - box.clientWidth / 2);
     if (above < box.scrollTop || above + TALL > box.scrollTop + box.clientHeight)
@@ -312,13 +353,14 @@ function gallery() {
 
 const ROW = 44, BOX = 84, LEFT = 50;
 let laneDots = [];
+const dots = view => view.threads <= 8 ? { radius: 6.5, apart: 15, row: 8, named: true } : { radius: 3.5, apart: 8.5, row: 16, named: false };
 
 function flow() {
   const cfg = data.cfg;
   if (!cfg || cfg.blocks.length > 400) { at("cfg").replaceChildren(); laneDots = []; return; }
   const [view] = shown(), reach = cfg.blocks.flatMap((b, n) => b.to.map(to => Math.abs(to - n)));
   const far = Math.max(1, ...reach), arc = span => 10 + Math.min(span, 6) * 6 + (span > 6 ? 12 * span / far : 0);
-  const most = Math.min(view.threads, 16), right = LEFT + BOX + 14 + most * 15;
+  const size = dots(view), right = LEFT + BOX + 8 + Math.min(view.threads, size.row) * size.apart;
   const high = ROW * cfg.blocks.length + 10, wide = right + 4;
   const svg = drawn("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img",
     "aria-label": `Control flow of @${cfg.function}: ${cfg.blocks.map(b => `${b.name} to ${b.to.map(n => cfg.blocks[n].name).join(", ") || "the end"}`).join("; ")}` });
@@ -330,7 +372,7 @@ function flow() {
           drawn("path", { class: "tip", d: `M${LEFT + BOX / 2 - 4} ${middle(to) - 21} h8 l-4 6 z` }));
         continue;
       }
-      const bend = arc(Math.abs(to - n)), x = LEFT;
+      const bend = arc(Math.max(1, Math.abs(to - n))), x = LEFT;
       svg.append(drawn("path", { class: to <= n ? "back" : "", d: `M${x} ${middle(n) + 5} C${x - bend} ${middle(n) + 5} ${x - bend} ${middle(to) - 5} ${x - 6} ${middle(to) - 5}` }),
         drawn("path", { class: "tip", d: `M${x - 7} ${middle(to) - 9} v8 l6 -4 z` }));
     }
@@ -344,9 +386,10 @@ function flow() {
   });
   laneDots = [];
   for (let thread = 0; thread < view.threads && thread < 64; thread++) {
-    const dot = drawn("circle", { class: "lane", r: 6.5, fill: `var(--g${thread % COLOURS})`, cx: 0, cy: 0 }), number = drawn("text", { class: "number", x: 0, y: 0 }, thread);
+    const dot = drawn("circle", { class: "lane", r: size.radius, fill: `var(--g${thread % COLOURS})`, cx: 0, cy: 0 }), number = drawn("text", { class: "number", x: 0, y: 0 }, thread);
     laneDots.push([dot, number]);
-    svg.append(dot, number);
+    svg.append(dot);
+    if (size.named) svg.append(number);
   }
   at("cfg").replaceChildren(svg);
 }
@@ -356,7 +399,7 @@ function lanes(view) {
   if (!data.cfg || !laneDots.length) return;
   const place = new Map(data.cfg.blocks.map((block, n) => [block.name, n]));
   const count = new Map();
-  const busy = new Set();
+  const busy = new Set(), size = dots(view);
   laneDots.forEach(([dot, number], thread) => {
     let column = Math.min(state.step, columns(view) - 1);
     while (column >= 0 && (instancesAt(view, thread, column) === null || !place.has(label(view, column)))) column--;
@@ -365,7 +408,8 @@ function lanes(view) {
     if (hidden) return;
     const block = place.get(label(view, column)), nth = count.get(block) || 0;
     count.set(block, nth + 1);
-    const x = LEFT + BOX + 14 + (nth % 16) * 15, y = 21 + ROW * block + Math.floor(nth / 16) * 8;
+    const { row, apart, radius } = size, x = LEFT + BOX + 8 + radius + (nth % row) * apart;
+    const y = (radius > 5 ? 21 : 11) + ROW * block + Math.floor(nth / row) * apart;
     dot.setAttribute("cx", x); dot.setAttribute("cy", y);
     number.setAttribute("x", x); number.setAttribute("y", y + 3);
     const waits = column !== state.step;
@@ -508,8 +552,8 @@ function key(event, grid) {
   if (event.key in moves) go(state.step + moves[event.key], state.thread, true);
   else if (event.key === "Home") go(0, state.thread, true);
   else if (event.key === "End") go(steps() - 1, state.thread, true);
-  else if (event.key === "ArrowUp") go(state.step, Math.max(0, state.thread - 1), true);
-  else if (event.key === "ArrowDown") go(state.step, Math.min(grid.view.threads - 1, state.thread + 1), true);
+  else if (event.key === "ArrowUp") go(state.step, grid.next(state.thread, -1), true);
+  else if (event.key === "ArrowDown") go(state.step, grid.next(state.thread, 1), true);
   else if (event.key === "Enter" || event.key === " ") pick(grid.view, state.thread, state.step);
   else return;
   event.preventDefault();

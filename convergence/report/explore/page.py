@@ -97,8 +97,9 @@ def data(
         if begun.note is not None:
             said.append(begun.note)
         drawn.append(_view(begun, view.program or program, function, sites, all_blocks, search))
+    source = module.source if module.source.origin is None else module.source.origin
     return {
-        "source": [printable(line) for line in module.source.text.splitlines()],
+        "source": [printable(line) for line in source.text.splitlines()],
         "sites": sites.data(),
         "cfg": _flow(module, function),
         "views": drawn,
