@@ -57,8 +57,8 @@ def check(program: str) -> dict[str, Any]:
     from ..verifier import verify
 
     try:
-        module = _module(program)
-        found = verify(module)
+        module, structural = _module(program)
+        found = (*structural, *verify(module))
     except InputError as error:
         found_at = _PLACE.match(error.place)
         line, column = (int(n) if n else None for n in found_at.groups()) if found_at else (None, None)
@@ -80,13 +80,14 @@ def check(program: str) -> dict[str, Any]:
     }
 
 
-def _module(program: str) -> Module:
-    """The module that a text spells, in LLVM IR or as a disassembly of SPIR-V. Raises what reading either
-    raises."""
+def _module(program: str) -> tuple[Module, tuple[Diagnostic, ...]]:
+    """The module that a text spells, in LLVM IR or as a disassembly of SPIR-V, and what breaks the rules of
+    structure in that. Raises what reading either raises."""
     data = program.encode("utf-8", "replace")
     if is_spirv(data):
-        return module_of(FILE, data)[0]
-    return parse(program, FILE)
+        module, _, structural = module_of(FILE, data)
+        return module, structural
+    return parse(program, FILE), ()
 
 
 def _fault(message: str, line: int | None, column: int | None) -> dict[str, Any]:

@@ -42,10 +42,10 @@ def load(file: str) -> Loaded:
         from .shaders import module_of
 
         with reading(found.name):
-            module, note = module_of(found.name, found.data)
+            module, note, structural = module_of(found.name, found.data)
         if module.without_llvm:
             note = f"{note}; {reading_notes.NOT_ASKED}"
-        return Loaded(found.name, module, note)
+        return Loaded(found.name, module, note, structural)
     from ...parser import parse
     from ...parser.llvm import disassemble
 
