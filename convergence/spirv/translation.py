@@ -131,7 +131,7 @@ class _Function:
         self.convergent = convergent
         self.code = Code(out)
         self.is_convergent = body.id in convergent
-        self.anchored = False
+        self.within: str | None = None
         self.table: Table = {
             **ARITHMETIC,
             **MEMORY,
@@ -213,7 +213,7 @@ class _Function:
             code.at = block.at
             around = self._scope(block.label, shape, tokens)
             code.token = entry if around is None else tokens[around]
-            self.anchored = controlled and self._is_divergent(block.label)
+            self.within = block.label if controlled else None
             if block.label == first and entry is not None:
                 code.emit(f"{entry} = call token @llvm.experimental.convergence.entry()")
                 self.out.declare("llvm.experimental.convergence.entry", "token", (), "convergent")
@@ -234,10 +234,10 @@ class _Function:
 
     # -- Who is together
 
-    def _is_divergent(self, label: str) -> bool:
+    def _is_divergent(self, label: str, line: int) -> bool:
         """R-UNIFORM: in base, operations in control flow that is not shown to be uniform are promised
         nothing."""
-        return self.flow is not None and label in self.flow.divergent[self.body.id]
+        return self.flow is not None and not self.flow.holds(self.body.id, label, line)
 
     def _scopes(self, shape: Structure) -> dict[str, None]:
         """The blocks where a token of its own begins: headers of loops with a back edge (R-LOOP), and cases
@@ -246,9 +246,8 @@ class _Function:
         cases = shared_cases(shape) if self.flow is None else frozenset()
         found: dict[str, None] = {}
         for block in self.body.blocks:
-            if block.label not in shape.reachable or not any(map(self._communicates, block.instructions)):
-                continue
-            if self._is_divergent(block.label):
+            together = (i for i in block.instructions if not self._is_divergent(block.label, i.line))
+            if block.label not in shape.reachable or not any(map(self._communicates, together)):
                 continue
             construct = shape.of.get(block.label)
             for around in () if construct is None else construct.around():
@@ -328,7 +327,7 @@ class _Function:
         if emit is None:
             raise NotCovered(i.place, i.line)
         self.code.at = i
-        if self.anchored and self._communicates(i):
+        if self.within is not None and self._communicates(i) and self._is_divergent(self.within, i.line):
             before, self.code.token = (
                 self.code.token,
                 self.code.step("call token @llvm.experimental.convergence.anchor()"),

@@ -39,37 +39,54 @@ _LEAVING = frozenset(("OpReturn", "OpReturnValue"))
 
 @dataclass(frozen=True, slots=True)
 class Uniformity:
-    """The blocks of each function, by id, in which control flow may not be uniform; ``called`` are functions
-    that are called from such a place, or called more than once with an unknown place."""
+    """The blocks of each function, by id, in which control flow may not be uniform; and, by function and
+    block, the lines from which on it may not be, behind a call of a function that threads leave apart."""
 
     divergent: Mapping[str, frozenset[str]]
-    called: frozenset[str]
+    tails: Mapping[tuple[str, str], int]
+
+    def holds(self, function: str, label: str, line: int) -> bool:
+        """Whether control flow is shown to be uniform at a line of a block."""
+        tail = self.tails.get((function, label))
+        return label not in self.divergent[function] and (tail is None or line <= tail)
 
 
 def uniformity(module: Module, of_subgroup: bool) -> Uniformity:
     """The analysis; ``of_subgroup``: the invocation group is the subgroup (SubgroupUniformControlFlowKHR)."""
     bodies = {body.id: body for body in module.functions if body.blocks}
     called: set[str] = set()
+    parted: set[str] = set()
     while True:
-        results = {id_: _Function(module, body, of_subgroup, id_ in called) for id_, body in bodies.items()}
+        results = {
+            id_: _Function(module, body, of_subgroup, id_ in called, frozenset(parted))
+            for id_, body in bodies.items()
+        }
+        leaving = {id_ for id_, result in results.items() if result.leaves_apart}
         more = {
             i.id(0)
             for result in results.values()
             for block in result.body.blocks
-            if block.label in result.blocks
             for i in block.instructions
-            if i.op == "OpFunctionCall"
+            if i.op == "OpFunctionCall" and result.is_divergent(block.label, i.line)
         }
-        if more <= called:
-            return Uniformity({id_: frozenset(r.blocks) for id_, r in results.items()}, frozenset(called))
+        if more <= called and leaving <= parted:
+            return Uniformity(
+                {id_: frozenset(r.blocks) for id_, r in results.items()},
+                {(id_, label): line for id_, r in results.items() for label, line in r.tails.items()},
+            )
         called |= more
+        parted |= leaving
 
 
 class _Function:
     """One function: grows ``values`` and ``blocks``, what is divergent, until nothing is added."""
 
-    def __init__(self, module: Module, body: Body, of_subgroup: bool, called: bool) -> None:
-        self.module, self.body, self.of_subgroup = module, body, of_subgroup
+    def __init__(
+        self, module: Module, body: Body, of_subgroup: bool, called: bool, parted: frozenset[str]
+    ) -> None:
+        self.module, self.body, self.of_subgroup, self.parted = module, body, of_subgroup, parted
+        self.tails: dict[str, int] = {}
+        self.leaves_apart = False
         self.shape: Structure = structure(body)
         self.blocks: set[str] = set(self.shape.reachable) if called else set()
         self.values: set[str] = set()
@@ -87,6 +104,11 @@ class _Function:
         """A kernel's arguments are the same for all; what other functions are given is not known."""
         return any(e.function == self.body.id for e in self.module.entry_points)
 
+    def is_divergent(self, label: str, line: int) -> bool:
+        """Whether control flow may not be uniform at a line of a block."""
+        tail = self.tails.get(label)
+        return label in self.blocks or (tail is not None and line > tail)
+
     def _block(self, block: Block) -> None:
         for i in block.instructions:
             self._instruction(i, block)
@@ -96,6 +118,8 @@ class _Function:
             header = self.shape.headed[block.label]
             if not header.is_loop:
                 self.blocks |= set(self._inside(header))
+        if block.label in self.tails:
+            self._rest(block.label)
         if not (parts or block.label in self.blocks):
             return
         around = self.shape.headed.get(block.label) if parts else self.shape.of.get(block.label)
@@ -104,7 +128,12 @@ class _Function:
             if left is not None:
                 self.blocks |= set(self._inside(left))
         if terminator.op in _LEAVING:
-            self._rest(block)
+            self.leaves_apart = True
+            outermost = self.shape.of.get(block.label)
+            while outermost is not None and outermost.outer is not None:
+                outermost = outermost.outer
+            if outermost is not None:
+                self._rest(outermost.header)
 
     def _inside(self, construct: Construct) -> Iterable[str]:
         return (
@@ -124,12 +153,9 @@ class _Function:
                 return construct if depth else None
         return None
 
-    def _rest(self, block: Block) -> None:
-        """All that can be reached from the headers around a return."""
-        outermost = self.shape.of.get(block.label)
-        while outermost is not None and outermost.outer is not None:
-            outermost = outermost.outer
-        work = [outermost.header] if outermost is not None else []
+    def _rest(self, label: str) -> None:
+        """All that can be reached from a block is divergent: some have left before."""
+        work = [label]
         seen: set[str] = set()
         while work:
             for label in self.shape.blocks[work.pop()].successors:
@@ -141,7 +167,7 @@ class _Function:
     # -- Values
 
     def _instruction(self, i: Instruction, block: Block) -> None:
-        uniform_here = block.label not in self.blocks
+        uniform_here = not self.is_divergent(block.label, i.line)
         match i.op:
             case "OpStore" | "OpCopyMemory":
                 root = self._root(i.id(0))
@@ -154,6 +180,8 @@ class _Function:
                     self.variables.add(root)
             case "OpFunctionCall":
                 self.variables |= {self._root(str(o)) for o in i.operands[1:]}
+                if i.id(0) in self.parted:
+                    self.tails.setdefault(block.label, i.line)
                 self._mark(i)
             case "OpLoad":
                 if i.id(0) in self.values or not self._same(i.id(0)):
