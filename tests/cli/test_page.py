@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from convergence.cli.page import answer
@@ -81,6 +82,8 @@ def test_a_call_is_the_command_line() -> None:
 def test_explore_as_json_is_what_the_page_holds(tmp_path: Path) -> None:
     (tmp_path / "a.ll").write_text(NATURAL)
     whole = json.loads(convcheck("explore", "a.ll", "--format", "json").out)
+    schemas = ROOT / "convergence" / "report" / "schemas"
+    jsonschema.validate(whole, json.loads((schemas / "explore.schema.json").read_text()))
     names = [view["name"] for view in whole["views"]]
     assert names[:3] == ["alignment 1", "inferred", "maximal"] and "heart" in names
     assert [block["to"] for block in whole["cfg"]["blocks"]] == [[1], [1, 2], [1, 3], []]
