@@ -9,8 +9,13 @@ from collections import Counter
 
 import pytest
 
-from tests.oracles.model import Function, Kind, function_text
+from convergence.parser import parse
+from convergence.parser.printer import print_function
+from convergence.rules import Rule
+from convergence.verifier import verify
+from tests.oracles.model import Function, Kind, function_text, module_text
 from tests.oracles.static_rules import broken_rules
+from tests.properties import compare
 from tests.small import programs, statics, traces
 from tests.small.programs import Placed, Placement, Shape
 
@@ -36,8 +41,7 @@ def test_every_accepted_program_runs_by_the_definition() -> None:
     threads = 0
     for shape in [*PART, *list(programs.shapes(3))[::3]]:
         accepted = [f for f in members(shape, 2, 1) if not broken_rules(f)]
-        module = traces.exchanging(accepted)
-        threads += sum(traces.check_together(f, module, n) for n, f in enumerate(accepted))
+        threads += sum(traces.check_together(f) for f in accepted)
     assert threads > 100
 
 
@@ -45,11 +49,29 @@ def test_both_engines_agree() -> None:
     launches = complete = 0
     for shape in PART:
         accepted = [f for f in members(shape, 2, 1) if not broken_rules(f)]
-        module = traces.exchanging(accepted)
-        for number, function in enumerate(accepted):
-            more = traces.check_engines(function, module, number, most=1)
+        for function in accepted:
+            more = traces.check_engines(function, most=1)
             launches, complete = launches + more[0], complete + more[1]
     assert launches == complete > 10
+
+
+def test_modules_that_nobody_parsed_are_those_that_somebody_did() -> None:
+    functions = [f for shape in PART for f in members(shape, 3, 1)]
+    parsed = parse(module_text(functions), "small.ll")
+    made = statics.maker().module(functions)
+    for number in range(len(functions)):
+        text = print_function(parsed.functions[f"f{number}"])
+        text = text.replace(f"%v{number}_", "%").replace(f"(i32 {number})", "(i32 0)")
+        assert text == print_function(made.functions[f"f{number}"])
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_a_verifier_that_misses_a_rule_is_noticed(quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (statics, compare):
+        monkeypatch.setattr(module, "verify", lambda m: [d for d in verify(m) if d.rule is not Rule.S_NEST])
+    functions = [f for shape in PART for f in members(shape, 3, 2)]
+    with pytest.raises(statics.Difference):
+        statics.compare(functions, llvm=False, quick=quick)
 
 
 # What stands for what.
@@ -149,7 +171,7 @@ def test_undisciplined_words_are_noticed(shape: Shape, placement: Placement, why
 def test_a_wrong_relation_is_noticed(spoil: str) -> None:
     function = programs.function(LOOP, HEART)
     ways = traces.paths(function)
-    done = traces.launched(traces.exchanging([function]), 0, ways)
+    done = traces.launched(function, ways)
     words = traces.Words(function, [way.word for way in ways])
     classes = traces.classes_of(done, words)
     assert traces.check(words, classes) == ""

@@ -13,15 +13,15 @@ without those that are away, and what waits for what is a part of that order.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from convergence.ir.module import Module
-from convergence.parser import parse
 from convergence.sched.engines import enumerate as enumerate_both
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import Run, run
 from tests.oracles.model import Function, Item, Kind, module_text
+from tests.small.modules import EXCHANGE, Maker
 from tests.small.statics import Difference
 
 VISITS = 3
@@ -59,10 +59,10 @@ def paths(function: Function, visits: int = VISITS) -> list[Path]:
     return [Path(blocks, word) for word, blocks in by_word.items()]
 
 
-def exchanging(functions: list[Function]) -> Module:
-    """The programs with an exchange at each use: it waits for its group."""
-    text = module_text(functions).replace("declare void @conv(", "declare i32 @subgroupAdd(")
-    return parse(text.replace("call void @conv(", "call i32 @subgroupAdd("), "small.ll")
+@cache
+def maker() -> Maker:
+    """What makes modules with an exchange at each use: it waits for its group."""
+    return Maker(EXCHANGE)
 
 
 class Instance(NamedTuple):
@@ -218,19 +218,19 @@ def undisciplined(function: Function) -> str:
     return f"there is no order of {sorted(later)}" if later else ""
 
 
-def launched(module: Module, number: int, ways: list[Path]) -> Run:
+def launched(function: Function, ways: list[Path]) -> Run:
     """A run whose threads go these ways."""
     names = [[f"b{b}" for b in way.blocks] for way in ways]
-    return run(module, function=f"f{number}", paths=names, uncontrolled="none")
+    return run(maker().module([function]), function="f0", paths=names, uncontrolled="none")
 
 
-def check_together(function: Function, module: Module, number: int) -> int:
+def check_together(function: Function) -> int:
     """All words of a program as the threads of one launch, each twice: how many threads that are. Raises
     Difference."""
     ways = [way for way in paths(function) for _ in range(2)]
     if not ways:
         return 0
-    done = launched(module, number, ways)
+    done = launched(function, ways)
     if not isinstance(done.ending, Returned):
         raise Difference(f"{done.ending}\n{module_text([function])}")
     words = Words(function, [way.word for way in ways])
@@ -241,17 +241,16 @@ def check_together(function: Function, module: Module, number: int) -> int:
     return len(ways)
 
 
-def check_engines(
-    function: Function, module: Module, number: int, most: int | None = None
-) -> tuple[int, int]:
+def check_engines(function: Function, most: int | None = None) -> tuple[int, int]:
     """Both engines enumerate every two words, each with its like, too, and every three: how many launches
     that are, and in how many of them both were complete. ``most``: at most so many launches of two and of
     three threads, spread evenly. Raises Disagreement where the engines differ."""
     launches = complete = 0
+    module = maker().module([function])
     for ways in chosen(paths(function), most):
         names = [[f"b{b}" for b in way.blocks] for way in ways]
         answer = enumerate_both(
-            module, engine="both", function=f"f{number}", paths=names, uncontrolled="none", timeout=20.0
+            module, engine="both", function="f0", paths=names, uncontrolled="none", timeout=20.0
         )
         launches += 1
         complete += answer.engine == "both"
