@@ -11,7 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: help clean-passes small-programs proofs docs demo test quick lint format format-check types layers tests coverage campaign agreement \
+.PHONY: help clean-passes small-programs proofs mutation historical docs demo test quick lint format format-check types layers tests coverage campaign agreement \
 	machines bench tables intrinsics playground clean llvm-suite lowered native-equality uniformity
 .DELETE_ON_ERROR:
 
@@ -148,4 +148,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .proofs .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .proofs .mutation.jsonl .historical.jsonl .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
