@@ -42,6 +42,14 @@ ENOUGH = 3
 """How often in a row a kind of finding must be blamed on the same pass before that is taken for granted."""
 
 
+SAVED = ("crash", "timeout", "not-llvm")
+"""How LLVM fails on a program so that the program is kept."""
+
+
+def _file_name(words: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", words).strip("-")
+
+
 class NotThisCampaign(Exception):
     """The folder holds another campaign, or something else; the message says what differs."""
 
@@ -98,9 +106,19 @@ class Folder:
                     "first": finding.number, "seed": finding.seed, "found_with": finding.found_with,
                 }  # fmt: skip
                 new.append(finding)
+        for number, pipeline, kind, _ in done.failures:
+            if kind in SAVED:
+                self._keep(number, pipeline, kind)
         self.failures += [list(failure) for failure in done.failures]
         self.done = done.numbers.stop
         return new
+
+    def _keep(self, number: int, pipeline: str, kind: str) -> None:
+        """The program on which LLVM itself failed, with the command that shows it."""
+        path = self.path / "failures" / f"{_file_name(f'{kind} {pipeline}')}-{number}.ll"
+        path.parent.mkdir(exist_ok=True)
+        flags = "".join(f" {flag}" for flag in self.plan.llvm.args)
+        path.write_text(f"; RUN: opt -S -passes='{pipeline}'{flags} %s\n{self.plan.program(number).text}")
 
     def _blamed(self, found: Finding) -> Finding:
         """A finding with the pass to blame. Walking a pipeline costs some fifty checks: once a kind was
@@ -115,7 +133,7 @@ class Folder:
         return finding
 
     def _name(self, finding: Finding) -> str:
-        return re.sub(r"[^\w.-]+", "-", f"{finding.pass_} {finding.kind}").strip("-")
+        return _file_name(f"{finding.pass_} {finding.kind}")
 
     def save(self) -> None:
         """Write the state."""

@@ -154,7 +154,7 @@ class Kernel(Writer):
             own = build.value("load i32, ptr @own")
             build.line(f"store i32 {build.value(f'add i32 {own}, {build.read(self.variable())}')}, ptr @own")
         if self.variables.counted:
-            build.line("%counted = atomicrmw add ptr addrspace(1) @count, i32 1 monotonic")
+            build.value("atomicrmw add ptr addrspace(1) @count, i32 1 monotonic", "counted")
         _store(build, "@out", 1, thread, build.read(self.variable()))
 
     def mix_in(self, value: str) -> None:

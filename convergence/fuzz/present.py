@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .campaign import CampaignPlan, Finding
-from .check import CheckResult, compare, same, source_of
+from .check import LLVM, CheckResult, compare, same, source_of
 from .reduce import reduce
 
 LINES = 25
@@ -18,12 +19,15 @@ LINES = 25
 
 @dataclass(frozen=True, slots=True)
 class Presented:
-    """A finding with its reduced program, what the pass makes of it, and the comparison of the two."""
+    """A finding with its reduced program, what the pass makes of it, and the comparison of the two; ``by``
+    says which LLVM ran, and ``llvm`` how it was called."""
 
     finding: Finding
     reduced: str
     target: str
     checked: CheckResult
+    llvm: LLVM
+    by: str
 
     @property
     def lines(self) -> int:
@@ -36,11 +40,15 @@ def present(
     plan: CampaignPlan, finding: Finding, seconds: float | None, progress: Callable[[int], None] | None = None
 ) -> Presented:
     """Reduce a finding for so many seconds (``None``: until nothing smaller is found; 0: not at all)."""
+    from ..passes import optimised
+
     reduced = finding.source
     if seconds is None or seconds > 0:
         question = same(finding.pipeline, finding.function, finding.kind, plan.llvm, plan.limits)
         reduced = reduce(finding.source, question, timeout=seconds, progress=progress)
-    target = plan.llvm.optimise(reduced, finding.pipeline)
+    llvm = plan.llvm
+    made = optimised(reduced, finding.pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)
+    target = made.text
     source = source_of(reduced, finding.function)
     limits = plan.limits
     if reduced != finding.source:  # small enough to look closely
@@ -48,7 +56,14 @@ def present(
     checked = compare(source, target, limits, minimise=True)
     if checked.kind != finding.kind:
         checked = compare(source, target, plan.limits, minimise=True)
-    return Presented(finding, reduced, target, checked)
+    return Presented(finding, reduced, target, checked, llvm, made.by)
+
+
+def _options(found: Presented) -> list[str]:
+    """The options by which ``refine`` runs the same LLVM."""
+    llvm = found.llvm
+    opt = [] if llvm.opt is None else ["--opt", Path(llvm.opt).name]
+    return ["--passes", found.finding.pipeline, *opt, *(f"--opt-args={flag}" for flag in llvm.args)]
 
 
 def write(path: Path, found: Presented) -> None:
@@ -57,6 +72,7 @@ def write(path: Path, found: Presented) -> None:
     from ..report.refine import json as refine_json
     from ..report.refine import text as refine_text
     from ..report.refine.answer import FunctionComparison, Pipeline, RefineAnswer
+    from ..report.refine.issue import issue
     from ..report.verify import json as report_json
 
     finding = found.finding
@@ -66,7 +82,7 @@ def write(path: Path, found: Presented) -> None:
         "schema": "convcheck/1", "verdict": finding.kind.answer, "kind": str(finding.kind),
         "pass": finding.pass_, "passes": finding.pipeline, "function": finding.function,
         "number": finding.number, "seed": finding.seed, "found_with": finding.found_with,
-        "reproduce": f"convcheck refine reduced.ll --passes '{finding.pipeline}'",
+        "llvm": found.by, "reproduce": shlex.join(["convcheck", "refine", "reduced.ll", *_options(found)]),
     }  # fmt: skip
     (path / "finding.json").write_text(json.dumps(described, indent=1) + "\n")
     if found.checked.refinement is None:
@@ -81,9 +97,11 @@ def write(path: Path, found: Presented) -> None:
         "txt": lambda: refine_text.text(answer),
         "json": lambda: report_json.dump(refine_json.answer(answer)),
     }
+    command = shlex.join(["opt", "-S", f"-passes={finding.pipeline}", *found.llvm.args, "reduced.ll"])
+    shown["md"] = lambda: issue(answer, one, found.reduced, found.target, finding.pass_, command, found.by)
     for ending, render in shown.items():
         try:
             text = render()
         except Exception as error:  # a report's failure must not cost the finding
             text = f"convcheck could not show this: {type(error).__name__}: {error}\n"
-        (path / f"counterexample.{ending}").write_text(text)
+        (path / ("issue.md" if ending == "md" else f"counterexample.{ending}")).write_text(text)

@@ -8,12 +8,13 @@ program means. ``dumps`` reads what LLVM printed while somebody else ran it.
 
 from __future__ import annotations
 
-from .dumps import Dump, DumpedPass, NotADump, dumps, unchanged
+from .dumps import Dump, DumpedPass, NotADump, dumps, sliced, unchanged
 from .history import PassRun, passes_run
 from .optimise import Optimised, optimise, optimised
-from .outside import Kind, PassFailed, find_tool
+from .outside import Kind, PassFailed, find_tool, version
 
 __all__ = [
     "Dump", "DumpedPass", "Kind", "NotADump", "Optimised", "PassFailed", "PassRun", "dumps",
-    "find_tool", "optimise", "optimised", "passes_run", "unchanged",
+    "find_tool", "optimise", "optimised", "passes_run", "sliced", "unchanged",
+    "version",
 ]  # fmt: skip

@@ -179,6 +179,23 @@ def unchanged(before: str, after: str) -> frozenset[str]:
     return frozenset(name for name in old if name not in changed)
 
 
+def sliced(text: str, name: str) -> str:
+    """A module as LLVM prints it, without the definitions that a function, variables and aliases cannot
+    mention; as it is where it does not define the function."""
+    known = _definitions(text)
+    outside = known.pop("", "")
+    name = name if name in known else f'"{name}"'
+    if name not in known:
+        return text
+    work, kept = [name, *_NAME.findall(outside)], set[str]()
+    while work:
+        one = work.pop()
+        if one in known and one not in kept:
+            kept.add(one)
+            work += _NAME.findall(known[one])
+    return _DEFINITION.sub(lambda found: found[0] if found[1] in kept else "", text)
+
+
 def _definitions(text: str) -> dict[str, str]:
     """Each definition's text by its name, and under no name the rest."""
     parts = {found[1]: found[0] for found in _DEFINITION.finditer(text)}

@@ -51,7 +51,8 @@ def tool(folder: Path, dump: str = "", code: int = 0) -> Path:
 
 
 def calls(folder: Path) -> list[str]:
-    return (folder / "log").read_text().splitlines()
+    """What the tool was asked to do, but for its version."""
+    return [line for line in (folder / "log").read_text().splitlines() if line != "--version"]
 
 
 def wrapped(folder: Path, *arguments: str | Path, stdin: str = "", **environment: str) -> Ran:
@@ -88,7 +89,13 @@ def test_what_the_passes_did_is_checked_and_nothing_else_changes(tmp_path: Path,
     (finding,) = summary.findings
     assert finding.folder is not None
     folder = tmp_path / "found" / finding.folder
-    assert {path.name for path in folder.iterdir()} == {"before.ll", "after.ll", "finding.json", "page.html"}
+    files = {"before.ll", "after.ll", "finding.json", "issue.md", "page.html"}
+    assert {path.name for path in folder.iterdir()} == files
+    report = (folder / "issue.md").read_text()
+    assert report.startswith("# HoistPass: @src is not what it was\n") and "real-opt" in report
+    assert str(tmp_path) not in report and "First difference" in report
+    for part in ("before.ll", "after.ll"):
+        assert (folder / part).read_text().strip() in report
     assert json.loads((folder / "finding.json").read_text())["pass"] == "HoistPass"
     again = convcheck("refine", folder / "before.ll", folder / "after.ll", "--function", "@src")
     assert (again.code, again.out.partition(":")[0]) == (1, "wrong")

@@ -72,6 +72,12 @@ def test_uncontrolled_programs_have_no_tokens() -> None:
     assert not any("token" in generate(seed, "uncontrolled").text for seed in SEEDS)
 
 
+@pytest.mark.parametrize("seed", [39_000_299, 39_000_303])
+def test_blocks_and_values_have_names_of_their_own(seed: int) -> None:
+    """An atomic counter's result was called as a block of a loop."""
+    assert not llvm_verdict(generate(seed, "memory").text)
+
+
 def test_mixed_modules_mix() -> None:
     texts = [generate(seed, "mixed").text for seed in range(100)]
     calls = [t for t in texts if "convergence.entry()" in t and ") [" in t and _uncontrolled_call(t)]

@@ -6,6 +6,7 @@ import pytest
 
 import convergence as cc
 from convergence.refine import parse_assumption
+from convergence.report.refine.text import launch
 
 HEAD = """
 declare void @meet(i32) convergent
@@ -74,3 +75,31 @@ def test_threads_that_were_asked_for_stay() -> None:
     found = cc.refine(cc.parse(HEAD + LOOP), cc.parse(HEAD + PEELED), threads=3)
     assert found.counterexample is not None
     assert found.counterexample.threads == 3
+
+
+def test_buffers_of_a_counterexample_can_be_given_again() -> None:
+    """What a pointer points to is among the launch's options; ``run`` shows the source's outcome with it."""
+    text = """
+declare i32 @subgroupAdd(i32) convergent
+define i32 @src(i32 %x, ptr %in) convergent {
+  %a = load i32, ptr %in
+  %y = add i32 %a, %x
+  %s = call i32 @subgroupAdd(i32 %y)
+  ret i32 %s
+}
+define i32 @tgt(i32 %x, ptr %in) convergent {
+  %a = load i32, ptr %in
+  %y = add i32 %a, %x
+  ret i32 %y
+}
+"""
+    found = cc.refine(cc.parse(text), cc.parse(text), function="src", target_function="tgt", max_launches=20)
+    example = found.counterexample
+    assert example is not None and len(example.buffers["in"]) == 64
+    options = [line.split()[1] for line in launch(example) if line.startswith("  --buffer")]
+    assert [option.partition(":")[0] for option in options] == ["%in=i32[64]"]
+    again = cc.run(
+        cc.parse(text), function="src", threads=example.threads,
+        arguments={"x": example.arguments["x"]}, buffers={"in": options[0].partition("=")[2]},
+    )  # fmt: skip
+    assert [t.value for t in again.outcome.threads] == [t.value for t in example.source.outcome.threads]

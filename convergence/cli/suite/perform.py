@@ -172,7 +172,9 @@ class _Test:
             store.skip(tool.name, str(problem))
             return
         if printed is not None:
-            Check(tool.name, command, self.plan.budget, store, self.file.name, self.end).dump(printed)
+            Check(tool.name, command, self.plan.budget, store, self.file.name, self.end, program).dump(
+                printed
+            )
 
     def _split(self, arguments: Sequence[str]) -> bytes:
         if len(arguments) != 2 or arguments[0].startswith("-"):

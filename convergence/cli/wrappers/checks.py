@@ -8,17 +8,19 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
 from ...ir.calls import control, is_convergent
 from ...ir.instructions import CallSite
-from ...passes import Dump, NotADump, dumps
+from ...passes import Dump, NotADump, dumps, sliced, version
 from ...refine import Prepared, Refinement, prepare
 from ...refine.verdict.compare import GROWING, compare
 from ...report.checked.results import FINDINGS, Answer, CheckedPass
 from ...report.refine import html
 from ...report.refine.answer import FunctionComparison, RefineAnswer, bound
+from ...report.refine.issue import issue
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchSpec, Limits
 from ..commands.refine import Neighbours, is_local, walk
@@ -37,7 +39,8 @@ _SIZE = 20_000_000
 class Check:
     """``tool`` whose dump it is, ``command`` how it was called, the ``budget`` in seconds for a function and
     pass, and where answers go. ``module`` is what the module is called, where LLVM's own name for it is not
-    meant; after ``end``, as ``time.monotonic`` counts, nothing more is checked."""
+    meant; after ``end``, as ``time.monotonic`` counts, nothing more is checked. ``program`` is the
+    tool's own, which is asked for its version where something is wrong."""
 
     tool: str
     command: str
@@ -45,6 +48,7 @@ class Check:
     store: Store
     module: str | None = None
     end: float = inf
+    program: str | None = None
 
     def dump(self, printed: str) -> None:
         """All that a dump tells."""
@@ -139,20 +143,30 @@ class Check:
         """A finding's folder: what it takes to see it again, and a page to show."""
         step = neighbours.step
         name = re.sub(r"[^\w.-]+", "-", f"{step.name} {one.function}").strip("-")[:80]
-        answer = RefineAnswer((one,), before.name, f"{unit.module} after {step.name}")
+        module = PurePath(unit.module).name
+        by = "LLVM" if self.program is None else version(self.program)
+        answer = RefineAnswer((one,), "before.ll", "after.ll")
+        source, target = (
+            _SOURCE.sub(f'source_filename = "{module}"', sliced(text, one.function))
+            for text in (before.module.source.text, step.after)
+        )
         described = {
             "schema": "convcheck/1", "verdict": one.found.verdict, "function": one.function,
-            "pass": step.name, "on": step.on, "number": step.number, "tool": self.tool,
-            "command": self.command, "module": unit.module,
+            "pass": step.name, "on": step.on, "number": step.number, "tool": self.tool, "llvm": by,
+            "command": self.command, "module": module,
             "reproduce": f"convcheck refine before.ll after.ll --function @{one.function}",
         }  # fmt: skip
         files = {
-            "before.ll": before.module.source.text,
-            "after.ll": step.after,
+            "before.ll": source,
+            "after.ll": target,
             "finding.json": json.dumps(described, indent=1) + "\n",
             "page.html": html.page(answer),
+            "issue.md": issue(answer, one, source, target, step.name, self.command, by),
         }
         return self.store.finding(f"{name}-{key[:8]}", files)
+
+
+_SOURCE = re.compile(r'^source_filename = ".*"$', re.MULTILINE)
 
 
 def converges(module: Module, function: Function) -> bool:

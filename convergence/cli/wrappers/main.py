@@ -103,6 +103,11 @@ def printed_modules(
     return done.stderr.decode("utf-8", "surrogateescape") if b"convergent" in done.stderr else None
 
 
+def _plain(word: str) -> str:
+    """A word of a command without this machine's paths: a file's name alone."""
+    return Path(word).name if Path(word).is_absolute() else word
+
+
 def _complaint(printed: bytes) -> str:
     """A tool's first complaint, without the paths in it."""
     lines = printed[:100_000].decode("utf-8", "replace").splitlines()
@@ -127,8 +132,9 @@ def _check(tool: Tool, program: str, arguments: Sequence[str], data: bytes | Non
             return
         from .checks import Check
 
-        command = shlex.join([f"{tool.name}", *arguments])
-        Check(tool.name, command, _budget(os.environ.get(BUDGET)), store).dump(printed)
+        command = shlex.join([tool.name, *(_plain(word) for word in arguments)])
+        budget = _budget(os.environ.get(BUDGET))
+        Check(tool.name, command, budget, store, program=program).dump(printed)
     except OSError as error:
         print(f"convcheck-{tool.name}: {store.path}: {error.strerror or error}", file=sys.stderr)
     except Exception as error:  # a fault of ours must not cost a build

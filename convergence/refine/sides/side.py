@@ -294,6 +294,17 @@ def object_name(place: int) -> str:
     return f"argument.{place + 1}"
 
 
+def objects_of(function: Function) -> dict[str, tuple[int, ...]]:
+    """The objects that its pointer parameters point to, with their i32s."""
+    pointers = (n for n, p in enumerate(function.parameters) if isinstance(p.type, PointerType))
+    return {object_name(n): object_numbers(place) for place, n in enumerate(pointers)}
+
+
+def object_numbers(place: int) -> tuple[int, ...]:
+    """The i32s in such an object, by its place among those of pointers, from 0."""
+    return tuple((place + n * 3) % 7 for n in range(OBJECT))
+
+
 def contents_name(variable: str) -> str:
     """The global that pointers in a variable point to whose contents are an input."""
     return f"contents.{variable}"
@@ -322,7 +333,7 @@ def with_objects(module: Module, function: Function) -> Module:
     for place, (name, pointer) in enumerate(pointers.items()):  # the same numbers, whoever else is called
         if name in unknown:
             continue
-        numbers = tuple(Int(i32, (place + n * 3) % 7) for n in range(OBJECT))
+        numbers = tuple(Int(i32, number) for number in object_numbers(place))
         added[name] = GlobalVariable(
             name, type_, False, Aggregate(type_, numbers), address_space=pointer.address_space,
             tail=("align 16",),

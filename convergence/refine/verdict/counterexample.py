@@ -17,7 +17,7 @@ from ...semantics.errors import Crash
 from ..inputs.inputs import Space
 from ..inputs.launch import SPREAD, Argument, Input, Interpretation
 from ..sides.outcomes import Bounds
-from ..sides.side import Prepared
+from ..sides.side import Prepared, objects_of
 from .relation import RefinementRelation, refined, refines
 from .result import (
     Counterexample,
@@ -172,6 +172,7 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
     if source is None or target is None:
         return None
     names = [p.name for p in one.function.parameters]
+    objects = {f"@{name}": numbers for name, numbers in objects_of(one.function).items()}
     return Counterexample(
         threads=input_.threads,
         subgroup_size=input_.subgroup_size,
@@ -181,6 +182,11 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
             name: tuple(_shown(v) for v in values)
             for name, values in zip(names, input_.arguments, strict=not input_.globals)
             if values is not None
+        },
+        buffers={
+            name: objects[str(values[0])]
+            for name, values in zip(names, input_.arguments, strict=not input_.globals)
+            if values is not None and len(set(values)) == 1 and str(values[0]) in objects
         },
         globals=_given(one, other, input_),
         inputs=one.runnable(model).answered(input_, bounds),

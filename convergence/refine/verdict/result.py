@@ -137,6 +137,7 @@ class Counterexample:
     launch (one value, or one per thread where each thread has its own), ``inputs`` per declared function
     what each thread's calls return, ``paths`` per thread the blocks taken where the launch was given by
     paths. ``source`` is the nearest execution of the source, ``target`` the one that the source has not.
+    ``buffers`` has, per parameter that points to an object of our own, the i32s that it holds at the launch.
     """
 
     threads: int
@@ -151,6 +152,7 @@ class Counterexample:
     departure: GroupDeparture | None = None
     globals: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     shape: LaunchShape | None = None
+    buffers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def launch(self) -> Launch:

@@ -144,6 +144,10 @@ def launch(example: Counterexample) -> list[str]:
         if isinstance(given[0], str) and given[0].startswith("@%"):  # no variable of a text is called so
             lines.append(f"  --buffer {printable(given[0][1:])} as given")
             continue
+        if (numbers := example.buffers.get(name)) is not None:
+            held = ",".join(map(str, numbers))
+            lines.append(f"  --buffer %{printable(name)}=i32[{len(numbers)}]:{held}")
+            continue
         lines.append(f"  --arg %{printable(name)}={','.join(map(plain, given))}")
     for name, values in example.globals.items():
         lines.append(f"  --global @{printable(name)}={','.join(map(plain, values))}")
