@@ -34,6 +34,7 @@ from .check import (
     source_of,
 )
 from .generate import Generated, Style, generate
+from .uniform_programs import dialect_of, kernel
 
 if TYPE_CHECKING:
     from ..refine import Prepared
@@ -176,8 +177,14 @@ class CampaignPlan:
     count: int
     llvm: LLVM = field(default_factory=LLVM)
     limits: CheckLimits = field(default_factory=CheckLimits)
+    triple: str | None = None
 
     def program(self, number: int) -> Generated:
+        """The program with a number; kernels of a target where there is a ``triple``."""
+        dialect = None if self.triple is None else dialect_of(self.triple)
+        if dialect is not None:
+            seed = self.seed * 1_000_000 + number
+            return Generated(seed, "kernels", kernel(seed, dialect))
         return generate(self.seed * 1_000_000 + number, self.style)
 
     def chunks(self, done: int = 0) -> Iterator[range]:

@@ -119,15 +119,19 @@ def source_of(text: str, function: str) -> Prepared:
 
 def compare(source: Prepared, target: str, limits: CheckLimits, minimise: bool = False) -> CheckResult:
     """What ``refine`` says of a source and a target's text."""
+    from ..ir.conventions import KERNELS, convention_of
     from ..parser import NotLLVM, Unsupported, parse
-    from ..refine import refine
+    from ..refine import Assumption, refine
     from ..report.refine.answer import bound
     from ..semantics.errors import NotModelled, UsageError
 
+    kernel = convention_of(source.function.convention) in KERNELS
+    parameters = source.function.parameters if kernel else ()
+    alike = [Assumption(parameter.name, uniform=True) for parameter in parameters]
     try:
         module = parse(target)
         found = refine(
-            source, module, threads=limits.threads, max_launches=limits.max_launches,
+            source, module, assume=alike, threads=limits.threads, max_launches=limits.max_launches,
             max_steps=limits.max_steps, max_executions=limits.max_executions, timeout=limits.timeout,
             minimise=minimise,
         )  # fmt: skip

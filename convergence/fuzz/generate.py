@@ -16,11 +16,12 @@ from .write import Helper, Writer
 if TYPE_CHECKING:
     from .memory import Variables
 
-Style = Literal["controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any"]
+Style = Literal["controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any", "kernels"]
 STYLES: tuple[Style, ...] = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any")
 """``mixed``: controlled and uncontrolled functions that call each other. ``reconvergence``: as the Vulkan
 conformance suite's random reconvergence programs, see :mod:`.reconvergence`. ``memory``: kernels with
-barriers and memory, see :mod:`.memory`. ``any``: one of the others but ``memory``."""
+barriers and memory, see :mod:`.memory`. ``any``: one of the others but ``memory``. ``kernels`` are made by
+:mod:`.uniform_programs` for a target."""
 
 
 @dataclass(frozen=True, slots=True)

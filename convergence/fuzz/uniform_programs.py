@@ -112,6 +112,16 @@ def function(
     return _Writer(random, name, dialect, size, edges.extra, waves, anchored).text()
 
 
+def dialect_of(triple: str) -> WaveDialect | None:
+    """The dialect of a target, ``None`` for one that there are no kernels for."""
+    return next((dialect for name, dialect in DIALECTS.items() if triple.startswith(name)), None)
+
+
+def kernel(seed: int, dialect: WaveDialect) -> str:
+    """The module of a seed, with one kernel, ``@main``, that has operations across lanes."""
+    return declarations(dialect) + function(Random(f"kernel {seed}"), "main", dialect) + "\n"
+
+
 def declarations(dialect: WaveDialect) -> str:
     """What the functions of a dialect call, and the target."""
     lines = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -69,6 +70,27 @@ def test_a_campaign_goes_on_where_it_was_cut_off(alone: Path, tmp_path: Path) ->
         invoke([*COMMON, "--count", str(count), "--jobs", "1", "-o", str(tmp_path)])
         assert _state(tmp_path)["done"] == count
     assert _contents(tmp_path) == _contents(alone)
+
+
+def test_kernels_of_a_target_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    for triple, convention in (("amdgcn-amd-amdhsa", "amdgpu_kernel"), ("nvptx64-nvidia-cuda", "ptx_kernel")):
+        assert invoke(["fuzz", "--triple", triple, "--seed", "3", "--show", "2"]) == Exit.HOLDS
+        text = capsys.readouterr().out
+        assert f'target triple = "{triple}"' in text and f"define {convention} void @main(" in text
+    assert invoke(["fuzz", "--triple", "x86_64", "--show", "0"]) == Exit.INPUT
+    assert "there are no kernels for 'x86_64'" in capsys.readouterr().err
+
+
+def test_kernels_go_through_a_target_s_passes(tmp_path: Path) -> None:
+    """Their arguments have one value for all threads: else every pass that counts on that would be wrong."""
+    if shutil.which("opt-22") is None:
+        pytest.skip("opt-22 is not installed")
+    words = ("--passes", "amdgpu-uniform-intrinsic-combine", "--triple", "amdgcn-amd-amdhsa", "--seed", "2")
+    rest = ("--opt", "opt-22", "--count", "3", "--jobs", "1", "-q", "-o", str(tmp_path))
+    assert invoke(["fuzz", *words, *rest]) == Exit.HOLDS
+    state = _state(tmp_path)
+    assert state["campaign"]["triple"] == "amdgcn-amd-amdhsa"
+    assert sum(state["answers"].values()) == 3 and state["answers"]["equal"] >= 2
 
 
 def test_what_is_done_is_not_done_again(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:

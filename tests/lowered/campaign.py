@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from random import Random
 
+from convergence.cli.commands.refine import refused
 from convergence.cli.plumbing.lowerings import LOWERINGS, LoweringRequest
 from convergence.fuzz.generate import generate
 from convergence.fuzz.uniform_programs import AMDGPU, declarations, function
@@ -149,9 +150,10 @@ def suspicious(answer: Answer) -> bool:
 def cause(kind: str, number: int, level: int, name: str, opt: str | None = None) -> str | None:
     """Which known cause a difference has; ``None`` if none is seen.
 
-    ``fix-irreducible``: that pass alone makes the function wrong (self-loop-phi-lost). ``extended loop``: a
-    heart's token is used behind its loop, of which masks know nothing. ``latches``: without tokens, a header
-    has several latches; the back end makes a loop of each, and the groups are those of post-dominators.
+    ``fix-irreducible``: that pass alone makes the function wrong (self-loop-phi-lost), or no valid IR.
+    ``extended loop``: a heart's token is used behind its loop, of which masks know nothing. ``latches``:
+    without tokens, a header has several latches; the back end makes a loop of each, and the groups are those
+    of post-dominators.
     """
     text, _ = program(kind, number)
     module = parse(alone(parse(text), name))
@@ -170,12 +172,20 @@ def cause(kind: str, number: int, level: int, name: str, opt: str | None = None)
 
 
 def _guard_is_wrong(module: Module, name: str, opt: str | None) -> bool:
-    """Whether ``fix-irreducible`` alone, behind the pass that makes branches of switches, is wrong."""
+    """Whether ``fix-irreducible`` alone, behind the pass that makes branches of switches, is wrong, or gives
+    what LLVM's own verifier refuses."""
     after = parse(optimised(module.source.text, "lower-switch,fix-irreducible", opt=opt).text)
-    spec = launch_spec(timeout=30.0).within(max_steps=STEPS, max_launches=LAUNCHES, max_executions=EXECUTIONS)
+    if refused(after) is not None:
+        return True
+    spec = launch_spec(timeout=30.0).within(
+        max_steps=STEPS, max_launches=3 * LAUNCHES, max_executions=EXECUTIONS
+    )
     uniform = [p.name for p in module.functions[name].parameters if module.functions[name].convention]
     assume = [Assumption(parameter, True) for parameter in uniform]
-    found = compare(prepare(module, name, spec), after, spec, assume=assume, minimise=False)
+    models: tuple[Model, ...] | None = (
+        None if prepare(module, name, spec).models == ("tokens",) else ("maximal",)
+    )
+    found = compare(prepare(module, name, spec), after, spec, None, assume, models, minimise=False)
     return found.verdict == "wrong" or "max-steps" in said(found)
 
 

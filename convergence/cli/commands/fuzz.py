@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any")
 
 
+def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -> str | None:
+    """``--triple amdgcn-amd-amdhsa``: a target that there are kernels for."""
+    from ...fuzz.uniform_programs import DIALECTS, dialect_of
+
+    if triple is not None and dialect_of(triple) is None:
+        there = ", ".join(dialect.triple for dialect in DIALECTS.values())
+        raise click.BadParameter(f"there are no kernels for {triple!r}; there are for: {there}", ctx, param)
+    return triple
+
+
 @click.command("fuzz")
 @click.option(
     "--passes",
@@ -42,6 +52,12 @@ _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "an
     default="controlled",
     show_default=True,
     help="What the programs are like.",
+)
+@click.option(
+    "--triple",
+    metavar="T",
+    callback=kernels_of,
+    help="Kernels of this target in place of --style: amdgcn-amd-amdhsa, nvptx64-nvidia-cuda.",
 )
 @click.option(
     "--jobs",
@@ -147,7 +163,15 @@ def command(**options: Any) -> Exit:
 
     llvm = LLVM(options["opt"], options["opt_args"])
     limits = CheckLimits(options["threads"], options["max_launches"], options["max_steps"])
-    plan = CampaignPlan(options["seed"], options["style"], options["passes"], options["count"], llvm, limits)
+    plan = CampaignPlan(
+        options["seed"],
+        options["style"],
+        options["passes"],
+        options["count"],
+        llvm,
+        limits,
+        options["triple"],
+    )
     if options["show"] is not None:
         write(plan.program(options["show"]).text, None)
         return Exit.HOLDS
@@ -189,9 +213,10 @@ def _require_pipelines(plan: CampaignPlan) -> None:
     anything."""
     from ...passes import PassFailed
 
+    target = "" if plan.triple is None else f'target triple = "{plan.triple}"\n'
     for pipeline in plan.pipelines:
         try:
-            plan.llvm.optimise("define void @f() {\n  ret void\n}\n", pipeline)
+            plan.llvm.optimise(f"{target}define void @f() {{\n  ret void\n}}\n", pipeline)
         except PassFailed as error:
             if error.kind in ("refused", "unavailable"):
                 raise InputError("--passes", error.reason) from None
