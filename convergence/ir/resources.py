@@ -79,6 +79,17 @@ def is_register(name: str) -> bool:
     return _REGISTER.match(name) is not None
 
 
+_BINDING = re.compile(r"(\d+):(\d+)\Z")
+
+
+def of_binding(name: str) -> tuple[str, ...]:
+    """The registers that ``SET:BINDING`` may be, which is how Vulkan names a resource; else none."""
+    parts = _BINDING.match(name)
+    if parts is None:
+        return ()
+    return tuple(register_name(letter, int(parts[1]), int(parts[2])) for letter in "utbs")
+
+
 @dataclass(frozen=True, slots=True)
 class Resource:
     """A resource of the ``type`` of its handle. ``registers`` are those of its range, in order; none where

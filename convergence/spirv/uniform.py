@@ -114,6 +114,8 @@ class _Function:
             self._instruction(i, block)
         terminator = block.terminator
         parts = terminator.op in ("OpBranchConditional", "OpSwitch") and terminator.id(0) in self.values
+        if parts and (self.module.is_kernel or block.label not in self._covered()):
+            self._rest(block.label)  # no construct says where those meet again
         if parts and block.label in self.shape.headed:
             header = self.shape.headed[block.label]
             if not header.is_loop:
@@ -134,6 +136,12 @@ class _Function:
                 outermost = outermost.outer
             if outermost is not None:
                 self._rest(outermost.header)
+
+    def _covered(self) -> set[str]:
+        """Blocks whose branch a construct is about: headers, and those in a construct."""
+        return {label for label, around in self.shape.of.items() if around is not None} | set(
+            self.shape.headed
+        )
 
     def _inside(self, construct: Construct) -> Iterable[str]:
         return (

@@ -157,3 +157,57 @@ def test_base_promises_what_is_uniform(on: str, leave: str, free: list[str]) -> 
     assert [name for name, token in tokens.items() if token in anchors] == free
     lines = translate(text, Reconvergence.MAXIMAL).translation.text.splitlines()
     assert not any("anchor" in line for line in lines)
+
+
+KERNEL = """
+OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpCapability Groups
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %f "f" %id
+OpName %n "n"
+OpDecorate %id BuiltIn LocalInvocationIndex
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%bool = OpTypeBool
+%code = OpTypeFunction %void %uint
+%in = OpTypePointer Input %uint
+%id = OpVariable %in Input
+%_0 = OpConstant %uint 0
+%_3 = OpConstant %uint 3
+%true = OpConstantTrue %bool
+%f = OpFunction %void None %code
+%n = OpFunctionParameter %uint
+%start = OpLabel
+%own = OpLoad %uint %id
+%c = OpIEqual %bool {on} %_0
+%before = OpGroupAll %bool %_3 %true
+OpBranchConditional %c %then %else
+%then = OpLabel
+%inside = OpGroupAll %bool %_3 %true
+OpBranch %else
+%else = OpLabel
+%behind = OpGroupAll %bool %_3 %true
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(("on", "free"), [("%n", []), ("%own", ["inside", "behind"])])
+def test_nothing_is_promised_behind_a_divergent_branch_of_a_kernel(on: str, free: list[str]) -> None:
+    """Its arguments are the same for all; no merge instruction says where threads meet."""
+    text = KERNEL.replace("{on}", on).encode()
+    lines = translate(text, Reconvergence.BASE).translation.text.splitlines()
+    anchors = [line.split()[0][1:] for line in lines if "= call token" in line and "anchor()" in line]
+    assert [name.removesuffix(".0") for name in anchors] == free
+    assert "convergencectrl" not in translate(text).translation.text
+
+
+def test_a_buffer_is_named_by_set_and_binding() -> None:
+    text = "\n".join(line for line in Path(LOOP).read_text().split("\n") if not line.startswith(";"))
+    ran = convcheck("run", "-q", "-", "--buffer", "0:0=u32[4]:9,9,9,9", "--show", "0:0", stdin=text)
+    assert ran.out == "0:0 = u32[4]: 0, 6, 6, 8\n"
+    ran = convcheck("run", "-q", "-", "--buffer", "o=u32[4]", "--show", "0:0", stdin=text)
+    assert "= u32[4]: 0, 6, 6, 8" in ran.out
+    assert convcheck("run", "-", "--buffer", "1:0=u32[4]", stdin=text).code == 2

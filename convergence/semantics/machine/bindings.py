@@ -24,6 +24,7 @@ from ...ir.resources import (
     is_register,
     is_structured,
     letter_of,
+    of_binding,
     resources_of,
     variable_of,
 )
@@ -177,6 +178,7 @@ class _Launch:
     def _resource(self, key: str, buffer: Buffer) -> GlobalVariable:
         """The variable for a resource, by its register or name. A constant buffer has whole rows."""
         known = dict(self.bound)
+        key = next((register for register in of_binding(key) if register in known), key)
         resource = self.resources.named(key)
         if key not in known and resource is not None:
             if len(resource.keys) > 1:

@@ -10,7 +10,7 @@ from typing import Any, Unpack, get_args
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...ir.accesses import accesses_memory
 from ...ir.module import Module, needs_module
-from ...ir.resources import variable_of
+from ...ir.resources import of_binding, variable_of
 from ...rules import Rule
 from ...shown import Shown
 from ..clock import Clock
@@ -307,6 +307,8 @@ class Run(Shown):
         machine = self.machine
         known = machine.launch.buffers
         module = machine.program.module
+        if name not in known:
+            name = next((key for key in of_binding(name) if variable_of(key) in module.globals), name)
         if name not in known and variable_of(name) in module.globals:
             return held(
                 name, placed_variable(module, variable_of(name)), machine.program.context, machine.memory
