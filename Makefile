@@ -80,6 +80,14 @@ proofs:  ## the core of the definition, proved in Coq (skipped where coqc is mis
 	@if command -v coqc >/dev/null 2>&1; then sh proofs/check.sh .proofs; \
 	else echo 'make proofs: skipped, as coqc is not installed (Debian: coq)'; fi
 
+# Each goes on where it was cut off; `make clean` forgets it.
+MUTANTS ?= 300
+mutation: $(VENV)/installed-test  ## small faults in the package, one at a time: does a test notice? MUTANTS=300
+	$(BIN)/python -m tests.mutation .mutation.jsonl --jobs $(JOBS) --count $(MUTANTS)
+
+historical: $(VENV)/installed-test  ## faults that compilers have had, put back: do campaigns find them?
+	$(BIN)/python -m tests.historical .historical.jsonl --jobs $(JOBS)
+
 LOWERED ?= 5000
 lowered: $(VENV)/installed-test  ## 5,000 generated kernels at -O0 and -O2 through AMDGPU's back end: no unexplained difference (needs llc)
 	$(BIN)/python -m tests.lowered .lowered.jsonl --count $(LOWERED)

@@ -1,4 +1,7 @@
-"""Alignments as data: equality, and the names of operations."""
+"""Alignments as data: equality, and the names of operations.
+
+covers: alignment.instances
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from convergence.parser import parse
 from convergence.semantics.convergence.reachability import CallGraph, Graph
 from convergence.semantics.errors import Returned
 
-from .every import first, results
+from .every import alignments, every, first, results
 from .texts import DECLARATIONS, add, loop
 
 DIAMOND = """
@@ -186,3 +186,21 @@ def test_nested_irreducible_cycles_as_llvms_page_prints_them() -> None:
     assert [sorted(g) for g in results(run, "%q")] == [[0, 1], [0]]
     assert [sorted(g) for g in results(run, "%r")] == [[0, 1, 2]]
     assert [sorted(g) for g in results(run, "%s")] == [[0], [0, 1, 2]]
+
+
+ANCHORED = (
+    DECLARATIONS
+    + """
+define i32 @f(i32 %x) {
+  %a = call token @llvm.experimental.convergence.anchor()
+  %s = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %a) ]
+  ret i32 %s
+}
+"""
+)
+
+
+def test_a_thread_joins_the_group_of_an_anchor_that_it_is_not_in() -> None:
+    run = first(ANCHORED, function="f", threads=3, arguments={"x": [1, 2, 4]})
+    assert results(run, "%s") == [{0: 7, 1: 7, 2: 7}]
+    assert len(alignments(every(ANCHORED, function="f", threads=3, arguments={"x": [1, 2, 4]}))) == 5

@@ -12,9 +12,11 @@ from fractions import Fraction
 
 import pytest
 
+from convergence.parser import parse
 from convergence.semantics.arithmetic.directed import MODES, NEAREST, directed
 from convergence.semantics.arithmetic.ieee754 import FORMATS
 from convergence.semantics.instructions.library.table import library_function
+from convergence.semantics.machine.run import run
 from tests.semantics.library_calls import POISON, call, number, pattern, rounded, same, samples, signed, words
 from tests.semantics.test_library_opencl_memory import lines, shape_of
 
@@ -193,3 +195,19 @@ def test_exchanges_and_loads_of_constants() -> None:
         value = "7" if t == "i32" else "<float 1.0, float 2.0>"
         found = lines(f"%r = call {t} @llvm.nvvm.{name}(ptr @g, i32 4)", t, f"@g = global {t} {value}")
         assert found == (7 if t == "i32" else [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("mode", "bits"), [("rn", 0x3EAAAAAB), ("rm", 0x3EAAAAAA), ("rp", 0x3EAAAAAB), ("rz", 0x3EAAAAAA)]
+)
+def test_a_reciprocal_is_rounded_as_it_says(mode: str, bits: int) -> None:
+    """One third lies between two floats."""
+    text = f"""
+declare float @llvm.nvvm.rcp.{mode}.f(float)
+define i32 @f(float %x) {{
+  %r = call float @llvm.nvvm.rcp.{mode}.f(float %x)
+  %b = bitcast float %r to i32
+  ret i32 %b
+}}"""
+    done = run(parse(text), function="f", arguments={"x": 3.0})
+    assert [thread.value for thread in done.outcome.threads] == [bits]

@@ -8,10 +8,12 @@ import pytest
 from llvmlite import binding
 
 from convergence.diagnostics import Diagnostic, Severity
+from convergence.ir.cfg import Point
 from convergence.parser import parse
 from convergence.rules import Rule, VerifierDifference
 from convergence.verifier import verify, wording
-from convergence.verifier.llvm import compare_with_llvm, messages
+from convergence.verifier.facts import FunctionFacts, ModuleFacts
+from convergence.verifier.llvm import compare_with_llvm, messages, nesting_faults
 
 from .saying import diagnostics, written
 
@@ -126,3 +128,16 @@ def test_the_note_quotes_what_llvm_says_of_this_file(example: Path) -> None:
     expected = quotes(verify(parse(text, example.name)))
     if len(expected) == 1:
         assert expected & set(messages(llvm_says(text)))
+
+
+def nesting(text: str) -> set[Point]:
+    module = parse(written(text))
+    (function,) = module.definitions()
+    return nesting_faults(FunctionFacts(ModuleFacts(module), function))
+
+
+def test_where_llvm_sees_bad_nesting() -> None:
+    """The use of the outer token ends the inner region; who uses the inner one behind it is at fault."""
+    assert nesting(CROSSED) == {Point(0, 3)}
+    well = "  BARRIER {%s}]\n  BARRIER {%t}]\n"
+    assert nesting(CROSSED.replace(well, "  BARRIER {%t}]\n  BARRIER {%s}]\n")) == set()

@@ -1,0 +1,45 @@
+"""Where a diagnostic about a bundle points."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from convergence.ir.instructions import Call
+from convergence.ir.module import Body
+from convergence.parser import parse
+from convergence.source import NOWHERE
+from convergence.verifier.facts import FunctionFacts, ModuleFacts
+
+TEXT = """
+declare token @llvm.experimental.convergence.entry()
+declare void @conv() convergent
+define void @f() convergent {
+  %e = call token @llvm.experimental.convergence.entry()
+  call void @conv() [ "convergencectrl"(token %e) ]
+  ret void
+}
+"""
+
+
+def spans(facts: FunctionFacts) -> list[str]:
+    return [TEXT[slice(*operation.bundle_span)].strip() for operation in facts.operations]
+
+
+def test_a_bundle_has_its_own_span_and_a_call_without_one_that_of_the_call() -> None:
+    module = parse(TEXT)
+    assert spans(FunctionFacts(ModuleFacts(module), module.functions["f"])) == [
+        "%e = call token @llvm.experimental.convergence.entry()",
+        '"convergencectrl"(token %e)',
+    ]
+
+
+def test_a_bundle_that_nobody_wrote_has_the_span_of_its_call() -> None:
+    module = parse(TEXT)
+    function = module.functions["f"]
+    (block,) = function.blocks
+    entry, call, end = block.instructions
+    assert isinstance(call, Call)
+    bundle = replace(call.bundles[0], span=NOWHERE)
+    made = replace(block, instructions=(entry, replace(call, bundles=(bundle,)), end))
+    facts = FunctionFacts(ModuleFacts(module), replace(function, body=Body((made,))))
+    assert spans(facts)[1] == 'call void @conv() [ "convergencectrl"(token %e) ]'
