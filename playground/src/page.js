@@ -42,6 +42,7 @@ const dressing = EditorView.theme({
   "&": { height: "100%" },
   ".cm-scroller": { overflow: "auto", fontFamily: "ui-monospace, monospace" },
   ".cm-gutters": { backgroundColor: "var(--soft)", color: "var(--faint)", borderRight: "1px solid var(--line)" },
+  ".cm-activeLineGutter": { backgroundColor: "var(--selected)", color: "var(--ink)" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected) !important" },
@@ -270,7 +271,7 @@ async function answer() {
     const first = await quick.ask({ ask: "call", program: text, command });
     if (!first || !current()) return;
     if (!first.out) { problem(first.err || `no answer (exit code ${first.code})`); note = errors.length ? "a static rule is broken: nothing was run" : "nothing was run"; tell("quick", states.quick); return; }
-    take(first, began);
+    take(first, began, false);
     at("shown").dataset.round = String(mine);
     if (errors.length) problem(first.err);
     document.body.dataset.first = String(Math.round(performance.now() - began));
@@ -281,21 +282,20 @@ async function answer() {
     const all = await wholeAsker().ask({ ask: "call", program: text, command: command.filter(word => word !== "--first") });
     if (!current()) return;
     if (!all) { note = "stopped: the first execution is shown"; tell("whole", states.whole); return; }
-    if (all.out) { take(all, began); document.body.dataset.whole = String(mine); }
+    if (all.out) { take(all, began, true); document.body.dataset.whole = String(mine); }
     else problem(all.err);
   } catch (error) {
     if (current()) problem(`${error.message || error}\nPython was started again; the program is still here.`);
   }
 }
 
-function take(given, began) {
+function take(given, began, complete) {
   stale = false;
   at("explorer").classList.remove("stale");
   const found = JSON.parse(given.out);
-  note = `${found.views.length > 1 ? `${found.views.length} pictures` : "the first picture"} in ${((performance.now() - began) / 1000).toFixed(2)} s` +
+  note = `${complete ? `${found.views.length} picture${found.views.length === 1 ? "" : "s"}` : "the first picture"} in ${((performance.now() - began) / 1000).toFixed(2)} s` +
     (given.code === 3 ? "; a bound was hit (see the notes)" : "");
   problem(given.code === 0 || found.views.length ? given.err : given.err || "no execution is legal");
-  if (data.views.length && found.views.length && data.views[0].name === "run") found.views[0].was = "run";
   show(found);
   tell("quick", states.quick);
 }
@@ -338,6 +338,8 @@ async function fromLink() {
 }
 
 function place(text) {
+  show({ source: [], sites: [], views: [], notes: [], cfg: null }); // a picture of another program would mislead
+  at("text").textContent = "";
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: EditorView.scrollIntoView(0) });
 }
 

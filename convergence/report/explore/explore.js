@@ -248,7 +248,11 @@ const steps = () => Math.max(1, ...shown().map(columns));
 
 function build() {
   const [view, other] = shown();
-  if (!view) { for (const id of ["grids", "details", "cfg", "gallery"]) at(id).replaceChildren(); return; }
+  if (!view) {
+    for (const id of ["grids", "details", "cfg", "gallery", "summary", "legend", "place"]) at(id).replaceChildren();
+    at("models").hidden = true;
+    return;
+  }
   grids = [new Grid(view, other, "shown")];
   if (other) grids.push(new Grid(other, view, "beside"));
   at("grids").replaceChildren(...grids.map(g => g.outer));
@@ -311,7 +315,7 @@ function ranges(threads) {
 
 // -- all views side by side, each with the first place where it differs from the one that is shown ---------------------
 
-const PREVIEW = { threads: 8, columns: 24 };
+const PREVIEW = { threads: 8, columns: 24, room: 26 };
 
 function gallery() {
   const [view] = shown();
@@ -324,7 +328,12 @@ function gallery() {
     for (let column = 0; column < all && first === null; column++)
       for (let thread = 0; thread < one.threads && first === null; thread++)
         if (differs(one, other, thread, column)) first = [thread, column];
-    const from = first ? Math.max(0, Math.min(first[1] - PREVIEW.columns + 3, all - PREVIEW.columns)) : 0;
+    let from = 0; // what does not fit is left out before the first difference, as far as that is needed
+    if (first)
+      for (let column = first[1], room = PREVIEW.room; column >= 0 && room > 0; column--) {
+        room -= one.columns[column].block.length + 1;
+        from = column;
+      }
     for (let thread = 0; thread < Math.min(one.threads, PREVIEW.threads); thread++) {
       const row = element("span", { class: "small" });
       if (from) row.append("… ");
