@@ -30,7 +30,7 @@ from ...ir.module import Function
 from ...ir.operands import Int, Local
 from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
 from ...rules import Rule
-from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
+from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions import metadata_promises, operands
@@ -211,6 +211,20 @@ class Shape:
         base = launch * self.room
         subgroup = Subgroup(self.room, first, self.threads, launch, self.wave, base, group, self.grid)  # type: ignore[arg-type]
         return ThreadPlace(number, lane, subgroup)  # type: ignore[arg-type]
+
+
+    def told(self, place: ThreadPlace) -> Iterator[list[tuple[tuple[Any, int] | None, ThreadPlace]]]:
+        """A place in terms of numbers of the run; then told apart by the lane; then by the launch group."""
+        yield [(None, place)]
+        yield [((place.lane, lane), place._replace(lane=lane)) for lane in range(self.size)]
+        subgroup, groups = place.subgroup, range(-(-self.workgroup // self.size))
+        yield [
+            (
+                (subgroup.number, number),
+                place._replace(subgroup=subgroup._replace(number=number, base=number * self.room)),
+            )
+            for number in groups
+        ]
 
 
 @dataclass(slots=True)
@@ -1161,15 +1175,39 @@ class _Declared(Declared):
 
         def step(r: Registers) -> None:
             self._met(index, convergent)
-            place = kernel.shape.place(kernel.lines)
-            try:
-                value = model.alone(place, *[r[s] for s in slots])
-            except TypeError:  # an operation that numbers of the run have not
-                raise NotNative(f"@{name}") from None
+            value = self._alone(call, name, model, [r[s] for s in slots])
             if slot >= 0:
                 r[slot] = _fitted(value, layout.resolve(call.type.result), kernel.lines)
 
         return Runs(step)
+
+    def _alone(
+        self, call: ir.CallSite, name: str, model: PerThread, values: list[RuntimeValue]
+    ) -> RuntimeValue:
+        """What a thread gets: computed with its numbers, or else chosen by its lane."""
+        kernel = self.activation.kernel
+        lines, domain, shape = kernel.lines, kernel.domain, kernel.shape
+        asked = model
+        if not all(map(is_known, values)):  # models compute with what is known, but for these
+            context = self.translation.context
+            prepared = self.program.table.model(Callee(name, call.type, context))
+            if not isinstance(prepared, PerThread):
+                raise NotNative(f"@{name}")
+            asked = prepared
+        type_, place = self.program.layout.resolve(call.type.result), shape.place(lines)
+        for kind in shape.told(place):
+            mark, found = len(lines.lines), None
+            try:
+                for here, where in kind:
+                    own = _fitted(asked.alone(where, *values), type_, lines)
+                    truth = domain.true if here is None else domain.width(64).eq(*here)
+                    found = own if found is None else domain.choose(truth, own, found)
+            except (NotNative, TypeError):  # what numbers of the run cannot do
+                del lines.lines[mark:]
+                continue
+            if found is not None:
+                return found
+        raise NotNative(f"@{name}")
 
     def _fence(self, index: int, call: ir.CallSite, name: str, convergent: bool, model: Fencing) -> Planned:
         if model.arrives is not None:
@@ -1252,8 +1290,11 @@ def _fitted(value: RuntimeValue, type_: Type, lines: EmittedLines) -> RuntimeVal
     """A number of the run as a value of its type."""
     if isinstance(value, Composite) and isinstance(type_, VectorType):
         return Composite(tuple(_fitted(v, type_.element, lines) for v in value.elements))
-    if isinstance(value, Value) and isinstance(value.bits, Number) and isinstance(type_, IntType):
-        return Value(resized(lines, value.bits, type_.bits), value.poison)
+    if isinstance(value, Value) and isinstance(type_, IntType):
+        if isinstance(value.bits, Number):
+            return Value(resized(lines, value.bits, type_.bits), value.poison)
+        if not isinstance(value.bits, Term):
+            return Value(KnownBits(value.bits, type_.bits), value.poison)
     return value
 
 
