@@ -29,9 +29,9 @@ MAXIMUM = 1 << 22
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
 READY = 1 << 16
 """Bytes of the largest stack object whose contents are made for native code before the first look."""
-_FIRST = 0x1000
+FIRST = 0x1000
 """The lowest address: the null page is never allocated."""
-_GAP = 16
+GAP = 16
 """Bytes between two allocations at least: no pointer past the end of one is the start of another."""
 
 LIFETIME = "Object Lifetime"
@@ -198,16 +198,26 @@ class Memory:
             address_bits = min(32, address_bits)
         known = self._arenas.get((owner, address_bits))
         if known is None:
-            quarter = 1 << (address_bits - 2)
-            share = 1 << max(0, address_bits - 13)
-            while share > 1 and share * self.workgroups * self.workgroup_threads > 3 * quarter:
-                share >>= 1
-            bottom = _FIRST if owner is None else quarter + owner * share
+            quarter, share = self.stack_room(address_bits)
+            bottom = FIRST if owner is None else quarter + owner * share
             limit = quarter if owner is None else bottom + share
             if limit > 4 * quarter:
                 raise NotModelled(f"stack objects of thread {owner} in {address_bits}-bit addresses")
             known = self._arenas[owner, address_bits] = _Arena(bottom, limit)
         return known
+
+    def stack_room(self, address_bits: int) -> tuple[int, int]:
+        """Where the threads' stacks begin in addresses of so many bits, and how many bytes each has."""
+        quarter = 1 << (address_bits - 2)
+        share = 1 << max(0, address_bits - 13)
+        while share > 1 and share * self.workgroups * self.workgroup_threads > 3 * quarter:
+            share >>= 1
+        return quarter, share
+
+    def arena_bits(self, address_space: int | str) -> tuple[int, int]:
+        """Which arena a stack object of an address space is in, and how wide its address is."""
+        space = self.layout.pointers.get(self.layout.space(address_space)) or self.layout.pointers[0]
+        return min(48, space.index), space.bits
 
     def allocate(
         self, size: int, align: int, owner_thread: int | None, name: str, address_space: int | str = 0
@@ -221,11 +231,11 @@ class Memory:
         arena = self._arena(owner_thread, min(48, space.index))
         align = max(1, align)
         base = (
-            align_up(arena.next - align, 2 * align) + align if align < _FIRST else align_up(arena.next, align)
+            align_up(arena.next - align, 2 * align) + align if align < FIRST else align_up(arena.next, align)
         )
-        if base + size + _GAP > arena.limit:
+        if base + size + GAP > arena.limit:
             raise NotModelled(f"an object of {size} bytes ({name}): its address space is full")
-        arena.next = base + size + _GAP
+        arena.next = base + size + GAP
         arena.count += 1
         identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count
         provenance = Provenance(identity << 6 | min(48, space.index), base, size, name)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ...ir.types import PointerType, Type, VectorType
+from ...ir.resources import is_handle
+from ...ir.types import PointerType, TargetType, Type, VectorType
 from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain
 from ..values.bits import from_bits, to_bits
@@ -82,9 +83,11 @@ _ROW = "!invariant.load !1030"
 class Fields:
     """An object's row, by its number."""
 
-    def __init__(self, code: EmittedLines, env: str) -> None:
+    def __init__(self, code: EmittedLines, env: str, fixed: bool = True) -> None:
+        """``fixed``: no row changes while native code runs."""
         self._code = code
         self._env = env
+        self._fixed = f", {_ROW}" if fixed else ""
 
     def row(self, number: Bits) -> str:
         """Its address."""
@@ -98,7 +101,7 @@ class Fields:
     def word(self, row: str, field: int, type_: str = "i64") -> str:
         """A field of a row."""
         at = self._code.typed(f"getelementptr i8, ptr {row}, i64 {field}")
-        return self._code.typed(f"load {type_}, ptr {at}, {_ROW}")
+        return self._code.typed(f"load {type_}, ptr {at}{self._fixed}")
 
     def base(self, number: Bits) -> Term:
         return Term(self.word(self.row(number), BASE), 64)
@@ -131,8 +134,13 @@ def _parts(size: int) -> list[tuple[int, int]]:
     return parts
 
 
+def _points(type_: Type) -> bool:
+    """Whether values of a type are pointers; handles of resources are."""
+    return isinstance(type_, PointerType) or (isinstance(type_, TargetType) and is_handle(type_))
+
+
 def _refuse_handle(type_: Type, kind: int) -> None:
-    if kind < 0 and (not isinstance(type_, PointerType) or kind not in (-32, -64)):
+    if kind < 0 and (not _points(type_) or kind not in (-32, -64)):
         raise NotNative(f"{type_} in memory")
 
 
@@ -180,7 +188,7 @@ class EmittedCells(TypedCells):
         domain.guard(self._has(shadow, size, PLAIN_SHADOW, PLAIN_SHADOW))
         raw = code.value(8 * size, f"load i{8 * size}, ptr {self._address(DATA, place)}, align 1, {_DATA}")
         bits = domain.trunc(8 * size, layout.bits(type_))(raw)
-        if isinstance(type_, PointerType):
+        if _points(type_):
             return Pointer(bits, domain.provenance(self._based_on(shadow, size, place)), domain.false)
         if isinstance(type_, VectorType):
             return from_bits(type_, layout, domain)(bits, domain.width(layout.bits(type_)).constant(0))
@@ -216,12 +224,13 @@ class EmittedCells(TypedCells):
         else:
             bits, mask = to_bits(type_, layout, domain)(value)
             domain.guard(domain.width(layout.bits(type_)).eq(mask, 0))
-        pointer = isinstance(type_, PointerType)
+        pointer = _points(type_)
         self._keep_pointers(place, size, pointer)
         shadow = PLAIN_SHADOW if not pointer else POINTER8 if size == 8 else POINTER4
         if pointer:
             assert isinstance(value, Value)
             number = domain.object_number(value)
+            self._memory.keep_private(self._row, number)
             numbers = self._memory.fields.word(self._row, NUMBERS, "ptr")
             at = code.typed(f"getelementptr i8, ptr {numbers}, i64 {self._offset(place)}")
             code.line(f"store i32 {int_text(number)}, ptr {at}, {_NUMBERS}")
@@ -264,7 +273,8 @@ class EmittedAllocation:
 class EmittedMemory:
     """Stands where the memory of a run stands. ``thread`` is the number of the thread, an ``i64``; ``env``
     the environment's address (:class:`.encounters.Encounters`). ``atomicity`` says how atomic
-    what is accessed now is."""
+    what is accessed now is. ``private`` are the numbers of objects that native code makes: the first, and how
+    many."""
 
     def __init__(
         self,
@@ -273,19 +283,31 @@ class EmittedMemory:
         env: str,
         thread: Term,
         atomicity: int = PLAIN,
+        private: tuple[int, int] | None = None,
     ) -> None:
         if layout.big_endian:
             raise NotNative("memory of a big-endian target")
         self.domain = domain
         self.layout = layout
         self.code = domain.code
-        self.fields = Fields(domain.code, env)
+        self.fields = Fields(domain.code, env, private is None)
+        self._private = private
         self._env = env
         self._thread = thread
         self.atomicity = atomicity
 
     def __getattr__(self, name: str) -> Any:
         raise NotNative(f"memory's {name}")
+
+    def keep_private(self, row: str, number: Bits) -> None:
+        """A guard that the address of an object that native code makes is stored in none but such."""
+        if self._private is None:
+            return
+        code, (first, count) = self.code, self._private
+        distance = code.typed(f"sub i32 {int_text(number)}, {first}")
+        other = code.value(1, f"icmp uge i32 {distance}, {count}")
+        own = code.value(1, f"icmp sge i64 {self.fields.word(row, OWNER)}, 0")
+        self.domain.guard(self.domain.either(other, own))
 
     def note_undef(self, allocation: EmittedAllocation, value: RuntimeValue) -> None:
         """Nothing uninitialised is read natively."""

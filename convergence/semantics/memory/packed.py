@@ -309,6 +309,27 @@ class ObjectTable:
         """What threads find out about each other, where there are several."""
         self._words_of: dict[int, tuple[Words, bytearray]] = {}
 
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self._objects)
+
+    def reserve(self, sizes: list[int]) -> list[bytearray]:
+        """Rows for objects that native code itself makes and ends, whose room this is: as long as it is
+        kept they can be used."""
+        made = []
+        for number, size in enumerate(sizes, len(self._objects)):
+            room = (size + 7) // 8 * 8
+            raw = bytearray(3 * room + 8)
+            address = ctypes.addressof((ctypes.c_char * len(raw)).from_buffer(raw))
+            at = number * ROW // 8
+            self._words[at + SIZE // 8] = size
+            for field, part in (DATA, 0), (SHADOW, room), (NUMBERS, 2 * room):
+                self._words[at + field // 8] = address + part
+            made.append(raw)
+        self._objects += [None] * len(sizes)
+        return made
+
     def words(self, allocation: Packable) -> Words | None:
         """Where it is noted who touched a shared object's bytes; ``None`` where that does not matter."""
         known = self._words_of.get(allocation.provenance.id)

@@ -33,12 +33,13 @@ from ...rules import Rule
 from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
-from ..instructions import metadata_promises, operands
+from ..instructions import metadata_promises, operands, prepare_alloca
 from ..instructions.promises import prepare_byval
 from ..machine.program import Program
+from ..memory.allocations import FIRST, GAP, Memory
 from ..memory.emitted import EmittedMemory, Fields
 from ..memory.encounters import AHEAD, KNOWN, RELEASED, STATE, STATES, storage_offset
-from ..memory.packed import ObjectTable
+from ..memory.packed import BASE, FLAGS, OWNER, READABLE, SHADOW, WRITABLE, ObjectTable
 from ..memory.synchronisation import MemoryFence, Scope
 from ..operations.effects import Effects
 from ..operations.extent import Grid
@@ -71,6 +72,10 @@ DEEPEST = 16
 """Calls that are expanded in one another at most."""
 LARGEST = 20_000
 """Instructions of all expanded functions at most."""
+LARGEST_OBJECT = 1 << 16
+"""Bytes of a stack object that native code makes, at most."""
+OBJECTS = 64
+"""Stack objects in memory that a thread has at most."""
 SITES = 62
 """Places at which instances are recorded, at most: each has a bit."""
 CALLED = 1 << 62
@@ -130,6 +135,8 @@ class Unattended:
     words: int
     sites: tuple[tuple[StaticInstance, Rule], ...]
     objects: Mapping[int, Provenance]
+    first_row: int
+    sizes: tuple[int, ...]
     reasons: tuple[tuple[str, str, str], ...]
 
 
@@ -212,7 +219,6 @@ class Shape:
         subgroup = Subgroup(self.room, first, self.threads, launch, self.wave, base, group, self.grid)  # type: ignore[arg-type]
         return ThreadPlace(number, lane, subgroup)  # type: ignore[arg-type]
 
-
     def told(self, place: ThreadPlace) -> Iterator[list[tuple[tuple[Any, int] | None, ThreadPlace]]]:
         """A place in terms of numbers of the run; then told apart by the lane; then by the launch group."""
         yield [(None, place)]
@@ -265,16 +271,29 @@ Columns = tuple[int, ...]
 class KernelEmitter:
     """A kernel on its way into text."""
 
-    def __init__(self, program: Program, kernel: Function, table: ObjectTable, shape: Shape) -> None:
+    def __init__(
+        self, program: Program, kernel: Function, table: ObjectTable, shape: Shape, run: Memory
+    ) -> None:
         self.program = program
         self.shape = shape
         self.table = table
+        self.run = run
+        self.first_row = table.rows
+        self.sizes: list[int] = []
+        """Of the stack objects that are in memory, how many bytes each has; every thread has each."""
+        self.heights: dict[int, int] = {}
+        """By the bits of an arena the word that says where its next object goes."""
+        names = {kernel.name, *program.calls.closure(kernel.name)}
+        functions = [program.module.functions[name] for name in names]
+        self.stacks = any(map(partial(has_objects, program), functions))
         self.lines = EmittedLines("nowhere")
         self.lines.line("unreachable")
         self.objects: dict[int, Provenance] = {}
-        fields = Fields(self.lines, "%env")
+        fields = Fields(self.lines, "%env", not self.stacks)
         self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
-        self.memory = EmittedMemory(self.domain, program.layout, "%env", Term("%thread", 64))
+        private = (self.first_row, OBJECTS * shape.workgroup) if self.stacks else None
+        thread = Term("%thread", 64)
+        self.memory = EmittedMemory(self.domain, program.layout, "%env", thread, private=private)
         self.words = 0
         self.columns: list[int] = []
         self.sites: dict[tuple[StaticInstance, Rule], int] = {}
@@ -286,6 +305,59 @@ class KernelEmitter:
         self.instructions = 0
         self.waiting: list[Activation] = []
         self.bottom = Activation(self, kernel, None)
+
+    # -- stack objects in memory --------------------------------------------------------------------------
+
+    def height(self, bits: int) -> int:
+        """The word that says where the next stack object of an arena goes."""
+        if bits not in self.heights:
+            self.heights[bits] = self.column()
+        return self.heights[bits]
+
+    def bottoms(self) -> Iterator[str]:
+        """A thread's stacks are empty."""
+        for bits, word in self.heights.items():
+            quarter, share = self.run.stack_room(bits)
+            yield f"  %bottom.{bits}.off = mul i64 %thread, {share}"
+            yield f"  %bottom.{bits} = add i64 %bottom.{bits}.off, {quarter}"
+            yield f"  store i64 %bottom.{bits}, ptr %k{word}"
+
+    def allocated(self, size: int, align: int, space: int | str) -> tuple[int, Term]:
+        """As :meth:`.Memory.allocate`: the arena's bits, and the address."""
+        lines, (bits, _) = self.lines, self.run.arena_bits(space)
+        word, align = self.height(bits), max(1, align)
+        now = lines.typed(f"load i64, ptr %k{word}")
+        unit, less = (2 * align, align) if align < FIRST else (align, 0)
+        up = lines.typed(f"add i64 {now}, {unit - 1 - less}")
+        down = lines.typed(f"and i64 {up}, {-unit}")
+        base = lines.value(64, f"add i64 {down}, {less}")
+        after = lines.typed(f"add i64 {base}, {size + GAP}")
+        quarter, share = self.run.stack_room(bits)
+        top = lines.typed(f"add i64 {lines.typed(f'mul i64 %thread, {share}')}, {quarter + share}")
+        self.domain.guard(lines.value(1, f"icmp ule i64 {after}, {top}"))
+        lines.line(f"store i64 {after}, ptr %k{word}")
+        return bits, base
+
+    def row(self, index: int) -> tuple[Term, str]:
+        """The number and the row of a thread's stack object."""
+        lines = self.lines
+        local = lines.typed(f"urem i64 %thread, {self.shape.workgroup}")
+        wide = lines.typed(f"add i64 {local}, {self.first_row + index * self.shape.workgroup}")
+        number = lines.value(32, f"trunc i64 {wide} to i32")
+        return number, Fields(lines, "%env", False).row(number)
+
+    def revive(self, index: int) -> None:
+        """A stack object lives, and holds nothing."""
+        lines, (_, row) = self.lines, self.row(index)
+        shadow = Fields(lines, "%env", False).word(row, SHADOW, "ptr")
+        operands = [("ptr", shadow), ("i8", "0"), ("i64", str(self.sizes[index])), ("i1", "false")]
+        lines.line(lines.call("void", "llvm.memset.p0.i64", operands))
+        self.set_flags(row, READABLE | WRITABLE)
+
+    def set_flags(self, row: str, flags: int) -> None:
+        """What may be done with a stack object."""
+        at = self.lines.typed(f"getelementptr i8, ptr {row}, i64 {FLAGS}")
+        self.lines.line(f"store i64 {flags}, ptr {at}")
 
     # -- what activations ask for -----------------------------------------------------------------------
 
@@ -349,7 +421,8 @@ class KernelEmitter:
         return Unattended(
             text, self.lines.declarations, self.lines.symbols, tuple(self.stops),
             tuple(homes.get(slot) for slot in bottom.reference.parameters), bottom.returned,
-            max(1, self.words), tuple(self.sites), self.objects, tuple(self.reasons),
+            max(1, self.words), tuple(self.sites), self.objects, self.first_row, tuple(self.sizes),
+            tuple(self.reasons),
         )  # fmt: skip
 
     def stop(self, exchange: Exchanged | None, chain: list[tuple[Activation, Segment]], label: str) -> int:
@@ -423,6 +496,8 @@ class KernelEmitter:
                     yield f"  {name}.up = lshr i64 {name}.meta, 1"
                     yield f"  {name}.number = trunc i64 {name}.up to i32"
                     yield f"  store i32 {name}.number, ptr %n{s.at}"
+            if number == 1:
+                yield from self.bottoms()
             for word in plain:
                 name = f"%e{number}.k{word}"
                 yield f"  {name}.at = getelementptr inbounds i64, ptr %words, i64 {word}"
@@ -547,6 +622,8 @@ class Activation(Emitter):
         self.live = Liveness(self.reference, all_uses=True)
         if set(self.live.at(0)) - set(self.reference.parameters) - set(self.reference.token_slots):
             raise NotNative("a use that its definition does not dominate")
+        self.stack: dict[str, int] = {}
+        self.lowest: dict[int, int] = {}
         self.labels: dict[int, str] = {}
         for block in self.code.blocks:
             for segment in _segments(block):
@@ -573,7 +650,8 @@ class Activation(Emitter):
     def owned(self) -> list[int]:
         """The words of which instances are which."""
         of_tokens = (column for columns in self.tokens.values() for column in columns)
-        return [*dict.fromkeys((*self.headers, *self.root, *of_tokens))]
+        heights = self.kernel.heights.values() if self.call is None else ()
+        return [*dict.fromkeys((*self.headers, *self.root, *of_tokens, *self.lowest.values(), *heights))]
 
     def homes(self) -> Iterator[Home]:
         """All that is in registers."""
@@ -668,6 +746,38 @@ class Activation(Emitter):
         for variable in self.variables.values():
             self.lines.line(f"store i64 0, ptr %f{variable.flags}")
         self.lines.line(f"br label %{self.label_of(self.code.blocks[0].entry)}")
+
+    def allocate(self, name: str, size: int, align: int, space: int | str, kept: bool) -> RuntimeValue | None:
+        """A stack object is made; its address, if it is ``kept`` in memory."""
+        kernel, lines = self.kernel, self.lines
+        if not kernel.stacks:
+            return None
+        bits, base = kernel.allocated(size, align, space)
+        if bits not in self.lowest:
+            self.lowest[bits] = kernel.column()
+            lines.line(f"store i64 {base}, ptr %k{self.lowest[bits]}")
+        if not kept:
+            return None
+        index = len(kernel.sizes)
+        if index == OBJECTS:
+            raise NotNative("so many stack objects")
+        kernel.sizes.append(size)
+        self.stack[name] = index
+        number, row = kernel.row(index)
+        for offset, word in (BASE, base), (OWNER, Term("%thread", 64)):
+            at = lines.typed(f"getelementptr i8, ptr {row}, i64 {offset}")
+            lines.line(f"store i64 {word}, ptr {at}")
+        kernel.revive(index)
+        width = kernel.run.arena_bits(space)[1]
+        return Pointer(resized(lines, base, width), self.domain.provenance(number), False)
+
+    def release(self) -> None:
+        """The stack objects end."""
+        for index in self.stack.values():
+            self.kernel.set_flags(self.kernel.row(index)[1], 0)
+        for bits, word in self.lowest.items():
+            lowest = self.lines.typed(f"load i64, ptr %k{word}")
+            self.lines.line(f"store i64 {lowest}, ptr %k{self.kernel.height(bits)}")
 
     def label_of(self, segment: Segment) -> str:
         """Where a segment begins."""
@@ -871,6 +981,7 @@ class Activation(Emitter):
         """A thread returns from here."""
         call = self.call
         self.pay()
+        self.release()
         if call is None:
             if value is not None:
                 if self.returned is None:
@@ -1007,6 +1118,12 @@ def _aliases(function: Function, program: Program) -> dict[str, str]:
     return {name: variable for name, variable in aliases.items() if variable not in refused}
 
 
+def has_objects(program: Program, function: Function) -> bool:
+    """Whether a function has stack objects that are not registers."""
+    aliases = _aliases(function, program)
+    return any(isinstance(i, ir.Alloca) and i.result not in aliases for i in function.instructions)
+
+
 def _all_operands(instruction: ir.Instruction) -> Iterator[str]:
     if isinstance(instruction, ir.Phi):
         yield from (value.name for value, _ in instruction.incoming if isinstance(value, Local))
@@ -1058,13 +1175,31 @@ class _Translation(NativeTranslation):
 
     def alloca(self, instruction: ir.Alloca) -> Step:
         variable = self.activation.variables.get(instruction.result or "")
-        if variable is None:
+        activation, slot = self.activation, self.result(instruction)
+        entry = self.function.blocks[0].instructions
+        if slot < 0 or not any(instruction is other for other in entry):
             return super().alloca(instruction)
-        return lambda r: self.activation.lives(variable, True)
+        request, slots = prepare_alloca(instruction, self.context), self.slots(operands(instruction))
+
+        def step(r: Registers) -> None:
+            size, align, space = request(*[r[s] for s in slots])
+            if size > LARGEST_OBJECT:
+                raise NotNative(f"a stack object of {size} bytes")
+            pointer = activation.allocate(instruction.result or "", size, align, space, variable is None)
+            if variable is not None:
+                activation.lives(variable, True)
+            elif pointer is None:
+                raise NotNative("an alloca")
+            else:
+                r[slot] = pointer
+
+        return step
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
         variable = self._variable(instruction)
+        if variable is None and isinstance(instruction, ir.Call) and is_lifetime(callee_name(instruction)):
+            return Runs(self._lifetime(instruction))
         if variable is None:
             return super().access(index, instruction, prepared)
         activation, known = self.activation, variable
@@ -1093,6 +1228,21 @@ class _Translation(NativeTranslation):
                     activation.lives(known, alive)
 
         return Runs(step)
+
+    def _lifetime(self, call: ir.Call) -> Step:
+        """The lifetime of a stack object in memory begins or ends."""
+        alive, activation = ".start" in (callee_name(call) or ""), self.activation
+
+        def step(r: Registers) -> None:
+            index = next((activation.stack[n] for n in uses(call) if n in activation.stack), None)
+            if index is None:
+                raise NotNative("a lifetime")
+            if alive:
+                activation.kernel.revive(index)
+            else:
+                activation.kernel.set_flags(activation.kernel.row(index)[1], 0)
+
+        return step
 
     def _variable(self, instruction: ir.Instruction) -> _Variable | None:
         """The stack object that an access is to, if that is registers."""

@@ -37,7 +37,7 @@ from ..memory.synchronisation import Storage
 from ..operations.model import Exchanging, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .jit import machine_code
-from .registers import Parts, Place, pack, unpack
+from .registers import Parts, Place, pack, scalars, unpack
 from .unattended import CALLED, Exchanged, Given, KernelEmitter, Shape, ThreadWords, Unattended, fenced
 
 TURN = 200_000
@@ -624,6 +624,11 @@ class UnattendedLaunch:
         prepared = self._prepared()
         self.tally.compiling = perf_counter() - begin
         kernel, count = prepared.kernel, launch.workgroup_threads
+        if self._table.rows != kernel.first_row:
+            raise GivenUp("other objects than those that the code knows")
+        kept = self._table.reserve([size for size in kernel.sizes for _ in range(count)])
+        if kept and kernel.result is not None and any(s.pointer for s in scalars(kernel.result)):
+            raise GivenUp("a pointer that is returned")
         stride = 8 * kernel.words
         words = array("Q", bytes(stride * count))
         places, states = array("q", bytes(8 * count)), array("q", bytes(8 * count))
@@ -728,7 +733,7 @@ class UnattendedLaunch:
 
     def _made(self) -> Prepared:
         function = self.program.module.functions[self.launch.function]
-        kernel = KernelEmitter(self.program, function, self._table, self._shape).emit()
+        kernel = KernelEmitter(self.program, function, self._table, self._shape, self._memory).emit()
         driven = driver(kernel, self.launch, self._shape)
         declared = {"memcpy": "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"}
         groups = [
