@@ -114,6 +114,8 @@ def test_a_small_counter_comes_back() -> None:
 BARRIERS = """
 declare void @llvm.amdgcn.s.barrier() convergent
 declare void @llvm.amdgcn.wave.barrier() convergent
+declare void @llvm.amdgcn.s.barrier.signal(i32) convergent
+declare void @llvm.amdgcn.s.barrier.wait(i16) convergent
 declare void @aligned() convergent "llvm.assume"="ext_aligned_barrier"
 declare void @seen(i32)
 define void @src(i32 %x, i1 %c) convergent {
@@ -131,6 +133,14 @@ define void @gone(i32 %x, i1 %c) convergent {
 define void @other(i32 %x, i1 %c) convergent {
   call void @seen(i32 %x)
   call void @llvm.amdgcn.wave.barrier()
+  call void @seen(i32 1)
+  call void @aligned()
+  ret void
+}
+define void @apart(i32 %x, i1 %c) convergent {
+  call void @seen(i32 %x)
+  call void @llvm.amdgcn.s.barrier.signal(i32 -1)
+  call void @llvm.amdgcn.s.barrier.wait(i16 -1)
   call void @seen(i32 1)
   call void @aligned()
   ret void
@@ -168,8 +178,8 @@ define void @lost(i32 %x, i1 %c) convergent {
 
 @pytest.mark.parametrize(
     ("target", "verdict"),
-    [("src", "equal"), ("gone", "unknown"), ("other", "unknown"), ("more", "wrong"), ("split", "wrong"),
-     ("lost", "wrong")],
+    [("src", "equal"), ("gone", "unknown"), ("other", "unknown"), ("apart", "unknown"),
+     ("more", "wrong"), ("split", "wrong"), ("lost", "wrong")],
 )  # fmt: skip
 def test_barriers_that_are_gone(target: str, verdict: str) -> None:
     """That all else is the same says nothing of what a barrier orders; one with other threads is wrong."""

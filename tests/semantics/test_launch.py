@@ -386,6 +386,21 @@ declare ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
 """
 
 
+@pytest.mark.parametrize(
+    ("system", "first"), [("amdhsa", 0), ("amdpal", 0), ("mesa3d", 0), ("linux", 36), ("unknown", 36)]
+)
+def test_where_a_kernel_s_arguments_begin(system: str, first: int) -> None:
+    """As LLVM's own lowering of kernel arguments reads them."""
+    read = f"""  %at = getelementptr i8, ptr addrspace(4) %explicit, i64 {first + 8}
+  %b.again = load i64, ptr addrspace(4) %at, align 4
+  store i64 %b.again, ptr @seen
+"""
+    text = PACKETS.replace("READS", read).replace("-amdhsa", f"-{system}")
+    once = cc.run(cc.parse(text), threads=1, arguments={"a": 7, "b": 9})
+    assert isinstance(once.ending, Returned)
+    assert once.outcome.threads[0].memory["@seen"][0] == 9  # type: ignore[index]
+
+
 def fields(reads: list[tuple[str, int, int]], tail: str = "", **options: Any) -> list[list[int]]:
     """What each thread reads: from which object, at which byte, of how many bits."""
     text = ""

@@ -25,7 +25,7 @@ from ...semantics.machine.launch import Launch, LaunchSpec, shaped
 from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import Program, Settings, Uncontrolled
 from ...semantics.memory.globals import object_type
-from ...semantics.operations.model import Callee, Prepare
+from ...semantics.operations.model import Callee, Fencing, Prepare
 from ...semantics.operations.table import Table
 from ...semantics.values.datalayout import layout_of
 from ...semantics.values.display import Json
@@ -136,6 +136,18 @@ class Prepared:
     def barriers(self) -> frozenset[str]:
         """The barriers that it calls."""
         return barriers(self.module, self.reached, Table(self.options.operations), self._asked.context)
+
+    @cached_property
+    def arrivals(self) -> frozenset[str]:
+        """Those of its barriers at which nobody waits."""
+        models = Table(self.options.operations)
+        return frozenset(
+            name
+            for name in self.barriers
+            if isinstance(
+                models.model(Callee(name, self.module.functions[name].type, self._asked.context)), Fencing
+            )
+        )
 
     @cached_property
     def promises_aliases(self) -> bool:

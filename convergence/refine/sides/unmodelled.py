@@ -19,7 +19,7 @@ from ...ir.operands import InlineAsm
 from ...ir.types import PointerType
 from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
 from ...semantics.machine.program import Program
-from ...semantics.operations.model import Callee, Exchanging
+from ...semantics.operations.model import Callee, Exchanging, Fencing
 from ...semantics.operations.shader import is_shader_input, is_shader_output
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, GOES_ON
@@ -100,7 +100,7 @@ def barriers(
     module: Module, functions: Iterable[Function], models: Table, context: Context
 ) -> frozenset[str]:
     """The functions that are called by their names and are barriers: by their model, an exchange that orders
-    memory or only waits, or because the module says so."""
+    memory or only waits, or the arrival at a barrier that is split; or because the module says so."""
     found: set[str] = set()
     for call in _calls(functions):
         name = callee_name(call)
@@ -108,7 +108,12 @@ def barriers(
             continue
         model = models.model(Callee(name, call.type, context))
         said = any(ALIGNED_BARRIER in word for word in module.function_attributes(name))
-        if said or (isinstance(model, Exchanging) and model.orders is not None):
+        match model:
+            case Exchanging(orders=orders) if orders is not None:
+                said = True
+            case Fencing(arrives=arrives) if arrives is not None:
+                said = True
+        if said:
             found.add(name)
     return frozenset(found)
 

@@ -201,11 +201,12 @@ def _only_barriers(one: Prepared, other: Prepared, source: Outcomes, target: Out
     names = one.barriers | other.barriers
     if not names or target.undefined is not None or target.endless is not None:
         return ""
-    allowed = [(_without(outcome, names), _meetings(outcome, names)) for outcome in source.found.values()]
+    meets = names - (one.arrivals | other.arrivals)
+    allowed = [(_without(outcome, names), _meetings(outcome, meets)) for outcome in source.found.values()]
     for identity, outcome in target.found.items():
         if identity in source.found:
             continue
-        bare, meetings = _without(outcome, names), _meetings(outcome, names)
+        bare, meetings = _without(outcome, names), _meetings(outcome, meets)
         if is_endless(outcome) or not any(
             all(map(_is_part, meetings, more)) and difference(known, bare) is None for known, more in allowed
         ):

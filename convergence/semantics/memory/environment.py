@@ -173,17 +173,28 @@ def _provide_arguments(
         allocation.cells = rows[0] if rows else None
 
 
+_OTHER_SYSTEM = 36
+"""Bytes before the first argument for systems that have no other convention of their own
+(``AMDGPUSubtarget::getExplicitKernelArgOffset``); the arguments' alignment counts from there."""
+
+
+def _before_arguments(module: Module) -> int:
+    known = not module.triple or any(name in module.triple for name in ("amdhsa", "amdpal", "mesa3d"))
+    return 0 if known else _OTHER_SYSTEM
+
+
 def _arguments(context: Context, function: Function, row: Sequence[Any], size: int) -> list[Piece] | None:
     """A thread's arguments as bytes; ``None`` if one has no value, or is of another kind."""
     cells, offset = [UNINITIALISED] * size, 0
+    before = _before_arguments(context.module)
     for parameter, value in zip(function.parameters, row, strict=False):
         if isinstance(value, Unknown) or any(w.startswith(("byref", "byval")) for w in parameter.attributes):
             return None
         form = typed(parameter.type, context.layout, context.domain)
         offset = align_up(offset, context.layout.align(parameter.type))
-        if offset + form.size > size:
+        if before + offset + form.size > size:
             return None
-        form.write(cells, offset, value)
+        form.write(cells, before + offset, value)
         offset += form.size
     return cells
 
