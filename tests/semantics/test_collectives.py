@@ -282,8 +282,11 @@ def test_moves(seed: int) -> None:
         operands: list[tuple[str, object]] = [("i32", values), ("i32", number)]
         expected = {x: read(source(x)) for x in active}
         assert results(mangled("sub_group_" + name, "ij"), "i32", operands, active) == expected, name
-        if name in ("shuffle", "shuffle_xor"):
+        if name in ("shuffle", "shuffle_xor", "broadcast"):
             assert results(mangled("intel_sub_group_" + name, "ij"), "i32", operands, active) == expected
+        if name == "broadcast":
+            long = mangled("sub_group_non_uniform_broadcast", "ij")
+            assert results(long, "i32", operands, active) == expected
         spirv = (
             "__spirv_GroupNonUniform" + name.title().replace("_", "") + ("KHR" if name == "rotate" else "")
         )

@@ -3,6 +3,7 @@ its variant with structured branches."""
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,20 @@ def switch(cases: int, same: bool = False) -> Module:
     return parse(
         f"define void @f(i32 %x) {{\n  switch i32 %x, label %end [ {listed} ]\n{blocks}end:\n  ret void\n}}\n"
     )
+
+
+def test_cases_are_halved_by_their_values_as_unsigned_numbers() -> None:
+    """Of 0, 1 and -1, which is the largest, the first needs the fewest, in whatever order the text has."""
+
+    def compares(order: list[int], x: int) -> int:
+        listed = " ".join(f"i32 {n}, label %b{n + 1}" for n in order)
+        blocks = "".join(f"b{n + 1}:\n  br label %end\n" for n in order)
+        text = f"  switch i32 %x, label %end [ {listed} ]\n{blocks}end:\n  ret void\n"
+        module = parse(f"define void @f(i32 %x) {{\n{text}}}\n")
+        return on("block-ip", module, arguments={"x": x}).operations["cmp.switch"]
+
+    for order in permutations((0, 1, -1)):
+        assert [compares(list(order), x) for x in (0, 1, -1)] == [2, 3, 3]
 
 
 @pytest.mark.parametrize(
