@@ -22,7 +22,7 @@ LINK = re.compile(r'<a href="([^"]+)">In the playground</a>')
 
 def program(section: str) -> str:
     """The file of a section's first command."""
-    names = re.findall(r"^\$ convcheck .*?(examples_ll/\S+\.ll)", section, flags=re.M)
+    names: list[str] = re.findall(r"^\$ convcheck .*?(examples_ll/\S+\.ll)", section, flags=re.M)
     assert len(set(names)) == 1, section
     return (ROOT / names[0]).read_text(encoding="utf-8")
 
