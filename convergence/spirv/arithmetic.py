@@ -258,6 +258,8 @@ def _select(code: Code, i: Instruction) -> None:
 def _any_or_all(word: str) -> Emit:
     def emit(code: Code, i: Instruction) -> None:
         type_ = code.type(i.id(0))
+        if not isinstance(type_, Vector) or not isinstance(type_.element, Bool):
+            raise code.refused("an operand that is no vector of bools, which SPIR-V does not allow")
         code.define(code.call(f"llvm.vector.reduce.{word}.{suffix(type_)}", "i1", [code.typed(i.id(0))]))
 
     return emit

@@ -122,6 +122,51 @@ def _function(name: str, signed: bool | None = None) -> Emit:
     return emit
 
 
+_NAMES = {8: "char", 16: "short", 32: "int", 64: "long"}
+_FLOAT_NAMES = {16: "half", 32: "float", 64: "double"}
+
+
+def converted(code: Code, i: Instruction, from_signed: bool, to_signed: bool, saturated: bool) -> None:
+    """OpenCL C's ``convert_T``, ``_sat`` and with the direction that the result's decoration says."""
+    assert i.result is not None
+    from_, to = code.type(i.id(0)), code.result_type()
+    part = scalar(to)
+    assert isinstance(part, Int | Float)
+    if isinstance(part, Int):
+        name = ("" if to_signed else "u") + _NAMES[part.bits]
+    else:
+        name = _FLOAT_NAMES[part.bits]
+    count = str(to.count) if isinstance(to, Vector) else ""
+    mode = code.module.decoration(i.result, "FPRoundingMode")
+    direction = f"_{str(mode[0]).lower()}" if mode else ""
+    full = f"convert_{name}{count}{'_sat' if saturated else ''}{direction}"
+    code.define(code.call(_mangled(full, [from_], from_signed), code.llvm(to), [code.typed(i.id(0))]))
+
+
+_CONVERSIONS = {
+    "OpConvertFToU": (True, False), "OpConvertFToS": (True, True), "OpConvertSToF": (True, True),
+    "OpConvertUToF": (False, True), "OpFConvert": (True, True), "OpUConvert": (False, False),
+    "OpSConvert": (True, True), "OpSatConvertUToS": (False, True), "OpSatConvertSToU": (True, False),
+}  # fmt: skip
+"""Whether the operand and the result have a sign, of integers."""
+
+
+def is_decorated_conversion(code: Code, i: Instruction) -> bool:
+    """Whether a conversion saturates, or rounds in a direction of its own."""
+    if i.op not in _CONVERSIONS or i.result is None:
+        return False
+    known = code.module.decorations.get(i.result, {})
+    return i.op.startswith("OpSat") or "SaturatedConversion" in known or "FPRoundingMode" in known
+
+
+def decorated_conversion(code: Code, i: Instruction) -> None:
+    """Such a conversion."""
+    from_signed, to_signed = _CONVERSIONS[i.op]
+    known = code.module.decorations.get(i.result or "", {})
+    saturated = i.op.startswith("OpSat") or "SaturatedConversion" in known
+    converted(code, i, from_signed, to_signed, saturated)
+
+
 # -- By formulas
 
 

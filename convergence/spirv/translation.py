@@ -9,7 +9,7 @@ from .arithmetic import ARITHMETIC
 from .constants import Value, typed
 from .constructs import Construct, Structure, shared_cases, structure
 from .errors import NotCovered
-from .extended import extended
+from .extended import decorated_conversion, extended, is_decorated_conversion
 from .groups import CONVERGENT, GROUPS
 from .instruction import Instruction
 from .memory import MEMORY
@@ -132,6 +132,7 @@ class _Function:
         self.code = Code(out)
         self.is_convergent = body.id in convergent
         self.within: str | None = None
+        self.phis: dict[str, list[Instruction]] = {}
         self.table: Table = {
             **ARITHMETIC,
             **MEMORY,
@@ -206,6 +207,7 @@ class _Function:
         scopes = self._scopes(shape) if controlled else {}
         entry = code.fresh("token") if controlled else None
         tokens = {label: code.fresh(f"token.{label[1:]}") for label in scopes}
+        written: list[tuple[Block, list[tuple[str, int]]]] = []
         for block in self.body.blocks:
             if block.label not in shape.reachable:
                 continue
@@ -217,7 +219,7 @@ class _Function:
             if block.label == first and entry is not None:
                 code.emit(f"{entry} = call token @llvm.experimental.convergence.entry()")
                 self.out.declare("llvm.experimental.convergence.entry", "token", (), "convergent")
-            rest = self._phis(block, shape)
+            rest = self._phis(block)
             if block.label in scopes:
                 self._begin(block, shape, tokens, entry)
             if block.label == first:
@@ -225,8 +227,15 @@ class _Function:
             for i in rest:
                 self._instruction(i)
             self._terminator(block)
+            written.append((block, code.lines))
+        for block, lines in written:
             self.out.line(f"{code.local(block.label)[1:]}:", block.at.line)
-            for text, line in code.lines:
+            for phi in self.phis.get(block.label, ()):
+                code.at, code.lines = phi, []
+                self._phi(phi, shape)
+                for text, line in code.lines:
+                    self.out.line(text, line)
+            for text, line in lines:
                 self.out.line(text, line)
 
     def _uses(self, variable: str) -> bool:
@@ -304,26 +313,25 @@ class _Function:
             f'{own} = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token {parent}) ]'
         )
 
-    def _phis(self, block: Block, shape: Structure) -> list[Instruction]:
-        """Write a block's phis; the other instructions."""
+    def _phis(self, block: Block) -> list[Instruction]:
+        """A block's instructions but for its phis, which are kept: their operands may come later."""
+        self.phis[block.label] = [i for i in block.instructions if i.op == "OpPhi"]
+        return [i for i in block.instructions if i.op != "OpPhi"]
+
+    def _phi(self, i: Instruction, shape: Structure) -> None:
         code = self.code
-        rest: list[Instruction] = []
-        for i in block.instructions:
-            if i.op != "OpPhi":
-                rest.append(i)
-                continue
-            code.at = i
-            pairs = [(i.id(n), i.id(n + 1)) for n in range(0, len(i.operands), 2)]
-            ways = ", ".join(
-                f"[ {code.value(value)}, {code.local(label)} ]"
-                for value, label in pairs
-                if label in shape.reachable
-            )
-            code.define(f"phi {code.llvm(code.result_type())} {ways}")
-        return rest
+        pairs = [(i.id(n), i.id(n + 1)) for n in range(0, len(i.operands), 2)]
+        ways = ", ".join(
+            f"[ {code.value(value)}, {code.local(label)} ]"
+            for value, label in pairs
+            if label in shape.reachable
+        )
+        code.define(f"phi {code.llvm(code.result_type())} {ways}")
 
     def _instruction(self, i: Instruction) -> None:
         emit: Emit | None = self.table.get(i.op)
+        if is_decorated_conversion(self.code, i):
+            emit = decorated_conversion
         if emit is None:
             raise NotCovered(i.place, i.line)
         self.code.at = i
