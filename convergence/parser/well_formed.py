@@ -7,6 +7,7 @@ IR: a module without a fault here may still be one that LLVM refuses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
@@ -16,7 +17,15 @@ from ..ir.cfg import Cfg, Point, build_cfg
 from ..ir.dominators import Dominators, dominators
 from ..ir.instructions import Argument, Bundle, CallSite, Instruction, successors
 from ..ir.module import Block, Function, Module
-from ..ir.operands import Local, MetadataValue, Operand, named_globals
+from ..ir.operands import (
+    Aggregate,
+    ConstantExpression,
+    Local,
+    MetadataValue,
+    Operand,
+    Splat,
+    named_globals,
+)
 from ..ir.types import I1, TOKEN, VOID, IntType, Type, VectorType, type_text
 from ..source import NOWHERE, Span
 from .numbering import TERMINATORS, has_value
@@ -31,12 +40,48 @@ class Fault:
 
 
 def faults(module: Module) -> Iterator[Fault]:
-    """The faults of a module's definitions, in text order; of a function, those of its structure first."""
+    """The faults of a module: of its layout, its variables, and its definitions in text order; of a function,
+    those of its structure first."""
+    yield from _layout(module)
+    for name, variable in module.globals.items():
+        if variable.initializer is not None and any(
+            isinstance(o, Local) for o in _inner(variable.initializer)
+        ):
+            yield Fault(f"the initial value of '@{name}' is no constant", _spelled(module, f"@{name}"))
     for function in module.definitions():
         structure = list(_structure(function))
         yield from structure
         if not structure:
             yield from _values(module, function)
+
+
+_SPECIFICATION = re.compile(r"[eE]|m:[a-z]|[a-zA-Z]{1,3}\d*(?:\([^()]*\))?(?::\d+)*")
+
+
+def _layout(module: Module) -> Iterator[Fault]:
+    """LangRef, *Data Layout*: letters, and numbers between colons."""
+    for item in filter(None, (module.datalayout or "").split("-")):
+        if not _SPECIFICATION.fullmatch(item):
+            yield Fault(f"'{item}' is no specification of a data layout", _spelled(module, item))
+
+
+def _spelled(module: Module, words: str) -> Span:
+    """Where words stand first."""
+    at = module.source.text.find(words)
+    return NOWHERE if at < 0 else Span(at, at + len(words))
+
+
+def _inner(operand: Operand) -> Iterator[Operand]:
+    """A constant and what it is made of."""
+    yield operand
+    match operand:
+        case Aggregate(elements=parts) | ConstantExpression(operands=parts):
+            for part in parts:
+                yield from _inner(part)
+        case Splat(element=element):
+            yield from _inner(element)
+        case _:
+            return
 
 
 # -- blocks

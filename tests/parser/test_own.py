@@ -78,6 +78,16 @@ def test_faults_have_places(body: str, message: str, place: tuple[int, int]) -> 
     assert refused_by_llvm(text)  # which finds a fault there, too
 
 
+def test_faults_outside_of_functions() -> None:
+    assert refusal("@g = global i32 %x\n").message == "the initial value of '@g' is no constant"
+    error = refusal('\ntarget datalayout = "e-p:64:6x4-S32"\n')
+    assert (error.message, error.line, error.column) == (
+        "'p:64:6x4' is no specification of a data layout",
+        2,
+        24,
+    )
+
+
 def test_an_undeclared_intrinsic_is_declared() -> None:
     module = read(Source("t.ll", "define void @f() {\n  %t = call token "
         "@llvm.experimental.convergence.anchor()\n  ret void\n}\n"))  # fmt: skip

@@ -70,6 +70,20 @@ try {
   await replace("ad i32 %shifted", "add i32 %shifted");
   await until("document.getElementById('problem').hidden && !document.getElementById('explorer').classList.contains('stale')");
 
+  // A path recorded by clicking blocks.
+  await page.evaluate(() => { document.getElementById("paths").open = true; });
+  await page.click('[aria-label="record the path of thread 0 by clicking blocks"]');
+  for (const block of [0, 1, 2, 1, 2, 3]) await page.click(`#cfg [data-block="${block}"]`);
+  await page.click('[aria-label="record the path of thread 0 by clicking blocks"]');
+  told.recorded = await page.inputValue("#launch-path-0");
+  await until("document.getElementById('text').textContent.startsWith('Thread 0: A B C B C D')");
+  told.together = await text("text");
+
+  // Colours by choice.
+  await page.click("#theme");
+  await page.click("#theme");
+  told.dark = await page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor]);
+
   // Every example of a shelf can be chosen; one is, and a broken one says its rule.
   told.shelves = await page.$$eval("#examples optgroup", groups => groups.map(g => g.label));
   await page.selectOption("#examples", "rules/S-NEST.bad.ll");

@@ -86,6 +86,15 @@ def test_typing_and_the_form_change_the_answer(told: Any) -> None:
     assert told["typed"] == "; typed by hand"
 
 
+def test_a_path_is_recorded_by_clicking_blocks(told: Any) -> None:
+    assert told["recorded"] == "A B C B C D"
+    assert told["together"].startswith("Thread 0: A B C B C D\nThread 1: A B C B C D\n")
+
+
+def test_colours_can_be_chosen(told: Any) -> None:
+    assert told["dark"] == ["dark", "rgb(23, 23, 27)"]
+
+
 def test_a_link_leads_there_and_back(told: Any) -> None:
     held = permalink.read(told["link"])
     assert held.program.endswith("; typed by hand") and "%x=2,3" in held.launch
