@@ -258,6 +258,8 @@ def _with_writers(asked: Question, differences: tuple[Difference, ...]) -> tuple
     from .writers import writers
 
     written = writers(asked.module, asked.spec)
+    if written is None:
+        return differences
     made = []
     for one in differences:
         placed = asked.launch.buffers[one.buffer]
@@ -277,7 +279,7 @@ def _explanations(
     from ..sched.lockstep.reference import Reference
     from ..sched.lockstep.simulate import simulate
 
-    limits = Limits(max_steps=100_000, timeout=10.0)
+    limits = Limits(max_steps=100_000, timeout=10.0).begun()
     reference = Reference(asked.program, asked.launch, limits)
     variables = asked.program.module.globals
     made = []

@@ -103,9 +103,16 @@ def _read(instruction: Instruction) -> list[str]:
     return [*uses(instruction)]
 
 
-def writers(module: Module, spec: LaunchSpec) -> Writers:
-    """One legal execution, made again step by step. Raises UsageError and NotModelled."""
+LONGEST = 200_000
+"""Instructions of an execution that is made again step by step."""
+
+
+def writers(module: Module, spec: LaunchSpec) -> Writers | None:
+    """One legal execution, made again step by step; ``None`` of one that is too long for that. Raises
+    UsageError and NotModelled."""
     run = execute(module, spec, None, None)
+    if run.steps > LONGEST:
+        return None
     program = runnable(run.machine.program.module, run.machine.program.settings)
     choices = Replay(tuple(choice.taken for choice in run.choices))
     machine = start(program, run.machine.launch, choices, Log(detailed=True))

@@ -52,10 +52,7 @@ def _arguments(code: Code, i: Instruction) -> list[str]:
         elif operand[0] == "%":
             found.append(code.typed(operand))
         else:
-            number = grammar().kinds["GroupOperation"].numbers.get(operand)
-            if number is None:
-                raise code.refused(f"the group operation {operand}")
-            found.append(f"i32 {number}")
+            found.append(f"i32 {grammar().kinds['GroupOperation'].numbers[operand]}")
     return found
 
 

@@ -1,0 +1,58 @@
+"""Every kept fault of LLVM's SPIR-V back end is still what docs/llvm-findings.md says.
+
+covers: passes.lowered
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from convergence.fuzz.shader_campaign import TRIPLE, Checked, ShaderPlan, compiled
+from convergence.passes.lowered import lower
+from convergence.passes.outside import PassFailed
+from convergence.passes.validity import cause, invalid, validator
+from tests.cli.cli_harness import ROOT
+
+FILES = sorted((ROOT / "examples_ll" / "findings").glob("spirv-*.ll"))
+PAGE = (ROOT / "docs" / "llvm-findings.md").read_text()
+
+
+def header(path: Path, word: str) -> str:
+    found = re.search(rf"^; {word}: (.*)$", path.read_text(), re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_the_page_has_it(path: Path) -> None:
+    row = next(line for line in PAGE.splitlines() if line.startswith(f"| [{path.stem}]"))
+    assert header(path, "Verdict") in row
+    program = [line for line in path.read_text().splitlines() if line.strip() and line[0] != ";"]
+    assert len(program) <= 35
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_in_this_process(path: Path) -> None:
+    if header(path, "Verdict") == "invalid" and validator() is None:
+        pytest.skip("spirv-val is not here")
+    found = compiled(path.read_text(), ShaderPlan())
+    assert isinstance(found, Checked)
+    assert (found.answer, found.cause) == (header(path, "Verdict"), header(path, "Cause"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_with_llc(path: Path) -> None:
+    llc = shutil.which("llc-22")
+    if llc is None or validator() is None:
+        pytest.skip("llc-22 or spirv-val is not here")
+    if header(path, "Verdict") == "crash":
+        with pytest.raises(PassFailed) as ended:
+            lower(path.read_text(), TRIPLE, llc=llc)
+        assert ended.value.kind == "crash"
+    else:
+        said = invalid(lower(path.read_text(), TRIPLE, llc=llc).data)
+        assert said is not None and cause(said) == header(path, "Cause")
