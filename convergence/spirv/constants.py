@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 
-from .errors import NotCovered
+from .errors import NotCovered, NotSPIRV
 from .instruction import Instruction
 from .types import Array, Bool, Float, Int, Matrix, Pointer, Struct, Type, Vector, llvm, memory
 
@@ -41,7 +41,7 @@ class Constants:
             case "Constant":
                 return i.number(0)
             case "ConstantComposite" | "ConstantCompositeReplicateEXT":
-                parts = tuple(self.values[i.id(n)] for n in range(len(i.operands)))
+                parts = tuple(self._known(i, n) for n in range(len(i.operands)))
                 return parts * _parts(type_) if i.op.endswith("ReplicateEXT") else parts
             case "ConstantNull":
                 return zero(type_)
@@ -52,21 +52,28 @@ class Constants:
             case _:
                 raise NotCovered(i.place, i.line)
 
+    def _known(self, i: Instruction, at: int) -> Value:
+        """The value of an operand, which is a constant that stands before."""
+        if i.id(at) not in self.values:
+            raise NotSPIRV(f"{i.place}: {i.operands[at]} is no constant that stands before it", i.line)
+        return self.values[i.id(at)]
+
     def _folded(self, i: Instruction, type_: Type) -> Value:
         op = i.id(0)
         if op == "CompositeExtract":
-            value = self.values[i.id(1)]
+            value = self._known(i, 1)
             for n in i.operands[2:]:
                 assert isinstance(value, tuple) and isinstance(n, int)
                 value = value[n]
             return value
         if op == "VectorShuffle":
-            both = [self.values[i.id(n)] for n in (1, 2)]
+            both = [self._known(i, n) for n in (1, 2)]
             elements = [e for v in both for e in (v if isinstance(v, tuple) else ())]
             return tuple(
                 elements[n] if isinstance(n, int) and n < len(elements) else None for n in i.operands[3:]
             )
         operands = [i.id(n) for n in range(1, len(i.operands))]
+        values = [self._known(i, n) for n in range(1, len(i.operands))]
         scalar = type_.element if isinstance(type_, Vector) else type_
         source = self.types[operands[-1]]
         from_ = source.element if isinstance(source, Vector) else source
@@ -74,7 +81,6 @@ class Constants:
         if function is None or not isinstance(scalar, Bool | Int) or not isinstance(from_, Bool | Int):
             raise NotCovered(f"{i.place} with {op}", i.line)
         mask = (1 << _width(scalar)) - 1
-        values = [self.values[o] for o in operands]
 
         def fold(given: list[Value]) -> Value:
             numbers = [v for v in given if isinstance(v, int)]
@@ -111,9 +117,11 @@ def element(type_: Type, at: int) -> Type:
         case Vector(inner) | Matrix(inner) | Array(inner):
             return inner
         case Struct(_, members):
+            if at >= len(members):
+                raise NotSPIRV(f"member {at} of a structure of {len(members)}")
             return members[at]
         case _:
-            raise AssertionError(type_)
+            raise NotSPIRV("an index into what is no composite")
 
 
 def zero(type_: Type) -> Value:

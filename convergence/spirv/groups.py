@@ -52,7 +52,10 @@ def _arguments(code: Code, i: Instruction) -> list[str]:
         elif operand[0] == "%":
             found.append(code.typed(operand))
         else:
-            found.append(f"i32 {grammar().kinds['GroupOperation'].numbers[operand]}")
+            number = grammar().kinds["GroupOperation"].numbers.get(operand)
+            if number is None:
+                raise code.refused(f"the group operation {operand}")
+            found.append(f"i32 {number}")
     return found
 
 

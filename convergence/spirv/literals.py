@@ -15,15 +15,15 @@ class LiteralTypes:
 
     def note(self, instruction: Instruction) -> None:
         """Remember an instruction's result."""
-        op, type_, result, operands = instruction[:4]
+        op, type_, result = instruction[:3]
         if result is None:
             return
         if type_ is not None:
             self._types[result] = type_
         elif op == "OpTypeInt":
-            self.numbers[result] = ("int", int(operands[0]), bool(operands[1]))
+            self.numbers[result] = ("int", instruction.number(0), bool(instruction.number(1)))
         elif op == "OpTypeFloat":
-            self.numbers[result] = ("float", int(operands[0]), True)
+            self.numbers[result] = ("float", instruction.number(0), True)
 
     def of(self, type_: str | None) -> tuple[str, int, bool]:
         """Kind, width in bits and sign of a number type; ints of 32 bits where nothing is known."""

@@ -218,10 +218,14 @@ class _Builder:
             case "OpTypeBool":
                 return Bool()
             case "OpTypeInt":
+                if i.number(0) not in (8, 16, 32, 64):
+                    return Opaque(f"OpTypeInt {i.number(0)}")
                 return Int(i.number(0), bool(i.number(1)))
             case "OpTypeFloat":
                 if len(i.operands) > 1 and i.id(1) != "BFloat16KHR":
                     return Opaque(f"OpTypeFloat {i.id(1)}")
+                if i.number(0) not in (16, 32, 64):
+                    return Opaque(f"OpTypeFloat {i.number(0)}")
                 return Float(i.number(0), len(i.operands) > 1)
             case "OpTypeVector":
                 element = self._of(i, 0)
@@ -289,6 +293,13 @@ def build(instructions: Iterable[Instruction]) -> Module:
             builder.outside(i)
     if inside:
         raise NotSPIRV("OpFunctionEnd is missing at the end", inside[0].line)
+    known = {body.id for body in builder.functions}
+    for i in kept:
+        if i.op == "OpTypePointer" and i.id(1) not in builder.types:
+            raise NotSPIRV(f"{i.place}: {i.id(1)} is no type", i.line)
+    for e in builder.entries:
+        if e.id(1) not in known:
+            raise NotSPIRV(f"{e.place}: {e.id(1)} is no function", e.line)
     entries = tuple(
         EntryPoint(e.id(0), e.id(1), e.text(2), e, tuple(builder.modes.get(e.id(1), ())))
         for e in builder.entries
@@ -347,4 +358,24 @@ def _body(builder: _Builder, inside: list[Instruction]) -> Body:
                 label = None
             case _:
                 within.append(i)
+    _check_labels(blocks)
     return Body(head.result, head, type_, tuple(parameters), tuple(blocks))
+
+
+def _check_labels(blocks: list[Block]) -> None:
+    """:raises NotSPIRV: for a branch, merge instruction or phi that names no block of the function, and for
+    an id of two blocks"""
+    labels = {block.label for block in blocks}
+    for block in blocks:
+        named = [(block.terminator, target) for target in block.successors]
+        if block.merge is not None:
+            named += [(block.merge, block.merge.id(n)) for n in range(1 + (block.merge.op == "OpLoopMerge"))]
+        for i in block.instructions:
+            if i.op == "OpPhi":
+                named += [(i, i.id(n)) for n in range(1, len(i.operands), 2)]
+        for i, label in named:
+            if label not in labels:
+                raise NotSPIRV(f"{i.place}: {label} is no block of the function", i.line)
+    if len(labels) < len(blocks):
+        twice = next(b for n, b in enumerate(blocks) if b.label in {c.label for c in blocks[:n]})
+        raise NotSPIRV(f"{twice.label} is defined twice", twice.at.line)

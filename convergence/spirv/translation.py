@@ -8,7 +8,7 @@ from ..frozen import dataclass
 from .arithmetic import ARITHMETIC
 from .constants import Value, typed
 from .constructs import Construct, Structure, shared_cases, structure
-from .errors import NotCovered
+from .errors import NotCovered, NotSPIRV
 from .extended import decorated_conversion, extended, is_decorated_conversion
 from .groups import CONVERGENT, GROUPS
 from .instruction import Instruction
@@ -341,10 +341,19 @@ class _Function:
                 self.code.step("call token @llvm.experimental.convergence.anchor()"),
             )
             self.out.declare("llvm.experimental.convergence.anchor", "token", (), "convergent")
-            emit(self.code, i)
+            self._emit(emit, i)
             self.code.token = before
             return
-        emit(self.code, i)
+        self._emit(emit, i)
+
+    def _emit(self, emit: Emit, i: Instruction) -> None:
+        """What instruction functions assert of their operands is what SPIR-V asks for."""
+        try:
+            emit(self.code, i)
+        except (AssertionError, IndexError):
+            raise NotSPIRV(f"{i.place}: operands of types that it does not take", i.line) from None
+        except NotSPIRV as error:
+            raise NotSPIRV(error.message, error.line or i.line, error.column) from None
 
     def call(self, code: Code, i: Instruction) -> None:
         """OpFunctionCall: of a function in which threads communicate with the token."""

@@ -108,7 +108,10 @@ class Code:
 
     def type(self, id_: str) -> Type:
         """The type of a value."""
-        return self.module.types[self.type_id(id_)]
+        known = self.module.types.get(self.type_id(id_))
+        if known is None:
+            raise NotSPIRV(f"{self._place()}: {self.type_id(id_)} is no type", self._line())
+        return known
 
     def result_type(self) -> Type:
         """The type of the result of the instruction at hand."""
@@ -120,6 +123,8 @@ class Code:
         type_ = self.type(pointer)
         if not isinstance(type_, Pointer):
             raise NotSPIRV(f"{self._place()}: {pointer} is no pointer", self._line())
+        if type_.pointee not in self.module.types:
+            raise NotSPIRV(f"{self._place()}: {type_.pointee} is no type", self._line())
         return self.module.types[type_.pointee]
 
     def local(self, id_: str) -> str:

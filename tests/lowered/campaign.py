@@ -165,8 +165,8 @@ def cause(kind: str, number: int, level: int, name: str, opt: str | None = None)
     if kind != "controlled":
         target = ("amdgcn-wave32", "amdgcn-wave64")[number % 2]
         found = LOWERINGS[target](module, LoweringRequest(level, timeout=60))
-        verdict, _ = judged(found.source, parse(found.text), name, ("ipdom",))
-        if verdict in ("equal", "refines"):
+        verdict, more = judged(found.source, parse(found.text), name, ("ipdom",))
+        if verdict in ("equal", "refines") or "source is undefined" in more:  # and so is the target
             return "latches"
     return None
 

@@ -10,10 +10,11 @@ import shutil
 import struct
 import subprocess
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from convergence.spirv import NotCovered, NotSPIRV, is_spirv, read, translate
+from convergence.spirv import NotCovered, NotSPIRV, Reconvergence, is_spirv, read, translate
 from convergence.spirv.binary import decode
 from convergence.spirv.listing import listing
 from convergence.spirv.text import literal, parse
@@ -111,6 +112,30 @@ def test_what_is_no_binary_is_refused_with_its_byte(data: bytes, said: str) -> N
     with pytest.raises(NotSPIRV) as refused:
         translate(data)
     assert said in refused.value.message
+
+
+def test_damaged_modules_are_refused_or_read() -> None:
+    """Lines deleted, doubled, or with a word of another line: one clear error, never a crash."""
+    chance = Random(5)
+    texts = [file.read_text().split("\n") for file in FILES]
+    refused = 0
+    for _ in range(150):
+        lines = list(chance.choice(texts))
+        at = chance.randrange(len(lines))
+        match chance.randrange(3):
+            case 0:
+                del lines[at]
+            case 1:
+                lines.insert(at, chance.choice(lines))
+            case _:
+                words_, other = lines[at].split(" "), chance.choice(lines).split()
+                words_[chance.randrange(len(words_))] = chance.choice(other or ["%x"])
+                lines[at] = " ".join(words_)
+        try:
+            translate("\n".join(lines).encode(), chance.choice(list(Reconvergence)))
+        except (NotSPIRV, NotCovered):
+            refused += 1
+    assert 20 < refused < 150
 
 
 def test_an_unknown_opcode_is_named_with_its_byte() -> None:

@@ -11,6 +11,7 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, is_grouped, unfit
+from ...ir.exec_masks import exec_operation_named
 from ...ir.module import Block, Function
 from ...ir.resources import points_to_resource
 from ...ir.types import PointerType, Type
@@ -387,6 +388,10 @@ class Declared:
             return self._input(index, call, name, convergent)
         callee = Callee(name, call.type, self.program.context)  # models compute with what is known
         if name not in settings.operations:
+            if exec_operation_named(name) is not None:
+                raise NotModelled(
+                    f"@{name}, an operation on exec, outside of `simulate --policy exec-amdgcn`"
+                )
             if name in GOES_ON:
                 return Stops(lambda after: self.kill(index, call, name, as_finish(Runs(_goes_on), after)))
             if name == DEMOTE and settings.order != "dependence":  # a refinement compares events

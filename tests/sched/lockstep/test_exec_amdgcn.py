@@ -15,7 +15,8 @@ from convergence.parser import parse
 from convergence.report.simulate.text import because
 from convergence.sched.lockstep.reference import Uncompared
 from convergence.sched.lockstep.simulate import Simulated
-from convergence.semantics.errors import Returned, UndefinedBehaviour
+from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.machine.run import run
 from tests.sched.lockstep.programs import groups, on
 
 DECLARED = """
@@ -208,6 +209,14 @@ def test_more_lanes_than_the_mask_has_are_refused() -> None:
 def test_other_machines_refuse_it() -> None:
     found = on("exec-mask", parse((LOWERED + DECLARED).replace("iM", "i64")), **ids(2))
     assert found.refused is not None and "exec-amdgcn" in found.refused
+
+
+def test_the_interpreter_names_what_it_cannot_run() -> None:
+    module = parse((LOWERED + DECLARED).replace("iM", "i64"))
+    ran = run(module, threads=1, arguments={"id": [0], "n": 1})
+    assert (
+        isinstance(ran.ending, Unmodelled) and "@llvm.amdgcn.if.i64, an operation on exec" in ran.ending.what
+    )
 
 
 @pytest.mark.parametrize(
