@@ -121,6 +121,7 @@ def test_cases_are_halved_by_their_values_as_unsigned_numbers() -> None:
 
     for order in permutations((0, 1, -1)):
         assert [compares(list(order), x) for x in (0, 1, -1)] == [2, 3, 3]
+    assert compares([2**32 - 1, -2, -3], -3) == 2  # the pattern of -1 is a larger number than that of -2
 
 
 @pytest.mark.parametrize(
