@@ -34,11 +34,13 @@ const python = await loadPyodide({ indexURL: pyodide + "/" });
 python.FS.mkdir("/wheels");
 for (const name of fs.readdirSync(wheels).sort())
   if (name.endsWith(".whl")) python.unpackArchive(new Uint8Array(fs.readFileSync(path.join(wheels, name))), "zip", { extractDir: "/wheels" });
-// What cannot run in a browser stays out: native code, what needs z3 or LLVM's passes, and tools in place of LLVM's.
+// What cannot run in a browser stays out: native code, what needs z3 or LLVM's passes, tools in place of LLVM's; and
+// what the page does not ask, as its examples are beside it.
 python.runPython(`
 import compileall, pathlib, py_compile, shutil, zipfile
 root = pathlib.Path("/wheels")
-for name in ("semantics/native", "sched/constraints", "refine/symbolic", "cli/wrappers", "fuzz", "passes", "parser/llvm.lark"):
+for name in ("semantics/native", "sched/constraints", "refine/symbolic", "cli/wrappers", "fuzz", "passes", "examples", "drive", "device",
+             "report/refine", "report/uniform", "report/checked", "uniformity", "parser/llvm.lark"):
     gone = root / "convergence" / name
     shutil.rmtree(gone) if gone.is_dir() else gone.unlink(missing_ok=True)
 compileall.compile_dir(root, quiet=1, legacy=True, optimize=2, stripdir="/wheels", invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)

@@ -15,7 +15,7 @@ from ..frozen import dataclass
 from ..ir import instructions as ir
 from ..ir.cfg import Cfg, Point, build_cfg
 from ..ir.dominators import Dominators, dominators
-from ..ir.instructions import Argument, Bundle, CallSite, Instruction, successors
+from ..ir.instructions import Argument, Bundle, CallSite, Instruction, Words, successors
 from ..ir.module import Block, Function, Module
 from ..ir.operands import (
     Aggregate,
@@ -48,6 +48,8 @@ def faults(module: Module) -> Iterator[Fault]:
             isinstance(o, Local) for o in _inner(variable.initializer)
         ):
             yield Fault(f"the initial value of '@{name}' is no constant", _spelled(module, f"@{name}"))
+    for words in (*module.groups.values(), *(f.attributes for f in module.functions.values())):
+        yield from _effects(module, words)
     for function in module.definitions():
         structure = list(_structure(function))
         yield from structure
@@ -63,6 +65,18 @@ def _layout(module: Module) -> Iterator[Fault]:
     for item in filter(None, (module.datalayout or "").split("-")):
         if not _SPECIFICATION.fullmatch(item):
             yield Fault(f"'{item}' is no specification of a data layout", _spelled(module, item))
+
+
+_EFFECTS = re.compile(
+    r"memory\((?:\w+: )?(?:none|read|write|readwrite)(?:, \w+: (?:none|read|write|readwrite))*\)"
+)
+
+
+def _effects(module: Module, words: Words) -> Iterator[Fault]:
+    """LangRef, *Function Attributes*, ``memory``: what is done by default, and at each kind of place."""
+    for word in words:
+        if word.startswith("memory(") and not _EFFECTS.fullmatch(word):
+            yield Fault(f"'{word}' says no effects on memory", _spelled(module, word))
 
 
 def _spelled(module: Module, words: str) -> Span:

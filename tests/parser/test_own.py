@@ -80,6 +80,8 @@ def test_faults_have_places(body: str, message: str, place: tuple[int, int]) -> 
 
 def test_faults_outside_of_functions() -> None:
     assert refusal("@g = global i32 %x\n").message == "the initial value of '@g' is no constant"
+    effects = "declare void @f() memory(inaccessiblemem readwrite)\n"
+    assert refusal(effects).message == "'memory(inaccessiblemem readwrite)' says no effects on memory"
     error = refusal('\ntarget datalayout = "e-p:64:6x4-S32"\n')
     assert (error.message, error.line, error.column) == (
         "'p:64:6x4' is no specification of a data layout",

@@ -9,6 +9,7 @@ import json
 import shutil
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -141,3 +142,5 @@ def test_the_page_is_as_small_as_is_said() -> None:
         pytest.skip("the page is not built (make playground)")
     sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
     assert sum(sizes) <= 20_000_000
+    packed = [len(zlib.compress(path.read_bytes(), 6)) for path in folder.rglob("*") if path.is_file()]
+    assert sum(packed) <= 10_000_000, "what a server that compresses sends"
