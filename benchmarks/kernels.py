@@ -1,0 +1,175 @@
+"""Real kernels by the command line, and Oclgrind on the same: ``python benchmarks/kernels.py``.
+
+Seconds of processor time, compiling and reading included: a 256 x 256 x 256 matrix product in shared tiles
+with workgroup barriers (aim: 10 s) and a reduction of one million floats over 4,096 workgroups (5 s), as
+clang makes them of OpenCL C; and how many times longer Oclgrind takes for a loop of arithmetic (aim: 10) and
+one of loads and stores (4). What is not installed is skipped by name.
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CLANG, OCLGRIND = "clang-22", "oclgrind-kernel"
+MATMUL = """
+#define TILE 16
+__attribute__((reqd_work_group_size(TILE, TILE, 1)))
+kernel void k(global const float *a, global const float *b, global float *c, int n) {
+  local float as[TILE][TILE], bs[TILE][TILE];
+  int x = get_local_id(0), y = get_local_id(1);
+  int column = get_group_id(0) * TILE + x, row = get_group_id(1) * TILE + y;
+  float sum = 0;
+  for (int t = 0; t < n; t += TILE) {
+    as[y][x] = a[row * n + t + x];
+    bs[y][x] = b[(t + y) * n + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < TILE; i++)
+      sum += as[y][i] * bs[i][x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[row * n + column] = sum;
+}
+"""
+REDUCTION = """
+kernel void k(global const float *in, global float *out, local float *tile) {
+  uint me = get_local_id(0);
+  tile[me] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint stride = get_local_size(0) / 2; stride > 0; stride >>= 1) {
+    if (me < stride)
+      tile[me] += tile[me + stride];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (me == 0)
+    out[get_group_id(0)] = tile[0];
+}
+"""
+ARITHMETIC = """
+kernel void k(global uint *out, uint n) {
+  uint s = get_global_id(0);
+  for (uint i = 0; i < n; i++)
+    s = (s * 1664525u + 1013904223u) ^ i;
+  out[get_global_id(0)] = s;
+}
+"""
+MEMORY = """
+kernel void k(global uint *out, uint n) {
+  global uint *row = out + 256 * get_global_id(0);
+  for (uint i = 0; i < n; i++)
+    row[i & 255] += i;
+}
+"""
+TILES = (
+    "--grid=16,16", "--workgroup=16,16", "--arg=%n=256", "--buffer=%a=f32[65536]:1.5,...",
+    "--buffer=%b=f32[65536]:2,3,...", "--buffer=%c=f32[65536]",
+)  # fmt: skip
+MILLION = (
+    "--grid=4096", "--workgroup=256", "--buffer=%in=f32[1048576]:1,2,...", "--buffer=%out=f32[4096]",
+    "--buffer=%tile=f32[256]",
+)  # fmt: skip
+LAUNCHES = {
+    "matrix product 256^3, barriers": (MATMUL, TILES, 10),
+    "reduction, 4,096 workgroups": (REDUCTION, MILLION, 5),
+}
+LOOPS = {"arithmetic loop": (ARITHMETIC, 64, 10), "loads and stores": (MEMORY, 64 * 256, 4)}
+ROUNDS = 200_000
+"""Of a loop, for 64 threads."""
+
+
+def seconds(*command: str) -> float:
+    """Processor time of a command. Raises CalledProcessError."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def compiled(folder: Path, source: str, level: str) -> str:
+    """What clang makes of a kernel: the file's name."""
+    path = folder / "k.cl"
+    path.write_text(source)
+    out = folder / f"k.{level}.ll"
+    words = (
+        "-x",
+        "cl",
+        "-cl-std=CL2.0",
+        "-nogpulib",
+        "-Xclang",
+        "-finclude-default-header",
+        "-emit-llvm",
+        "-S",
+    )
+    target = (
+        "-fno-discard-value-names",
+        "-emit-llvm",
+        "-target",
+        "spirv64",
+        f"-{level}",
+        str(path),
+        "-o",
+        str(out),
+    )
+    subprocess.run((CLANG, *words, *target), check=True, capture_output=True)
+    return str(out)
+
+
+def run(path: str, *words: str) -> float:
+    """The command line's time for a launch."""
+    asked = ("run", "-q", path, "--max-steps", "100000000000", *words)
+    return seconds(sys.executable, "-m", "convergence", *asked)
+
+
+def loop(path: str, size: int, rounds: int) -> float:
+    """Ours, for 64 threads."""
+    words = (
+        "--workgroup",
+        "64",
+        "--buffer",
+        f"%out=i32[{size}]",
+        "--arg",
+        f"%n={rounds}",
+        "--engine",
+        "native",
+    )
+    return run(path, *words)
+
+
+def oclgrind(folder: Path, source: str, size: int, rounds: int) -> float:
+    """Oclgrind's, for 64 threads."""
+    (folder / "o.cl").write_text(source)
+    simulation = folder / "o.sim"
+    arguments = f"<size={4 * size} uint fill=0>\n<size=4 uint>\n{rounds}\n"
+    simulation.write_text(f"{folder / 'o.cl'}\nk\n64 1 1\n64 1 1\n{arguments}")
+    return seconds(OCLGRIND, str(simulation))
+
+
+def main() -> None:
+    """One row a kernel."""
+    if shutil.which(CLANG) is None:
+        print(f"skipped: {CLANG} is not installed")
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for title, (source, words, aim) in LAUNCHES.items():
+            for level in ("O2", "O0"):
+                taken = run(compiled(folder, source, level), *words)
+                print(f"{title + ', -' + level:40} {taken:8.2f} s of processor time (aim {aim})")
+        if shutil.which(OCLGRIND) is None:
+            print(f"skipped: {OCLGRIND} is not installed")
+            return
+        for title, (source, size, aim) in LOOPS.items():
+            path = compiled(folder, source, "O2")
+            ours = loop(path, size, 20 * ROUNDS) - loop(path, size, ROUNDS)
+            few = ROUNDS // 100
+            theirs = oclgrind(folder, source, size, 2 * few) - oclgrind(folder, source, size, few)
+            ratio = theirs / few / (ours / (19 * ROUNDS))
+            print(f"{title:40} {ratio:8.1f} times as fast as Oclgrind (aim {aim})")
+
+
+if __name__ == "__main__":
+    main()
