@@ -173,6 +173,22 @@ define i32 @f() {
 }
 """
 
+ADDS = """
+define void @f() convergent {
+entry:
+  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp eq i32 %me, INIT
+  br i1 %first, label %init, label %add
+init:
+  store atomic i32 5, ptr @flag monotonic, align 4
+  br label %add
+add:
+  %old = atomicrmw add ptr @flag, i32 %me monotonic
+  %more = atomicrmw sub ptr @flag, i32 1 monotonic
+  ret void
+}
+"""
+
 POISON = """
 define i32 @f(i32 %n) convergent {
   %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -315,6 +331,13 @@ def test_workgroups_that_meet_take_turns() -> None:
     _, run = both(ACROSS, grid=3, workgroup=2)
     assert unattended(run) == 0 and [t.value for t in run.outcome.threads] == [0, 1, 2, 3, 4, 5]
     assert unattended(both(ACROSS, threads=6)[1]) == 1
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_workgroups_that_only_add_need_no_turns(writes: bool) -> None:
+    """In which order they add nobody sees, unless one of them also writes."""
+    text = ADDS.replace("INIT", "0" if writes else "-1")
+    assert unattended(both(text, grid=3, workgroup=2)[1]) == (0 if writes else 3)
 
 
 @pytest.mark.parametrize("n", [0, -1])

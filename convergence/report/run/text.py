@@ -182,7 +182,9 @@ def _engine(tally: Tally | None) -> list[str]:
     made = f"{tally.functions} function{'s' * (tally.functions != 1)} compiled in {tally.compiling:.3f} s"
     lines = [f"Engine: native, {tally.instructions} instructions in {tally.calls} calls; {made}"]
     if tally.unattended:
-        lines.append(f"  {tally.unattended} workgroup{'s' * (tally.unattended != 1)} from launch to end")
+        several = tally.unattended != 1
+        how = ", one after the other: no two met in memory but by additions" if several else ""
+        lines.append(f"  {tally.unattended} workgroup{'s' * several} from launch to end{how}")
     elif tally.attended:
         lines.append(f"  no workgroup from launch to end: {printable(tally.attended)}")
     for (function, opcode, why), times in tally.handed_back[:HANDED]:

@@ -40,6 +40,10 @@ ORDERING, ORDERS = 1 << 60, 1 << 61
 """Some access, now or before, is atomic and more than monotonic; all that the word stands for release and
 acquire, as far as they write and read, with all threads."""
 
+ADDS4, ADDS8 = 1 << 62, 1 << 63
+"""All accesses, now or before, are atomic additions to the same four, or eight, bytes, whose results nobody
+uses: in which order they are done cannot be seen by them. Said only where a launch is unattended."""
+
 MET, SYNCHRONISED, SUSPICION, LOOSE, UNORDERED, ACROSS = 1, 2, 4, 8, 16, 32
 """What is found out: two threads met; what they did was ordered; it may race; both were atomic, but something
 was released, so that the one may have synchronised with the other; nothing that is known here ordered them;
@@ -127,8 +131,9 @@ def meeting(d: Domain, word: Bits, mine: Mine, reads: bool = False) -> Bits:
         ordered = d.either(ordered, d.both(other, _has(d, w.and_(word, mine.word), ORDERS)))
     found = w.or_(found, _flag(d, ordered, SYNCHRONISED))
     found = w.or_(found, _flag(d, d.both(unordered, d.negate(atomic)), SUSPICION))
-    found = w.or_(found, _flag(d, unordered, UNORDERED))
-    found = w.or_(found, _flag(d, d.both(other, d.negate(look.inside)), ACROSS))
+    seen = d.negate(_has(d, w.and_(word, mine.word), ADDS4 | ADDS8))
+    found = w.or_(found, _flag(d, d.both(seen, unordered), UNORDERED))
+    found = w.or_(found, _flag(d, d.both(seen, d.both(other, d.negate(look.inside))), ACROSS))
     return w.or_(found, _flag(d, d.both(unordered, d.both(atomic, released)), LOOSE))
 
 
@@ -142,10 +147,11 @@ def noted(d: Domain, word: Bits, mine: Mine) -> Bits:
         w.eq(own, look.stretch), d.negate(_has(d, word, ATOMIC))
     )  # a plain access of this stretch
     lost = _flag(d, d.both(look.same, spoils), ATOMIC | ORDERS)
-    replaced = w.and_(w.or_(mine.word, w.or_(kept, several)), w.not_(lost))
+    other = w.and_(w.not_(word), w.constant(ADDS4 | ADDS8))  # not all before are such
+    replaced = w.and_(w.or_(mine.word, w.or_(kept, several)), w.not_(w.or_(lost, other)))
     latest = d.ite(w.ult(own, look.stretch), look.stretch, own)
     who = w.shl(d.ite(look.inside, mine.group, w.constant(ALL)), w.constant(THREAD_AT))
-    atomic = w.and_(w.and_(word, mine.word), w.constant(ATOMIC | ORDERS))
+    atomic = w.and_(w.and_(word, mine.word), w.constant(ATOMIC | ORDERS | ADDS4 | ADDS8))
     plain = w.and_(w.or_(word, mine.word), w.constant(PLAIN | ORDERING))
     together = w.or_(w.or_(latest, who), w.or_(w.or_(atomic, plain), w.constant(MANY | SEVERAL)))
     behind = d.either(look.same, look.ordered)

@@ -187,6 +187,10 @@ class NativeTranslation(Translation):
     def alloca(self, instruction: ir.Alloca) -> Step:
         return _refusing_step("an alloca")
 
+    def noted_besides(self, instruction: ir.Instruction) -> int:
+        """What else is noted of an access than how atomic it is."""
+        return 0
+
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         memory = self.emitter.memory
         if memory is None:
@@ -195,10 +199,11 @@ class NativeTranslation(Translation):
             return Runs(_refusing_step("a volatile access"))
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
         noundef = any(kind == "noundef" for kind, _ in instruction.attachments)
+        besides = self.noted_besides(instruction)
 
         def step(r: Registers) -> None:
             access = prepared(*[r[s] for s in slots])
-            memory.atomicity = access.shape.atomicity
+            memory.atomicity = access.shape.atomicity | besides
             value = access.shape.perform(access, memory, 0)
             if noundef and value is not None:
                 self.require_plain(value)

@@ -18,6 +18,7 @@ columns hold from the launch on (:mod:`..convergence.rules`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -38,7 +39,7 @@ from ..instructions.promises import prepare_byval
 from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Memory
 from ..memory.emitted import EmittedMemory, Fields
-from ..memory.encounters import AHEAD, KNOWN, RELEASED, STATE, STATES, storage_offset
+from ..memory.encounters import ADDS4, ADDS8, AHEAD, KNOWN, RELEASED, STATE, STATES, storage_offset
 from ..memory.packed import BASE, FLAGS, OWNER, READABLE, SHADOW, WRITABLE, ObjectTable
 from ..memory.synchronisation import MemoryFence, Scope
 from ..operations.effects import Effects
@@ -74,6 +75,8 @@ LARGEST = 20_000
 """Instructions of all expanded functions at most."""
 LARGEST_OBJECT = 1 << 16
 """Bytes of a stack object that native code makes, at most."""
+_ADDS = re.compile(r"_Z\d+atomic_(?:add|sub|inc|dec|fetch_add|fetch_sub)(?:_explicit)?P(?:U3AS\d)?V\w*")
+"""OpenCL C's atomic additions, by their mangled names."""
 OBJECTS = 64
 """Stack objects in memory that a thread has at most."""
 SITES = 62
@@ -603,6 +606,7 @@ class Activation(Emitter):
             raise NotNative("so many instructions")
         self.types = types_of(program, function, self.reference)
         self.aliases = _aliases(function, program)
+        self.read_names = frozenset(name for i in function.instructions for name in _all_operands(i))
         for name in self.aliases:
             self.types.pop(self.reference.slots[name], None)
         self.registers = RegisterFile(self.types, program.layout, kernel.words)
@@ -1228,6 +1232,19 @@ class _Translation(NativeTranslation):
                     activation.lives(known, alive)
 
         return Runs(step)
+
+    def noted_besides(self, instruction: ir.Instruction) -> int:
+        """Whether an access is an addition of whose result nothing comes."""
+        match instruction:
+            case ir.AtomicRMW(operation="add" | "sub", value=operand):
+                type_ = operand.type
+            case ir.Call() if _ADDS.fullmatch(callee_name(instruction) or ""):
+                type_ = instruction.type.result
+            case _:
+                return 0
+        if instruction.result in self.activation.read_names:
+            return 0
+        return {IntType(32): ADDS4, IntType(64): ADDS8}.get(type_, 0) if isinstance(type_, IntType) else 0
 
     def _lifetime(self, call: ir.Call) -> Step:
         """The lifetime of a stack object in memory begins or ends."""
