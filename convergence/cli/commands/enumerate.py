@@ -54,6 +54,7 @@ SHOWN = 10
     help="Draw executions at random by this seed (--max-executions of them, "
     "1000 by default): never complete.",
 )
+@click.option("--legend", is_flag=True, help="svg: say below the picture what its signs mean.")
 @click.option(
     "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
 )
@@ -156,7 +157,7 @@ class _EnumerateAnswer:
 
             drawn = [(a.execution, a.groups) for a in found.alignments]
             how = (self.module, function, options["all_blocks"], self.spec.dfs)
-            return svg.alignments(drawn, enumerate_text.summary(found), *how)
+            return svg.alignments(drawn, enumerate_text.summary(found), *how, legend=options["legend"])
         if options["form"] == "github":
             from ...report.verify import github
 

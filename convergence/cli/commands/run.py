@@ -66,6 +66,8 @@ PIECE = 1 << 16
     help="Write what a buffer or variable holds at the end.",
 )
 @click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
+@click.option("--legend", is_flag=True, help="svg: say below the picture what its signs mean.")
+@click.option("--animate", is_flag=True, help="svg: columns come one after the other, without a script.")
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
 @shaders
 @common("text", "json", "jsonl", "svg", "github")
@@ -75,6 +77,8 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     loaded = load(file)
     options = with_defaults(ctx, loaded.module, loaded.name)
     form: str = options["form"]
+    if form != "svg" and (options["legend"] or options["animate"]):
+        raise click.UsageError("--legend and --animate are for --format svg")
     if form == "svg" and options["why"]:
         raise click.UsageError("--why has no answer in svg: ask in text, json or jsonl")
     verified = True
@@ -286,7 +290,8 @@ class _Runner:
             raise InputError(self.loaded.name, why, Exit.UNKNOWN)
         function, order = run.machine.launch.function, self.spec.dfs
         shown = run.execution, run.groups
-        return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order)
+        signs = {"legend": self.options["legend"], "animated": self.options["animate"]}
+        return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order, **signs)
 
     def _json(self, run: Run, form: str, answers: Sequence[Why] = (), events: list[Any] | None = None) -> str:
         from ...report.run import json as run_json

@@ -19,7 +19,20 @@ from ...ir.module import Module
 from ...semantics.machine.run import Group
 from .groups import members, ranges, results
 from .printable import markup, printable
-from .svg import SIZE, colour, cut, document, element, length, paint, pattern, sheet, title, written
+from .svg import (
+    SIZE,
+    appearing,
+    colour,
+    cut,
+    document,
+    element,
+    length,
+    paint,
+    pattern,
+    sheet,
+    title,
+    written,
+)
 
 DRAWN = 64  # alignments of an enumeration that are drawn
 
@@ -32,14 +45,17 @@ def alignment(
     all_blocks: bool = False,
     search: Order = Order.TEXT,
     prefix: str = "convcheck",
+    legend: bool = False,
+    animated: bool = False,
 ) -> str:
     """The SVG document, ended by a newline. The same execution gives the same text.
 
+    With a ``legend`` it says below what its signs mean; ``animated``, its columns come one after the other.
     ``prefix`` begins every id and names the class that the style sheet applies to: pictures on one page need
     different ones.
     """
     rows = rows_of(pictured(execution, module, function, all_blocks, search))
-    return Drawing(rows, groups, function, prefix).document()
+    return Drawing(rows, groups, function, prefix, legend=legend, animated=animated).document()
 
 
 def alignments(
@@ -50,6 +66,7 @@ def alignments(
     all_blocks: bool = False,
     search: Order = Order.TEXT,
     prefix: str = "convcheck",
+    legend: bool = False,
 ) -> str:
     """All alignments of an enumeration below each other, ``summary`` as the last line; the first ones, if
     there are very many, and then a line says how many are left."""
@@ -57,7 +74,8 @@ def alignments(
     right, y = 0.0, 0.0
     for n, (execution, groups) in enumerate(found[:DRAWN], 1):
         rows = rows_of(pictured(execution, module, function, all_blocks, search))
-        drawing = Drawing(rows, groups, function, f"{prefix}-{n}", f" {n}")
+        last = legend and n == min(len(found), DRAWN)
+        drawing = Drawing(rows, groups, function, f"{prefix}-{n}", f" {n}", legend=last)
         parts.append(drawing.document(y).rstrip("\n"))
         right, y = max(right, drawing.size[0]), y + drawing.size[1]
     lines = [f"... and {len(found) - DRAWN} more alignments"] if len(found) > DRAWN else []
@@ -154,7 +172,7 @@ def columns_of(
             letter, lettered = _letter(lettered), lettered + 1
             paints.setdefault(talking[0].site, len(paints))
         name = cut(printable(visit.block), NAME)
-        width = BAND + 2 * PAD + max(length(name), length(letter, SMALL))
+        width = BAND + 2 * PAD + max(length(name), length(letter, SMALL) + 8 if letter else 0.0)
         colours = paint(paints[talking[0].site]) if talking else None
         found.append(Column(column, x, width, visit.block, letter, bool(operations), colours))
         x += width + GAP
@@ -211,14 +229,43 @@ COLUMNS = 256  # columns that are shown
 LISTED = 64  # groups that are listed
 
 
+LEGEND = (
+    ("group", "a frame: the threads in it execute the block together, and communicate there"),
+    ("letter", "the group's letter: below it is said what the group executed and what came out"),
+    ("band", "colour and pattern: which operation; equal ones are the same operation of the text"),
+    ("control", "a dashed frame: together, in a block that has control intrinsics only"),
+    ("alone", "a thin frame: a block without convergent operations"),
+    ("lane", "a thread, time to the right; where there is no cell it is not there"),
+)
+"""The signs of a picture, and what each means (docs/pictures.md)."""
+
+
+def _badge(letter: str, middle: float, base: float) -> list[str]:
+    """A group's letter: paper on ink, so that it is not taken for a block's name."""
+    width = length(letter, SMALL) + 8
+    box = {"x": middle - width / 2, "y": base - SMALL + 0.5, "width": width, "height": SMALL + 2, "rx": 3.0}
+    return [
+        element("rect", **box, class_="badge"),
+        written(letter, middle, base, SMALL, "middle", "inverse"),
+    ]
+
+
 class Drawing:
     """One picture on its way to text."""
 
     size = 0.0, 0.0
 
     def __init__(
-        self, rows: list[LaneRow], groups: Sequence[Group], function: str, prefix: str, number: str = ""
+        self,
+        rows: list[LaneRow],
+        groups: Sequence[Group],
+        function: str,
+        prefix: str,
+        number: str = "",
+        legend: bool = False,
+        animated: bool = False,
     ) -> None:
+        self.legend, self.animated = legend, animated
         self.function, self.prefix, self.groups = function, prefix, groups
         self.number, self.name = number, f"Alignment{number} of @{function}"
         self.rows, self.rows_left = rows[:ROWS], max(0, len(rows) - ROWS)
@@ -240,6 +287,8 @@ class Drawing:
         said = self._list()
         right = max([grid_right, *(MARGIN + length(line) for line in (*said, self._caption()))]) + MARGIN
         height = bottom + LINE * (len(said) + 1) + MARGIN
+        signs, across, tall = self._legend(bottom + LINE * (len(said) + 1)) if self.legend else ([], 0.0, 0.0)
+        right, height = max(right, across), height + tall
         self.size = right, height
         parts = [
             element("title", markup(printable(self.name)), id=f"{p}-title"),
@@ -251,8 +300,38 @@ class Drawing:
             *self._lanes(grid_right),
             *(self._column(column) for column in self.columns),
             *(written(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(said)),
+            *signs,
         ]
+        if self.animated:
+            parts.append(appearing(p, [f"{p}-c{column.number}" for column in self.columns]))
         return document(p, right, height, parts, y)
+
+    def _legend(self, y: float) -> tuple[list[str], float, float]:
+        """What the signs mean, from ``y`` on; how far it goes to the right, and how tall it is."""
+        parts, across = [], 0.0
+        tall, wide, step = 16.0, 34.0, 24.0
+        for n, (kind, words) in enumerate(LEGEND):
+            top = y + step * n + 6
+            box = {"x": MARGIN, "y": top, "width": wide, "height": tall, "rx": 4.0}
+            match kind:
+                case "letter":
+                    parts += _badge("a", MARGIN + wide / 2, top + 12)
+                case "band":
+                    paints = self._paints() or [0]
+                    if not self._paints():
+                        parts.append(element("defs", pattern(self.prefix, 0)))
+                    fill = f"url(#{self.prefix}-p{paints[0]})"
+                    parts.append(element("rect", **{**box, "width": BAND, "rx": 0.0}, fill=fill))
+                case "lane":
+                    middle = top + tall / 2
+                    parts.append(
+                        element("line", x1=MARGIN, y1=middle, x2=MARGIN + wide, y2=middle, class_="lane")
+                    )
+                case _:
+                    parts.append(element("rect", **box, class_=kind))
+            parts.append(written(words, MARGIN + wide + 10, top + 12, SMALL))
+            across = max(across, MARGIN + wide + 10 + length(words, SMALL) + MARGIN)
+        return parts, across, step * len(LEGEND) + 6
 
     def _paints(self) -> list[int]:
         return sorted({column.paint for column in self.columns if column.paint is not None})
@@ -324,7 +403,7 @@ class Drawing:
         middle = column.x + band_width + (column.width - band_width) / 2
         name = cut(printable(column.block), NAME)
         if column.letter:
-            parts.append(written(column.letter, middle, y + SMALL + 2, SMALL, "middle"))
+            parts += _badge(column.letter, middle, y + SMALL + 3)
             parts.append(written(name, middle, y + CELL - 7, SIZE, "middle"))
         else:
             parts.append(written(name, middle, y + CELL / 2 + SIZE * 0.35, SIZE, "middle"))

@@ -130,8 +130,26 @@ def sheet(prefix: str) -> str:
         f"{p} .group{{fill:none;stroke:#1a1a1a;stroke:var(--ink);stroke-width:2}}",
         f"{p} .control{{fill:none;stroke:#767676;stroke:var(--faint);stroke-width:1.5;stroke-dasharray:4 3}}",
         f"{p} .alone{{fill:none;stroke:#767676;stroke:var(--faint);stroke-width:1}}",
+        f"{p} .badge{{fill:#1a1a1a;fill:var(--ink)}}",
+        f"{p} .inverse{{fill:#ffffff;fill:var(--paper)}}",
         f"{p} .wash{{fill-opacity:.16;fill-opacity:var(--wash)}}",
     )
+
+
+def appearing(prefix: str, names: Sequence[str]) -> str:
+    """The style by which elements with these ids appear one after the other, again and again: no script. Who
+    wants less motion, and paper, has them all at once."""
+    seconds = 0.9 * len(names) + 2.5
+    rules = []
+    for n, name in enumerate(names):
+        start = 100 * (0.9 * n) / seconds
+        there = number(min(start + 3, 99.0))
+        rules.append(
+            f"@keyframes {name}{{0%,{number(start)}%{{opacity:.08}}{there}%,100%{{opacity:1}}}}"
+            f"#{name}{{animation:{name} {number(seconds)}s infinite}}"
+        )
+    still = f"@media print,(prefers-reduced-motion:reduce){{.{prefix} g{{animation:none!important}}}}"
+    return element("style", *rules, still)
 
 
 def paint(index: int) -> int:

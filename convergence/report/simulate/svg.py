@@ -1,59 +1,171 @@
-"""Masks over time as SVG: a row per lane, a column per slot, a colour per block."""
+"""Masks over time as SVG, in the style of alignments: a row per lane, a column per issue slot, a colour with
+a pattern per block. A filled cell is a lane that is on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from ...sched.lockstep.simulate import Simulated
+from ...semantics.machine.log import Issued
 from ..parts.printable import markup, printable
+from ..parts.svg import (
+    SIZE,
+    cut,
+    document,
+    element,
+    length,
+    paint,
+    pattern,
+    sheet,
+    title,
+    written,
+)
 from .text import block, operation, verdict
 
-CELL, LEFT, LETTER = 14, 70, 5.5
+CELL, GAP, MARGIN, LINE, SMALL = 14.0, 2.0, 16.0, 20.0, 11.0
 SHOWN = 2_000  # slots of a wave that are drawn
-COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
+LONG = 110  # display cells of a verdict
+TICK = 10  # slots from number to number
 
 
-def masks(found: Sequence[Simulated]) -> str:
+def masks(found: Sequence[Simulated], prefix: str = "convcheck") -> str:
     """One picture, machine under machine, wave under wave."""
-    body: list[str] = []
-    height, width = 8, 400
+    drawing = _Masks(prefix)
     for one in found:
-        machine = one.machine
-        said = printable(f"{one.policy}: {verdict(one)}")
-        body.append(f'<text x="8" y="{height + 14}" font-weight="bold">{markup(said)}</text>')
-        width = max(width, 16 + 8 * len(said))
-        height += 24
-        if machine is None:
-            continue
+        drawing.machine(one)
+    return drawing.document(found)
+
+
+class _Masks:
+    """The picture in the making: ``y`` is where it goes on."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.parts: list[str] = []
+        self.y, self.right = MARGIN, 400.0
+        self.paints: dict[tuple[str, int], int] = {}
+        self.names: dict[tuple[str, int], str] = {}
+
+    def document(self, found: Sequence[Simulated]) -> str:
+        """The whole text."""
+        self._blocks()
+        names = ", ".join(one.policy for one in found)
+        said = ". ".join(printable(f"{one.policy}: {verdict(one)}") for one in found)
+        width, height = self.right + MARGIN, self.y + MARGIN
+        head = [
+            element("title", markup(printable(f"Masks over time: {names}")), id=f"{self.prefix}-title"),
+            element("desc", markup(said), id=f"{self.prefix}-desc"),
+            sheet(self.prefix),
+            element("defs", *(pattern(self.prefix, n) for n in sorted(set(self.paints.values())))),
+            element("rect", width=width, height=height, class_="paper"),
+        ]
+        return document(self.prefix, width, height, [*head, *self.parts])
+
+    def machine(self, one: Simulated) -> None:
+        """A machine: its verdict, and its waves."""
+        said = cut(printable(f"{one.policy}: {verdict(one)}"), LONG)
+        self._line(said)
+        if one.machine is None:
+            return
         for wave, size in one.lanes.items():
-            steps = [s for s in one.steps if s.wave == wave][:SHOWN]
-            width = max(width, LEFT + CELL * len(steps) + 16)
-            last, free = None, 0.0
-            for at, step in enumerate(steps):
-                name = printable(block(machine.program, step))
-                x = LEFT + CELL * at
-                here = (step.function, step.block, step.mask)
-                if here != last and x >= free:  # names that would run into each other are left out
-                    free = x + LETTER * (len(name) + 1)
-                    body.append(f'<text x="{x}" y="{height + 10}" font-size="9">{markup(name)}</text>')
-                last = here
-                colour = COLOURS[step.block % len(COLOURS)]
-                label = markup(f"slot {step.slot}: %{name}: {printable(operation(machine.program, step))}")
-                for lane in range(size):
-                    fill = colour if step.mask >> lane & 1 else "none"
-                    body.append(
-                        f'<rect x="{x}" y="{height + 14 + CELL * lane}" width="{CELL - 1}" '
-                        f'height="{CELL - 1}" fill="{fill}" stroke="#ddd"><title>{label}</title></rect>'
-                    )
+            steps = [step for step in one.steps if step.wave == wave]
+            self._wave(one, wave, size, steps[:SHOWN], len(steps))
+
+    def _line(self, said: str, kind: str = "ink", size: float = SIZE) -> None:
+        self.y += LINE
+        self.parts.append(written(said, MARGIN, self.y, size, kind=kind))
+        self.right = max(self.right, MARGIN + length(said, size))
+
+    def _wave(self, one: Simulated, wave: int, size: int, steps: Sequence[Issued], of: int) -> None:
+        assert one.machine is not None
+        program = one.machine.program
+        left = f" of {of}" if of > len(steps) else ""
+        many = f"wave {wave}: " if len(one.lanes) > 1 else ""
+        self._line(
+            f"{many}{len(steps)}{left} issue slots, time to the right; filled: the lane is on", "faint", SMALL
+        )
+        start = MARGIN + length(f"lane {size - 1}") + MARGIN / 2
+        self.y += 4
+        self._labels(one, start, steps)
+        top = self.y
+        for lane in range(size):
+            middle = top + (CELL + GAP) * lane + CELL / 2 + SMALL * 0.35
+            self.parts.append(written(f"lane {lane}", MARGIN, middle, SMALL))
+        for at, step in enumerate(steps):
+            key = step.function, step.block
+            if key not in self.paints:
+                self.paints[key] = paint(len(self.paints))
+                self.names[key] = printable(block(program, step))
+            x = start + (CELL + GAP) * at
+            told = f"slot {step.slot}: %{self.names[key]}: {printable(operation(program, step))}"
+            row = [title(told)]
             for lane in range(size):
-                body.append(f'<text x="8" y="{height + 25 + CELL * lane}">lane {lane}</text>')
-            height += 20 + CELL * size
-        height += 10
-    start = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="monospace" font-size="12" role="img" '
-        f'aria-label="Masks over time: {", ".join(one.policy for one in found)}">'
-    )
-    return (
-        "\n".join([start, f'<rect width="{width}" height="{height}" fill="white"/>', *body, "</svg>"]) + "\n"
-    )
+                box = {"x": x, "y": top + (CELL + GAP) * lane, "width": CELL, "height": CELL, "rx": 2.0}
+                on = step.mask >> lane & 1
+                fill = f"url(#{self.prefix}-p{self.paints[key]})" if on else "none"
+                row.append(element("rect", **box, fill=fill, class_="" if on else "alone"))
+            self.parts.append(element("g", *row))
+        self.y = top + (CELL + GAP) * size
+        self._ticks(start, len(steps))
+        self.right = max(self.right, start + (CELL + GAP) * len(steps))
+
+    def _labels(self, one: Simulated, start: float, steps: Sequence[Issued]) -> None:
+        """Block names above the first slot of each stay, in as many lines as they need not to run into each
+        other: none is left out."""
+        assert one.machine is not None
+        program = one.machine.program
+        ends: list[float] = []
+        stays = []
+        at = 0
+        for _, stay in groupby(steps, key=lambda step: (step.function, step.block, step.mask)):
+            run = list(stay)
+            stays.append((at, printable(block(program, run[0]))))
+            at += len(run)
+        placed = []
+        for at, name in stays:
+            x = start + (CELL + GAP) * at
+            line = next((n for n, end in enumerate(ends) if end <= x), len(ends))
+            if line == len(ends):
+                ends.append(0.0)
+            ends[line] = x + length(name, SMALL) + GAP * 2
+            self.right = max(self.right, ends[line])
+            placed.append((x, line, name))
+        height = (SMALL + 3) * len(ends)
+        for x, line, name in placed:
+            base = self.y + height - (SMALL + 3) * line - 2
+            if line:
+                self.parts.append(
+                    element("line", x1=x + 1, y1=base + 2, x2=x + 1, y2=self.y + height, class_="lane")
+                )
+            self.parts.append(written(name, x, base, SMALL))
+        self.y += height + 3
+
+    def _ticks(self, start: float, slots: int) -> None:
+        """The slots' numbers below."""
+        self.y += SMALL + 1
+        for at in range(0, slots, TICK):
+            x = start + (CELL + GAP) * at + CELL / 2
+            self.parts.append(written(str(at), x, self.y, SMALL, "middle", "faint"))
+        self.y += 4
+
+    def _blocks(self) -> None:
+        """What each paint stands for."""
+        if not self.paints:
+            return
+        self.y += LINE
+        x = MARGIN
+        several = len({function for function, _ in self.paints}) > 1
+        for (function, number), kind in self.paints.items():
+            name = self.names[function, number]
+            said = cut(f"@{function} %{name}" if several else f"%{name}", 40)
+            width = CELL + 6 + length(said, SMALL) + MARGIN
+            if x > MARGIN and x + width > max(self.right, 640.0):
+                x, self.y = MARGIN, self.y + LINE
+            fill = f"url(#{self.prefix}-p{kind})"
+            self.parts.append(
+                element("rect", x=x, y=self.y - CELL + 3, width=CELL, height=CELL, rx=2.0, fill=fill)
+            )
+            self.parts.append(written(said, x + CELL + 6, self.y, SMALL))
+            x += width
+            self.right = max(self.right, x)
