@@ -140,7 +140,10 @@ def test_svg_has_a_cell_per_lane_and_slot() -> None:
     ran = convcheck("simulate", NATURAL, "--policy", "ipdom", "--format", "svg")
     assert ran.code == 1
     _, value = as_json(NATURAL, "--policy", "ipdom")
-    assert ran.out.count("<title>") == value["policies"][0]["lane_slots"]
+    (machine,) = value["policies"]
+    assert ran.out.count("<title>") == machine["issues"]
+    blocks = {step["block"] for step in machine["steps"]}
+    assert ran.out.count('rx="2"') == machine["lane_slots"] + len(blocks)
     import xml.etree.ElementTree as ET
 
     assert ET.fromstring(ran.out).tag.endswith("svg")

@@ -140,9 +140,10 @@ def test_what_is_large_is_cut_and_that_is_said(monkeypatch: pytest.MonkeyPatch) 
     assert str(cc.verify(cc.parse_file(BROKEN))) == "... and 1 more\n\n1 error"
 
 
-def test_repr_is_left_alone(values: dict[str, Shown]) -> None:
-    assert repr(values["Run"]).startswith("Run(ending=Returned()")
-    assert repr(values["Diagnostic"]).startswith("Diagnostic(rule=")
+def test_repr_says_in_a_line_what_a_value_is(values: dict[str, Shown]) -> None:
+    assert repr(values["Run"]) == "<Run of @natural_anchor: 2 threads, returned, 33 instructions>"
+    assert repr(values["Diagnostic"]).startswith("<Diagnostic ")
+    assert all(len(repr(value).splitlines()) == 1 for value in values.values())
 
 
 def test_ids_of_two_pictures_on_one_page_differ(values: dict[str, Shown]) -> None:
