@@ -1,5 +1,8 @@
 """``block-ip``: JOIN points, jumps, the return block, switches, block orders, limits, the nine programs, and
-its variant with structured branches."""
+its variant with structured branches.
+
+covers: sched.lockstep.policies.gen_structured
+"""
 
 from __future__ import annotations
 
