@@ -356,7 +356,7 @@ def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), sty
         f"{style.strong(value.id)}: {value.title}",
         textwrap.fill(value.sentence, WIDTH),
         textwrap.fill("Why: " + why(value), WIDTH),
-        f"LLVM's document: {value.link}",
+        f"{value.authority}'s document: {value.link}",
     ]
     parts += [_shown(example, style) for example in examples]
     if value.id.startswith("W-"):

@@ -63,12 +63,11 @@ def _index() -> str:
 
 def page(rule: Rule) -> str:
     """One rule."""
-    whose = "SPIR-V" if rule.id[0] == "R" else "LLVM"
     parts = [
         f"# {rule.id}: {rule.title}",
         f"> {rule.sentence}",
         f"**Why.** {why(rule)}",
-        f"**In {whose}'s documents:** [{_linked(rule.link)}]({rule.link})",
+        f"**In {rule.authority}'s documents:** [{_linked(rule.link)}]({rule.link})",
     ]
     parts += _examples(rule) if rule.id[0] not in "DER" else _at_work(rule)
     return "\n\n".join(parts) + "\n"

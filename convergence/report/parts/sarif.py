@@ -42,7 +42,7 @@ def rule(value: Rule, level: str) -> Json:
         "help": {
             "text": f"{value.sentence}\n\n{reason}\n\nconvcheck explain {value.id}",
             "markdown": f"**{value.sentence}**\n\n{reason}\n\n`convcheck explain {value.id}` has examples; "
-            f"[LLVM's document]({value.link}).",
+            f"[{value.authority}'s document]({value.link}).",
         },
         "helpUri": value.link,
         "defaultConfiguration": {"level": level},
