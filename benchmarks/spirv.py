@@ -35,7 +35,7 @@ def module(copies: int) -> str:
     head, body = lines[:start], "\n".join(lines[start:])
     own = sorted(set(re.findall(r"(%\w+) =", body)), key=len, reverse=True)
     named = re.compile("|".join(rf"{name}\b" for name in own))
-    bodies = [body, *(named.sub(lambda m, n=n: f"{m[0]}_{n}", body) for n in range(copies - 1))]
+    bodies = [body, *(named.sub(rf"\g<0>_{n}", body) for n in range(copies - 1))]
     return "\n".join([*head, *bodies, ""])
 
 

@@ -272,6 +272,7 @@ _KINDS = {
     "S": "Static rules: an error",
     "W": "Warnings: legal but suspicious",
     "D": "Dynamic rules: what an execution obeys",
+    "E": "Exec masks in lowered code",
     "R": "SPIR-V: what constructs mean, and what keeps them whole",
     "U": "Rules of uniformity: what is divergent",
 }
