@@ -117,7 +117,7 @@ def compiled(text: str, plan: ShaderPlan) -> bytes | Checked:
     """The backend's module; or that it gave none, or one that is not valid."""
     from ..passes import optimise
     from ..passes.lowered import lower
-    from ..passes.validity import cause, invalid
+    from ..passes.validity import cause, invalid, validator
 
     try:
         if plan.passes is not None:
@@ -126,8 +126,22 @@ def compiled(text: str, plan: ShaderPlan) -> bytes | Checked:
     except PassFailed as error:
         kinds: Mapping[str, Answer] = {"crash": "crash", "timeout": "timeout"}
         return Checked(kinds.get(error.kind, "refused"), _crash(error), error.reason)
+    if validator() is None:
+        return _by_our_rules(data)
     said = invalid(data)
     return data if said is None else Checked("invalid", cause(said), said)
+
+
+def _by_our_rules(data: bytes) -> bytes | Checked:
+    """The module, or which of our rules it breaks first, where nobody else says so."""
+    from ..spirv import NotCovered, NotSPIRV, translate
+    from ..spirv.structured import violations
+
+    try:
+        broken = violations(translate(data).module)
+    except (NotSPIRV, NotCovered):  # who reads it back says so
+        return data
+    return Checked("invalid", broken[0].rule.id, broken[0].message) if broken else data
 
 
 def _crash(error: PassFailed) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from convergence.fuzz.shader_campaign import TRIPLE, Checked, ShaderPlan, compiled
+from convergence.passes import validity
 from convergence.passes.lowered import lower
 from convergence.passes.outside import PassFailed
 from convergence.passes.validity import cause, invalid, validator
@@ -56,3 +57,13 @@ def test_with_llc(path: Path) -> None:
     else:
         said = invalid(lower(path.read_text(), TRIPLE, llc=llc).data)
         assert said is not None and cause(said) == header(path, "Cause")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_by_our_own_rules(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where ``spirv-val`` is not, what it refuses breaks one of the rules R-."""
+    if header(path, "Verdict") != "invalid":
+        pytest.skip("there is no module")
+    monkeypatch.setattr(validity, "validator", lambda: None)
+    found = compiled(path.read_text(), ShaderPlan())
+    assert isinstance(found, Checked) and found.answer == "invalid" and found.cause.startswith("R-")

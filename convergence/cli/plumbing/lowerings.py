@@ -82,6 +82,7 @@ def _spirv(triple: str, environment: str) -> Lowering:
         from ...passes.outside import PassFailed
         from ...passes.validity import invalid
         from ...spirv import NotCovered, NotSPIRV, translate
+        from ...spirv.structured import violations
 
         there = module.triple or ""
         if there and not there.startswith("spirv"):
@@ -94,7 +95,11 @@ def _spirv(triple: str, environment: str) -> Lowering:
         complaints = () if said is None else (f"the module that LLVM made is not valid: spirv-val: {said}",)
         text = ""
         try:
-            text = translate(made.data).translation.text
+            spirv = translate(made.data)
+            text = spirv.translation.text
+            for broken in violations(spirv.module)[:1]:
+                ours = f"the module that LLVM made breaks {broken.rule.id}: {broken.message}"
+                complaints = (*complaints, ours)
         except (NotSPIRV, NotCovered) as error:
             complaints = (*complaints, f"convcheck does not read the module: {error}")
         notes = (f"-O{request.level}, {len(made.data)} bytes of SPIR-V, reconvergence maximal",)
