@@ -64,11 +64,19 @@ def read(data: bytes, name: str = "<string>", model: Reconvergence = Reconvergen
 
 
 def as_ir(spirv: SPIRV, name: str) -> IRModule:
-    """LLVM IR parsed, with the positions of the SPIR-V that it comes from."""
+    """LLVM IR parsed, with the positions of the SPIR-V that it comes from.
+
+    :raises NotSPIRV: where types do not fit each other, so that LLVM takes it for no LLVM IR
+    """
+    from ..parser import NotLLVM
     from ..parser import parse as parse_llvm
 
-    module = parse_llvm(spirv.translation.text, name)
     origin = Origin(spirv.text, spirv.translation.origins)
+    try:
+        module = parse_llvm(spirv.translation.text, name)
+    except NotLLVM as error:
+        line = None if error.line is None else origin.line(error.line)
+        raise NotSPIRV(f"no LLVM IR comes of it: {error.message}", line) from None
     return replace(module, source=replace(module.source, origin=origin))
 
 

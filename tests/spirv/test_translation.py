@@ -211,3 +211,10 @@ def test_a_buffer_is_named_by_set_and_binding() -> None:
     ran = convcheck("run", "-q", "-", "--buffer", "o=u32[4]", "--show", "0:0", stdin=text)
     assert "4]: 0, 6, 6, 8" in ran.out
     assert convcheck("run", "-", "--buffer", "1:0=u32[4]", stdin=text).code == 2
+
+
+def test_types_that_do_not_fit_are_placed_in_the_spirv() -> None:
+    text = Path(LOOP).read_text().replace("OpIAdd %uint %acc %sum", "OpIAdd %uint %acc %true")
+    line = next(n for n, x in enumerate(text.split("\n"), 1) if "%acc %true" in x)
+    ran = convcheck("verify", "-", stdin=text)
+    assert ran.code == 2 and f"<stdin>:{line}: no LLVM IR comes of it" in ran.err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -21,10 +23,19 @@ def translated(name: str, data: bytes) -> SPIRV:
 
     :raises InputError: if it is no SPIR-V, or none that is read
     """
-    from ...spirv import NotCovered, NotSPIRV, translate
+    from ...spirv import translate
+
+    with _refusing(name):
+        return translate(data, _model(name, data))
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Turns what reading SPIR-V raises into InputErrors."""
+    from ...spirv import NotCovered, NotSPIRV
 
     try:
-        return translate(data, _model(name, data))
+        yield
     except NotSPIRV as error:
         place = name if error.line is None else f"{name}:{error.line}"
         raise InputError(
@@ -48,7 +59,8 @@ def module_of(name: str, data: bytes) -> tuple[Module, str, tuple[Diagnostic, ..
     spirv = translated(name, data)
     asks = spirv.module.asks_for_maximal
     told = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
-    module = as_ir(spirv, name)
+    with _refusing(name):
+        module = as_ir(spirv, name)
     return module, f"SPIR-V, reconvergence {spirv.model}{told}", structural(spirv, module)
 
 
