@@ -1,7 +1,7 @@
 """``convcheck-opt`` and its kin: the tool's work is untouched, and what its passes did is checked beside it.
 
 covers: cli.wrappers.main, cli.wrappers.tool, cli.wrappers.checks, cli.wrappers.store, cli.commands.report,
-    report.checked.results, report.checked.summary
+    report.checked.results, report.checked.summary, report.refine.issue
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def pointers_without_model(
     return frozenset(found)
 
 
-ALIGNED_BARRIER = "ext_aligned_barrier"
+ALIGNED_BARRIERS = ("ompx_aligned_barrier", "ext_aligned_barrier")
 """What ``llvm.assume`` says of a declared function that is a barrier, which LLVM's OpenMP passes know."""
 
 
@@ -107,7 +107,8 @@ def barriers(
         if name is None or name in found or control(call) is not None:
             continue
         model = models.model(Callee(name, call.type, context))
-        said = any(ALIGNED_BARRIER in word for word in module.function_attributes(name))
+        words = module.function_attributes(name)
+        said = any(known in word for known in ALIGNED_BARRIERS for word in words)
         match model:
             case Exchanging(orders=orders) if orders is not None:
                 said = True
