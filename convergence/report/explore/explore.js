@@ -397,8 +397,9 @@ function flow() {
   for (let thread = 0; thread < view.threads && thread < 64; thread++) {
     const dot = drawn("circle", { class: "lane", r: size.radius, fill: `var(--g${thread % COLOURS})`, cx: 0, cy: 0 }), number = drawn("text", { class: "number", x: 0, y: 0 }, thread);
     laneDots.push([dot, number]);
-    svg.append(dot);
-    if (size.named) svg.append(number);
+    const group = drawn("g", { class: "travels" }, dot);
+    if (size.named) group.append(number);
+    svg.append(group);
   }
   at("cfg").replaceChildren(svg);
 }
@@ -413,14 +414,15 @@ function lanes(view) {
     let column = Math.min(state.step, columns(view) - 1);
     while (column >= 0 && (instancesAt(view, thread, column) === null || !place.has(label(view, column)))) column--;
     const hidden = column < 0;
-    for (const part of [dot, number]) part.style.display = hidden ? "none" : "";
+    dot.parentNode.style.display = hidden ? "none" : "";
     if (hidden) return;
     const block = place.get(label(view, column)), nth = count.get(block) || 0;
     count.set(block, nth + 1);
     const { row, apart, radius } = size, x = LEFT + BOX + 8 + radius + (nth % row) * apart;
     const y = (radius > 5 ? 21 : 11) + ROW * block + Math.floor(nth / row) * apart;
-    dot.setAttribute("cx", x); dot.setAttribute("cy", y);
-    number.setAttribute("x", x); number.setAttribute("y", y + 3);
+    dot.parentNode.style.transform = `translate(${x}px, ${y}px)`;
+    number.setAttribute("y", 3);
+    requestAnimationFrame(() => dot.parentNode.classList.add("placed")); // from its first place on it travels
     const waits = column !== state.step;
     dot.classList.toggle("waits", waits);
     if (!waits) busy.add(block);
