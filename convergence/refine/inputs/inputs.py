@@ -92,7 +92,8 @@ class InputDomain:
 class Space:
     """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread.
     Both go on with what ``globals`` hold at the launch. ``wave``: lanes of a wave, if known; ``most``
-    threads of a workgroup. ``shape``: the grid of workgroups, where it was asked for."""
+    threads of a workgroup. ``shape``: the grid of workgroups, where it was asked for. ``memories``: what lies
+    in the objects that the comparison makes; nothing where it makes none that a program could look at."""
 
     domains: tuple[InputDomain | None, ...]
     given: tuple[tuple[Argument, ...] | None, ...]
@@ -104,6 +105,7 @@ class Space:
     wave: int | None = None
     most: int = sys.maxsize
     shape: LaunchShape | None = None
+    memories: tuple[tuple[int, ...], ...] = ()
 
     def size(self, threads: int) -> int:
         """How many tuples of arguments there are for so many threads."""
@@ -131,13 +133,14 @@ class Space:
                 return False
             if given is None and domain.complete and not set(values) <= set(domain.values):
                 return False
-        return True
+        return not input_.memory or bool(self.memories)
 
     @property
     def chooses(self) -> bool:
         """Whether there is more than one input to try."""
         return self.paths is None and (
             len(self.threads) > 1
+            or len(self.memories) > 1
             or any(
                 given is None and domain is not None and len(domain.values) > 1
                 for domain, given in zip(self.domains, self.given, strict=True)
@@ -147,9 +150,13 @@ class Space:
     @property
     def complete(self) -> bool:
         """Whether trying all of it tries every input, for these numbers of threads."""
-        return not self.interpretations and all(
-            given is not None or (domain is not None and domain.complete)
-            for domain, given in zip(self.domains, self.given, strict=True)
+        return (
+            not self.interpretations
+            and not self.memories
+            and all(
+                given is not None or (domain is not None and domain.complete)
+                for domain, given in zip(self.domains, self.given, strict=True)
+            )
         )
 
 
@@ -264,7 +271,8 @@ def inputs(space: Space, most: int, seed: int) -> Selection:
         share = left if place == len(space.threads) - 1 else max(1, left * 3 // 5)
         partitions = _partitions(space, threads)
         interpretations = _interpretations(threads) if space.interpretations else (SPREAD,)
-        fits = space.size(threads) * len(partitions) * len(interpretations) <= share
+        ways = len(partitions) * len(interpretations) + max(0, len(space.memories) - 1)
+        fits = space.size(threads) * ways <= share
         everything = everything and fits
         if share > 0:
             found.append([*_for_threads(space, threads, partitions, interpretations, fits, share, random)])
@@ -295,17 +303,21 @@ def _for_threads(
     random: Random,
 ) -> Iterator[Input]:
     axes = _axes(space, threads)
+    tried = space.memories or WITHOUT
     if fits:
-        for partition, interpretation in product(partitions, interpretations):
+        ways = [(tried[0], *way) for way in product(partitions, interpretations)]
+        for place, memory in enumerate(tried[1:]):  # in one group, for the data part the threads
+            ways.append((memory, partitions[0], interpretations[place % len(interpretations)]))
+        for memory, partition, interpretation in ways:
             for choice in product(*axes):
-                yield _input(space, threads, partition, choice, interpretation)
+                yield _input(space, threads, partition, choice, interpretation, memory)
         return
     seen: set[Input] = set()
     for attempt in range(most * 4):
         choice = tuple(_picked(axis, place, attempt, random, threads) for place, axis in enumerate(axes))
         interpretation = interpretations[attempt % len(interpretations)]
         partition = partitions[0] if attempt % 4 or len(partitions) == 1 else random.choice(partitions)
-        made = _input(space, threads, partition, choice, interpretation)
+        made = _input(space, threads, partition, choice, interpretation, tried[attempt % len(tried)])
         if made not in seen:
             seen.add(made)
             yield made
@@ -370,6 +382,7 @@ def _input(
     partition: int | None,
     choice: tuple[Argument, ...],
     interpretation: Interpretation,
+    memory: tuple[int, ...],
 ) -> Input:
     arguments: list[tuple[Argument, ...] | None] = []
     at = 0
@@ -385,8 +398,32 @@ def _input(
             arguments.append(choice[at : at + threads])
             at += threads
     return Input(
-        threads, partition, tuple(arguments), interpretation, space.paths, space.globals, space.shape
+        threads, partition, tuple(arguments), interpretation, space.paths, space.globals, space.shape, memory
     )
+
+
+WITHOUT: tuple[tuple[int, ...], ...] = ((),)
+"""The only memory of a comparison that makes no objects."""
+PERIOD = 13
+"""Numbers in an object until they come again: a prime, so that rows of any other length differ."""
+TURNS = 8
+"""Values that each element of an object takes of those that the functions name."""
+
+
+def memories(functions: Sequence[Function]) -> tuple[tuple[int, ...], ...]:
+    """What is tried as the contents of the objects that a comparison makes: the numbers that these have of
+    themselves, zeros only, few different ones, small ones, and such as the functions name, in each place
+    others. A kernel's data decide where its threads go as its arguments do, and there are too many to try
+    them all."""
+    random = Random("memories")
+    near = [v for v in constants(functions).get(32, ()) if -(1 << 31) <= v < 1 << 32]
+    named = tuple(dict.fromkeys((*SMALL, *near)))
+    begun = [random.randrange(len(named)) for _ in range(PERIOD)]
+    step = max(1, len(named) // TURNS)
+    turned = [tuple(named[(at + turn * step) % len(named)] for at in begun) for turn in range(TURNS)]
+    pools = (range(9), SMALL[:3], range(9))
+    drawn = [tuple(random.choice(pool) for _ in range(PERIOD)) for pool in pools]
+    return tuple(dict.fromkeys(((), *drawn, (0,), *turned)))
 
 
 def small_integers(functions: Sequence[Function]) -> tuple[int, ...]:

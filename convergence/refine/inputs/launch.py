@@ -117,7 +117,9 @@ class Input:
     Behind them are the contents of ``globals``: one value per thread, the same ones for what threads share.
 
     ``subgroup_size``: ``None`` for one launch group. ``paths``: the blocks to take, by thread. ``shape``: of
-    which grid of which workgroups the threads are, where that was asked for.
+    which grid of which workgroups the threads are, where that was asked for. ``memory``: the numbers that
+    lie, over and over, in the objects that the comparison made itself; without any, those that it made them
+    with.
     """
 
     threads: int
@@ -127,3 +129,4 @@ class Input:
     paths: tuple[tuple[str, ...], ...] | None = None
     globals: tuple[str, ...] = ()
     shape: LaunchShape | None = None
+    memory: tuple[int, ...] = ()

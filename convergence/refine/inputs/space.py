@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +19,9 @@ from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
 from ..sides.side import Prepared, contents_name, object_name
-from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of
+from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories
 from .launch import Argument
-from .variables import variables_read
+from .variables import parameters_read, variables_read
 
 
 def space_of(
@@ -63,6 +63,7 @@ def space_of(
         shape = shape_of(one.module, function, spec, len(paths) if paths else None)
     threads = spec.threads if shape is None else shape.threads
     counts = _thread_counts(threads, columns, paths, max_launches)
+    data = memories((*one.reached, *other.reached)) if paths is None and _reads(one, other, given) else ()
     taken = None
     if paths is not None:
         taken = paths_of(function, paths, counts[0])
@@ -70,7 +71,7 @@ def space_of(
     unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
     return Space(
         tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
-        wave_size(one.module, function), most_threads(one.module, function), shape,
+        wave_size(one.module, function), most_threads(one.module, function), shape, data,
     )  # fmt: skip
 
 
@@ -80,6 +81,21 @@ def _one_value(module: Module, function: Function, parameter: Parameter) -> bool
     words = module.resolve(parameter.attributes)
     amd = (module.triple or "").startswith("amdgcn")
     return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
+
+
+def _reads(one: Prepared, other: Prepared, given: Container[str]) -> bool:
+    """Whether either side may look at an object that was made for the comparison, other than one behind a
+    parameter that was ``given``."""
+    behind = {object_name(place) for place in range(len(one.function.parameters))}
+    for side in (one, other):
+        if not side.objects.keys() <= behind:
+            return True
+        looked_at = parameters_read(side.function)
+        for place, parameter in enumerate(one.function.parameters):
+            there = object_name(place) in side.objects and parameter.name not in given
+            if there and side.function.parameters[place].name in looked_at:
+                return True
+    return False
 
 
 def _variables(

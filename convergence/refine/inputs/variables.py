@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from zlib import crc32
 
 from ...ir.calls import callee_name
 from ...ir.instructions import CallSite, Conversion, Freeze, GetElementPtr, Instruction, Phi, Select, Store
 from ...ir.module import Function, Module
 from ...ir.operands import Local, Operand, named_globals
+from ...ir.types import ArrayType
 from ...ir.variables import is_input, is_thread_local
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import value_of
@@ -44,9 +46,17 @@ def absent_symbols(input_: Input) -> frozenset[str]:
     return frozenset(name for name, column in pairs if column is not None and column[0] == ABSENT)
 
 
-def _looked_at(function: Function) -> set[str]:
-    """Globals whose address goes anywhere but to where something is written."""
-    addresses: dict[str, set[str]] = {}  # by local: the globals that its value is an address in
+def parameters_read(function: Function) -> frozenset[str]:
+    """The parameters of a function behind which it may look: all but those that it only writes through."""
+    names = {p.name for p in function.parameters}
+    roots = _looked_at(function, {name: {f"%{name}"} for name in names})
+    return frozenset(name for name in names if f"%{name}" in roots)
+
+
+def _looked_at(function: Function, known: Mapping[str, set[str]] | None = None) -> set[str]:
+    """Globals whose address goes anywhere but to where something is written, and what else locals are
+    ``known`` to be addresses in."""
+    addresses: dict[str, set[str]] = dict(known or {})  # by local: what its value is an address in
     found: set[str] = set()
     grown = True
     while grown:
@@ -56,9 +66,9 @@ def _looked_at(function: Function) -> set[str]:
             for operand in looks:
                 found.update(_roots(operand, addresses))
             if instruction.result is not None and through:
-                known = addresses.setdefault(instruction.result, set())
-                more = {root for operand in through for root in _roots(operand, addresses)} - known
-                known |= more
+                now = addresses.setdefault(instruction.result, set())
+                more = {root for operand in through for root in _roots(operand, addresses)} - now
+                now |= more
                 grown = grown or bool(more)
     return found
 
@@ -85,12 +95,24 @@ def _roots(operand: Operand, addresses: Mapping[str, set[str]]) -> Iterable[str]
     return addresses.get(operand.name, ()) if isinstance(operand, Local) else named_globals(operand)
 
 
+def number_at(memory: Sequence[int], name: str, place: int) -> int:
+    """Which of the numbers of an input's memory is an object's element at a ``place``, from 0. Objects of the
+    same name hold the same on both sides, whatever else these have."""
+    return memory[(crc32(name.encode()) + place) % len(memory)]
+
+
 def launch_contents(
-    input_: Input, module: Module, context: Context, given: frozenset[str]
+    input_: Input, module: Module, context: Context, given: frozenset[str], objects: frozenset[str]
 ) -> dict[str, tuple[RuntimeValue, ...]]:
-    """What an input puts into the variables of one side: those whose contents are an input there, and those
-    that the user gave some. Nothing of one for which no values are known: who looks at it says so."""
+    """What an input puts into the variables of one side: those whose contents are an input there, those
+    that the user gave some, and the ``objects`` that the comparison made. Nothing of one for which no values
+    are known: who looks at it says so."""
     found: dict[str, tuple[RuntimeValue, ...]] = {}
+    for name in objects if input_.memory else ():
+        type_ = object_type(module.globals[name], context.layout)
+        assert isinstance(type_, ArrayType)
+        numbers = tuple(number_at(input_.memory, name, n) for n in range(type_.count))
+        found[name] = (value_of(numbers, type_, context, f"the variable @{name}"),)
     columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
     for name, column in zip(input_.globals, columns, strict=True):
         variable = module.globals.get(name)

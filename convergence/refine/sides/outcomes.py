@@ -64,7 +64,7 @@ MEETINGS = 3
 @dataclass(frozen=True)
 class Setting:
     """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself;
-    ``globals`` are the variables that the user gave contents."""
+    ``globals`` are the variables that the user gave contents, ``objects`` those that the comparison made."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -72,6 +72,7 @@ class Setting:
     inputs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
     verified: bool = True
     globals: frozenset[str] = frozenset()
+    objects: frozenset[str] = frozenset()
 
 
 class Executable:
@@ -144,10 +145,12 @@ class Executable:
                 continue
             columns.append([self._value(program, place, parameter.type, v) for v in values])
         arguments = [[column[t] for column in columns] for t in range(input_.threads)]
-        contents = self._contents.get((input_.arguments[len(columns) :], input_.threads))
+        key = input_.arguments[len(columns) :], input_.memory, input_.threads
+        contents = self._contents.get(key)
         if contents is None:
-            contents = launch_contents(input_, self.module, program.context, self.setting.globals)
-            self._contents[input_.arguments[len(columns) :], input_.threads] = contents
+            contents = self._contents[key] = launch_contents(
+                input_, self.module, program.context, self.setting.globals, self.setting.objects
+            )
         launch = Launch(
             self.function.name, input_.threads, input_.subgroup_size, arguments, input_.paths, contents
         )

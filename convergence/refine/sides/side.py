@@ -33,7 +33,7 @@ from ...semantics.values.elements import ELEMENTS, element_of
 from ...verifier import verify
 from ..inputs.inputs import small_integers
 from ..inputs.launch import Input
-from ..inputs.variables import launch_contents
+from ..inputs.variables import launch_contents, number_at
 from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
@@ -42,6 +42,21 @@ from .unmodelled import barriers, called, pointers_without_model, without_model
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedObject:
+    """What a comparison made for what points somewhere, and the user gave nothing for. ``key``: what
+    ``--buffer`` calls it, nothing for what it cannot give; ``element`` as it names types; ``numbers``: what
+    it holds if the input says nothing else."""
+
+    key: str
+    element: str
+    numbers: tuple[int, ...]
+
+    def held(self, name: str, memory: Sequence[int]) -> tuple[int, ...]:
+        """What it holds for an input's ``memory``, as the variable of that ``name``."""
+        return tuple(number_at(memory, name, n) for n in range(len(self.numbers))) if memory else self.numbers
 
 
 class Runnable(Protocol):
@@ -81,7 +96,8 @@ class Prepared:
     ``module`` has an object for each pointer parameter; ``reached`` are the definitions that threads
     may come to; ``errors`` the static rules that these break; ``names`` the variables that are compared, by
     default all that the outside can look at; ``pointed`` the arguments that point to
-    buffers. What runs were made is kept.
+    buffers; ``objects`` the variables that were made here for what points somewhere. What runs were made is
+    kept.
     """
 
     module: Module
@@ -91,6 +107,7 @@ class Prepared:
     errors: tuple[Diagnostic, ...]
     names: frozenset[str] = frozenset()
     pointed: Mapping[str, str] = field(default_factory=dict)
+    objects: Mapping[str, ComparedObject] = field(default_factory=dict)
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
     _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
 
@@ -101,7 +118,8 @@ class Prepared:
     def contents(self, input_: Input) -> Contents:
         """What its variables hold at the launch, for an input."""
         program = self._asked
-        given = launch_contents(input_, self.module, program.context, self.options.globals)
+        objects = frozenset(self.objects)
+        given = launch_contents(input_, self.module, program.context, self.options.globals, objects)
         launch = Launch(self.function.name, input_.threads, contents=given)
         if input_.shape is not None:
             launch = shaped(launch, input_.shape)
@@ -187,7 +205,7 @@ class Prepared:
         options = self.options
         setting = Setting(
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
-            options.inputs, not self.errors, options.globals,
+            options.inputs, not self.errors, options.globals, frozenset(self.objects),
         )  # fmt: skip
         pool, names = options.pool, self.names or visible(self.module)
         if self.machine is not None:
@@ -269,7 +287,8 @@ def prepare(
     options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_)
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
-    return Prepared(with_objects(module, found), found, options, reached, errors, pointed=bound.arguments)
+    module, objects = with_objects(module, found)
+    return Prepared(module, found, options, reached, errors, pointed=bound.arguments, objects=objects)
 
 
 def with_resources(side: Prepared, other: Prepared) -> Prepared:
@@ -279,7 +298,8 @@ def with_resources(side: Prepared, other: Prepared) -> Prepared:
     if not more:
         return side
     module = replace(side.module, globals={**known, **more})
-    return replace(side, module=module, _runnables={}, _outcomes={})
+    objects = {**side.objects, **{n: o for n, o in other.objects.items() if n in more}}
+    return replace(side, module=module, objects=objects, _runnables={}, _outcomes={})
 
 
 def _functions_given(module: Module, spec: LaunchSpec) -> Iterator[str]:
@@ -306,57 +326,51 @@ def object_name(place: int) -> str:
     return f"argument.{place + 1}"
 
 
-def objects_of(function: Function) -> dict[str, tuple[int, ...]]:
-    """The objects that its pointer parameters point to, with their i32s."""
-    pointers = (n for n, p in enumerate(function.parameters) if isinstance(p.type, PointerType))
-    return {object_name(n): object_numbers(place) for place, n in enumerate(pointers)}
-
-
-def object_numbers(place: int) -> tuple[int, ...]:
-    """The i32s in such an object, by its place among those of pointers, from 0."""
-    return tuple((place + n * 3) % 7 for n in range(OBJECT))
-
-
 def contents_name(variable: str) -> str:
     """The global that pointers in a variable point to whose contents are an input."""
     return f"contents.{variable}"
 
 
-def with_objects(module: Module, function: Function) -> Module:
-    """The module with an object for each pointer parameter, and for the pointers in each variable whose
-    contents are an input: small numbers, shared by all threads; but for a parameter that is called a function
-    of which nothing is known."""
+def with_objects(module: Module, function: Function) -> tuple[Module, dict[str, ComparedObject]]:
+    """The module with an object for each pointer parameter, for the pointers in each variable whose
+    contents are an input, and for each resource that nobody gave a buffer: small numbers, shared by all
+    threads; but for a parameter that is called a function of which nothing is known. And these objects, by
+    the names of their variables."""
     called = called_parameters(module, function)
     unknown = {object_name(place): call for place, call in called.items()}
     if unknown:
         made = {name: unknown_function(name, call) for name, call in unknown.items()}
         module = replace(module, functions={**module.functions, **made})
     pointers = {
-        object_name(place): parameter.type
+        object_name(place): (f"%{parameter.name}", parameter.type)
         for place, parameter in enumerate(function.parameters)
         if isinstance(parameter.type, PointerType)
     }
     for name, variable in module.globals.items():
         if is_input(variable) and (pointer := _pointer_in(variable.type, module)) is not None:
-            pointers[contents_name(name)] = pointer
+            pointers[contents_name(name)] = "", pointer
     added: dict[str, GlobalVariable] = {}
+    objects: dict[str, ComparedObject] = {}
     i32 = IntType(32)
     type_ = ArrayType(OBJECT, i32)
-    for place, (name, pointer) in enumerate(pointers.items()):  # the same numbers, whoever else is called
+    for place, (name, (key, pointer)) in enumerate(pointers.items()):  # the same ones, whoever else is called
         if name in unknown:
             continue
-        numbers = tuple(Int(i32, number) for number in object_numbers(place))
+        numbers = tuple((place + n * 3) % 7 for n in range(OBJECT))
+        objects[name] = ComparedObject(key, "i32", numbers)
         added[name] = GlobalVariable(
-            name, type_, False, Aggregate(type_, numbers), address_space=pointer.address_space,
-            tail=("align 16",),
+            name, type_, False, Aggregate(type_, tuple(Int(i32, n) for n in numbers)),
+            address_space=pointer.address_space, tail=("align 16",),
         )  # fmt: skip
     for name, variable in module.globals.items():
         if variable.buffer and is_input(variable):
-            added[name] = _bound(variable, module)
-    return replace(module, globals={**module.globals, **added}) if added else module
+            added[name], objects[name] = _bound(variable, module)
+    if added:
+        module = replace(module, globals={**module.globals, **added})
+    return module, objects
 
 
-def _bound(variable: GlobalVariable, module: Module) -> GlobalVariable:
+def _bound(variable: GlobalVariable, module: Module) -> tuple[GlobalVariable, ComparedObject]:
     """A resource that nobody gave a buffer, with small numbers: floats where it is an array of floats."""
     layout = layout_of(module)
     found = object_type(variable, layout)
@@ -366,10 +380,11 @@ def _bound(variable: GlobalVariable, module: Module) -> GlobalVariable:
     if element is None or element.size != 4:
         element = ELEMENTS["i32"]
     count = max(OBJECT, -(-layout.size(found) // element.size))
-    numbers = [element.bits((place + n * 3) % 7) or 0 for n in range(count)]
+    numbers = tuple((place + n * 3) % 7 for n in range(count))
     type_ = ArrayType(count, element.type)
-    data = b"".join(bits.to_bytes(element.size, "little") for bits in numbers)
-    return replace(variable, type=type_, initializer=Packed(type_, data))
+    data = b"".join((element.bits(n) or 0).to_bytes(element.size, "little") for n in numbers)
+    made = replace(variable, type=type_, initializer=Packed(type_, data))
+    return made, ComparedObject(variable.buffer, element.name, numbers)
 
 
 def _pointer_in(type_: Type, module: Module) -> PointerType | None:

@@ -17,7 +17,7 @@ from ...semantics.errors import Crash
 from ..inputs.inputs import Space
 from ..inputs.launch import SPREAD, Argument, Input, Interpretation
 from ..sides.outcomes import Bounds
-from ..sides.side import Prepared, objects_of
+from ..sides.side import Prepared, object_name
 from .relation import RefinementRelation, refined, refines
 from .result import (
     Counterexample,
@@ -172,7 +172,6 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
     if source is None or target is None:
         return None
     names = [p.name for p in one.function.parameters]
-    objects = {f"@{name}": numbers for name, numbers in objects_of(one.function).items()}
     return Counterexample(
         threads=input_.threads,
         subgroup_size=input_.subgroup_size,
@@ -183,11 +182,6 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
             for name, values in zip(names, input_.arguments, strict=not input_.globals)
             if values is not None
         },
-        buffers={
-            name: objects[str(values[0])]
-            for name, values in zip(names, input_.arguments, strict=not input_.globals)
-            if values is not None and len(set(values)) == 1 and str(values[0]) in objects
-        },
         globals=_given(one, other, input_),
         inputs=one.runnable(model).answered(input_, bounds),
         paths=input_.paths,
@@ -195,6 +189,7 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
         target=target,
         difference=small.relation.mismatch,
         departure=departure(source, target),
+        buffers=_buffers(one, other, input_),
     )
 
 
@@ -215,6 +210,21 @@ def _given(one: Prepared, other: Prepared, input_: Input) -> dict[str, tuple[obj
             own = variable is not None and is_thread_local(variable)
             found[name] = tuple(_shown(v) for v in (values if own else values[:1]))
     return found
+
+
+def _buffers(one: Prepared, other: Prepared, input_: Input) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """What the objects of a comparison hold, but for those that the input gives something else."""
+    given = {
+        object_name(place)
+        for place, values in enumerate(input_.arguments[: len(one.function.parameters)])
+        if values is None or set(values) != {f"@{object_name(place)}"}
+    }
+    objects = {**other.objects, **one.objects}
+    return {
+        made.key: (made.element, made.held(name, input_.memory))
+        for name, made in sorted(objects.items())
+        if made.key and name not in given
+    }
 
 
 def _shown(value: Argument) -> object:
@@ -259,6 +269,10 @@ def _smaller(input_: Input) -> Iterator[Input]:
             yield _without(input_, thread)
     if input_.subgroup_size is not None:
         yield replace(input_, subgroup_size=None)
+    if input_.memory:
+        yield replace(input_, memory=())
+        if input_.memory != (0,):
+            yield replace(input_, memory=(0,))
     if input_.interpretation != SPREAD:
         yield replace(input_, interpretation=SPREAD)
         yield from _smaller_interpretation(input_)

@@ -136,8 +136,9 @@ class Counterexample:
     ``arguments`` gives per parameter one value per thread, ``globals`` per variable what it holds at the
     launch (one value, or one per thread where each thread has its own), ``inputs`` per declared function
     what each thread's calls return, ``paths`` per thread the blocks taken where the launch was given by
-    paths. ``source`` is the nearest execution of the source, ``target`` the one that the source has not.
-    ``buffers`` has, per parameter that points to an object of our own, the i32s that it holds at the launch.
+    paths. ``buffers`` are the type and the numbers of each object that was made for the launch, by what
+    ``--buffer`` calls it. ``source`` is the nearest execution of the source, ``target`` the one that the
+    source has not.
     """
 
     threads: int
@@ -152,7 +153,7 @@ class Counterexample:
     departure: GroupDeparture | None = None
     globals: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     shape: LaunchShape | None = None
-    buffers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    buffers: Mapping[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
 
     @property
     def launch(self) -> Launch:

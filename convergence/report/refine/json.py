@@ -84,6 +84,10 @@ def _counterexample(found: RefineAnswer, one: FunctionComparison, example: Count
         "workgroup": list(example.launch.workgroup or Extent(example.threads)),
         "wave": waves(waves_of(one.source, example.launch)),
         "globals": {f"@{name}": _list(values) for name, values in example.globals.items()},
+        "buffers": {
+            key: {"type": element, "values": list(numbers)}
+            for key, (element, numbers) in example.buffers.items()
+        },
         "inputs": {
             "@" + name.removeprefix("@"): [_list(stream) for stream in streams]
             for name, streams in example.inputs.items()

@@ -139,14 +139,14 @@ def launch(example: Counterexample) -> list[str]:
     shape = example.launch
     asked = f", --grid {shape.grid} --workgroup {shape.workgroup}" if example.shape is not None else ""
     lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}{asked}{size}"]
+    for key, (element, numbers) in example.buffers.items():
+        lines.append(f"  --buffer {printable(key)}={element}[{len(numbers)}]:{','.join(map(str, numbers))}")
     for name, values in example.arguments.items():
+        if f"%{name}" in example.buffers:
+            continue
         given = values[:1] if len({repr(v) for v in values}) == 1 else values
         if isinstance(given[0], str) and given[0].startswith("@%"):  # no variable of a text is called so
             lines.append(f"  --buffer {printable(given[0][1:])} as given")
-            continue
-        if (numbers := example.buffers.get(name)) is not None:
-            held = ",".join(map(str, numbers))
-            lines.append(f"  --buffer %{printable(name)}=i32[{len(numbers)}]:{held}")
             continue
         lines.append(f"  --arg %{printable(name)}={','.join(map(plain, given))}")
     for name, values in example.globals.items():
