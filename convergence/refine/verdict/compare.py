@@ -26,7 +26,7 @@ from .reasons import MoreLaunches, Open, PartialWaves, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
-from .tally import ENOUGH, TOO_MANY, Large, Tried, same_text_words
+from .tally import ENOUGH, FEW, TOO_MANY, Large, Tried, same_text_words
 
 STEPS = 100_000
 """Instructions of one execution, where nobody says otherwise."""
@@ -300,7 +300,9 @@ class _Comparison:
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
                 continue
             bounds = large.bounds(self.bounds)
-            if input_.subgroup_size is not None and self.space.subgroup_size is None:
+            parted = input_.subgroup_size is not None and self.space.subgroup_size is None
+            if parted or (input_.memory and input_.threads > FEW and len(self.space.threads) > 1):
+                # All orders of what races were looked at with other groups, data or fewer threads.
                 bounds = replace(bounds, races=False)
             try:
                 source = self.one.outcomes(model, input_, bounds)
