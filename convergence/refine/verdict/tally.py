@@ -31,7 +31,7 @@ from .result import Model, Unobserved, Verdict
 TOO_MANY = BoundKind.MAX_EXECUTIONS
 """The bound that such an input runs into."""
 FEW = 2
-"""Threads whose races are looked at for all data that are tried, where other numbers of them are tried, too."""
+"""Threads whose races are looked at for all data that are tried, where other numbers are tried, too."""
 ENOUGH = 8
 """Inputs in which threads can meet that must have been compared before a verdict can rest on them alone."""
 LESS = 10
