@@ -89,3 +89,25 @@ def test_values_that_a_program_names_come_to_every_place() -> None:
     drawn = memories(list(parse(BRANCH).definitions()))
     for place in range(13):
         assert len(named & {memory[place % len(memory)] for memory in drawn if memory}) >= 8
+
+
+COUNTED = """target triple = "spirv64-unknown-unknown"
+define i32 @f() convergent {
+  %n = call spir_func i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1) @count, i32 2)
+  ret i32 %n
+}
+@count = addrspace(1) global i32 0
+declare spir_func i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1), i32)
+"""
+
+
+def test_an_atomic_call_is_looked_at_in_all_orders() -> None:
+    """It is what the instruction is: which thread comes first is open on both sides."""
+    call = "call spir_func i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1) @count, i32 2)"
+    changed = COUNTED.replace(
+        call, 'atomicrmw add ptr addrspace(1) @count, i32 2 syncscope("device") monotonic'
+    )
+    assert changed != COUNTED
+    for one, other in ((COUNTED, changed), (changed, COUNTED)):
+        answer = refine(parse(one), parse(other), threads=2)
+        assert answer.verdict == "equal", answer.counterexample

@@ -304,3 +304,30 @@ def test_two_answers_of_two_engines() -> None:
     part = explore(module, threads=3, arguments={"x": 1}, max_executions=1)
     assert agreed(part, whole) is whole
     assert agreed(whole, whole).engine == "both"
+
+
+ATOMIC_CALLS = {
+    "OpenCL": ("spir_func i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1) @n, i32 2)", "ptr addrspace(1), i32"),
+    "NVPTX": ("i32 @llvm.nvvm.atomic.add.gen.i.cta.i32.p0(ptr @g, i32 2)", "ptr, i32"),
+}
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+@pytest.mark.parametrize("library", ATOMIC_CALLS)
+def test_a_call_may_be_the_only_access(library: str, engine: Any) -> None:
+    """No instruction of the text accesses memory, and still the order of the calls is open."""
+    call, parameters = ATOMIC_CALLS[library]
+    name = call.partition("(")[0]
+    module = cc.parse(f"""
+@n = addrspace(1) global i32 0
+@g = global i32 0
+define i32 @f() {{
+  %old = call {call}
+  ret i32 %old
+}}
+declare {name}({parameters})
+""")
+    answer = cc.enumerate(module, threads=2, engine=engine)
+    assert answer.complete
+    returned = {tuple(t.value for t in o.outcome.threads) for o in answer.outcomes}
+    assert returned == {(0, 2), (2, 0)}

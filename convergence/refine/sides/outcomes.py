@@ -183,7 +183,7 @@ class Executable:
             if not self._synchronises:
                 program = self._program(input_, "watched")
                 once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
-                if once.only() or not bounds.races:
+                if once.only() or not (bounds.races or once.atomic):
                     return once
             self._meetings += bounds.races
         program = self._program(input_, "queued", bounds.joins)
@@ -341,6 +341,7 @@ class Collect(Explorer):
         super().__init__(program, launch, bounds.limits)
         self.side: Side | None = None
         self.raced = False
+        self.atomic = False
         self._names = names
         self._bounds = bounds
         self._capture = capture
@@ -360,7 +361,9 @@ class Collect(Explorer):
         ending = machine.run(self._bounds.steps, self._bounds.clock)
         self.executions = 1
         races = machine.races
-        if depends_on_order(machine.log) if races is None else races.races:
+        # A call may be atomic, too: of an OpenCL function, of an intrinsic.
+        self.atomic = races is not None and races.atomic
+        if depends_on_order(machine.log) if races is None else races.races or self.atomic:
             machine.take_apart()
             self.raced = True
             return False
