@@ -16,9 +16,7 @@ from convergence.report.refine.reasons import words
 HEAD = """target triple = "amdgcn-amd-amdhsa"
 declare token @llvm.experimental.convergence.entry()
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
-declare { i1, i64 } @llvm.amdgcn.if.i64(i1)
-declare i1 @llvm.amdgcn.loop.i64(i64)
-declare void @llvm.amdgcn.end.cf.i64(i64)
+declare i1 @llvm.amdgcn.ps.live()
 declare i32 @printf(ptr, ...)
 declare i32 @puts(ptr)
 declare void @report(i32)
@@ -31,15 +29,13 @@ call void @report(i32 %x)
 br label %B
 B:
 ret i32 VALUE"""
-LOWERED = """%p = call { i1, i64 } @llvm.amdgcn.if.i64(i1 %c)
-%i = extractvalue { i1, i64 } %p, 0
-%m = extractvalue { i1, i64 } %p, 1
+LOWERED = """%l = call i1 @llvm.amdgcn.ps.live()
+%i = xor i1 %l, %c
 br i1 %i, label %A, label %B
 A:
 call void @report(i32 %x)
 br label %B
 B:
-call void @llvm.amdgcn.end.cf.i64(i64 %m)
 ret i32 VALUE"""
 
 
@@ -71,8 +67,8 @@ H:
 br i1 %d, label %X, label %H
 X:
 ret i32 %n"""
-    lowered = loop.replace("br i1 %d", "%l = call i1 @llvm.amdgcn.loop.i64(i64 0)\nbr i1 %l")
-    assert open_(compared(loop, lowered)) == ("llvm.amdgcn.loop.i64", "target")
+    lowered = loop.replace("br i1 %d", "%l = call i1 @llvm.amdgcn.ps.live()\nbr i1 %l")
+    assert open_(compared(loop, lowered)) == ("llvm.amdgcn.ps.live", "target")
 
 
 def test_an_execution_that_does_not_reach_it_is_certain() -> None:
