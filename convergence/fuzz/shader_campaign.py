@@ -269,13 +269,20 @@ class ChunkDone:
     findings: tuple[ShaderFinding, ...]
 
 
+def written(program: ShaderProgram) -> bytes:
+    """A program's SPIR-V, written directly."""
+    from .shader_words import shader_words
+
+    return shader_words(program.tree, program.kinds, program.lanes)
+
+
 def do_chunk(plan: ShaderPlan, numbers: range) -> ChunkDone:
     """Some programs. Raises Unavailable."""
     answers: Counter[str] = Counter()
     findings = []
     for number in numbers:
         program = plan.program(number)
-        checked = check(program.text, program.inputs, plan, None if plan.lowered else program.words)
+        checked = check(program.text, program.inputs, plan, None if plan.lowered else written(program))
         answers[checked.answer] += 1
         if checked.answer in FINDINGS or checked.answer == "unread":
             findings.append(ShaderFinding(number, checked))
@@ -347,7 +354,7 @@ class ShaderFolder:
         """Write a finding's program, reduced for so many seconds (0: not at all); gives the file's name."""
         program = self.plan.program(finding.number)
         name = str(self.folds[finding.checked.key]["file"])
-        text, words = program.text, program.words
+        text, words = program.text, written(program)
         if seconds != 0:
             if self.plan.lowered:
                 text = reduced(text, program.inputs, self.plan, finding.checked, seconds)

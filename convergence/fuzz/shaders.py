@@ -95,13 +95,6 @@ class ShaderProgram:
         return shader_text(self.tree, self.kinds, self.lanes)
 
     @property
-    def words(self) -> bytes:
-        """The SPIR-V, written directly."""
-        from .shader_words import shader_words
-
-        return shader_words(self.tree, self.kinds, self.lanes)
-
-    @property
     def inputs(self) -> tuple[int, ...]:
         """What each invocation reads as ``x``."""
         random = Random(f"inputs {self.seed}")

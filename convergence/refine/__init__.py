@@ -14,7 +14,7 @@ from typing import Any
 
 from .inputs.inputs import Assumption, parse_assumption
 from .sides.side import Prepared, prepare
-from .verdict.compare import refine
+from .verdict.compare import GROWING, refine
 from .verdict.result import Counterexample, GroupDeparture, Refinement, Side, Verdict
 
 __all__ = [
@@ -27,7 +27,7 @@ class _Callable(ModuleType):
     """``convergence.refine`` is this package, and at the front door a function: it can be called as one."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Refinement:
-        return refine(*arguments, **options)
+        return refine(*arguments, **{"efforts": GROWING, **options})
 
 
 sys.modules[__name__].__class__ = _Callable

@@ -32,7 +32,7 @@ FORMS = {
     "run": ["text", "json", "jsonl", "svg", "github"],
     "enumerate": ["text", "json", "svg", "github"],
     "simulate": ["text", "json", "svg", "github"],
-    "explore": ["html"],
+    "explore": ["html", "json"],
     "uniform": ["text", "json", "sarif", "github", "html", "svg"],
     "refine": ["text", "json", "html", "sarif", "github"],
     "infer": ["text"],
@@ -40,6 +40,7 @@ FORMS = {
     "translate": ["text"],
     "fuzz": ["text", "json"],
     "report": ["text", "json", "html", "sarif", "junit"],
+    "suite": ["text", "json", "html", "sarif", "junit"],
     "drive": ["text", "json"],
     "allows": ["text", "json"],
     "litmus": ["text", "markdown", "json"],
@@ -57,7 +58,10 @@ def options(command: str) -> dict[str, click.Option]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_takes_what_all_take(command: str) -> None:
-    assert {"-o", "--output", "--color", "-q", "--quiet", "-v", "--verbose"} <= set(options(command))
+    assert {"--color", "-q", "--quiet", "-v", "--verbose"} <= set(options(command))
+    assert {"-o", "--output"} <= set(
+        options(command)
+    ) or command == "playground"  # it serves, and answers nothing
     assert ("--format" in options(command)) == (command in FORMS)
     for option in options(command).values():
         assert option.help and option.help.endswith("."), option.help
@@ -98,6 +102,8 @@ OTHER_PAGES = {
     "fuzz": ["fuzz.md"],
     "reduce": ["fuzz.md"],
     "report": ["how-to/check-a-build.md"],
+    "suite": ["how-to/check-a-build.md"],
+    "playground": ["playground.md"],
     "uniform": ["uniformity.md"],
     "drive": ["how-to/try-a-driver.md"],
     "allows": ["allows.md"],
@@ -169,7 +175,7 @@ def test_exit_codes(tmp_path: Path, text: str, arguments: list[str], code: int) 
     [
         c
         for c in FORMS
-        if "json" in FORMS[c] and c not in ("refine", "fuzz", "report", "drive", "allows", "litmus")
+        if "json" in FORMS[c] and c not in ("refine", "fuzz", "report", "suite", "drive", "allows", "litmus")
     ],
 )
 @pytest.mark.parametrize("text", [GOOD, BAD, UNDEFINED], ids=["good", "bad", "undefined"])

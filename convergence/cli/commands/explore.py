@@ -67,7 +67,11 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     if verified:
         broken = _broken(loaded)
         if broken is not None:
-            text, code = broken({**options, "form": "text"})
+            if options["form"] == "json":
+                text, code = broken(options)
+                write(text, options["output"])
+                return code
+            text, code = broken({**options, "form": "text"})  # no page
             click.echo(text, err=True, nl=False)
             return code
     return _Page(file, loaded, options, verified).give()

@@ -9,6 +9,7 @@ import sys
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from traceback import format_exception_only
 
 from ....semantics.errors import UsageError
 from ..policy import Policy
@@ -55,7 +56,7 @@ def _of_file(word: str) -> type[Policy]:
     try:
         spec.loader.exec_module(made)
     except Exception as error:  # whatever the user's file does, it is theirs to mend
-        raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
+        raise UsageError(f"{path}: {format_exception_only(error)[-1].strip()}") from error
     if not hasattr(made, name):
         raise UsageError(f"{path} defines no {name}")
     return _checked(getattr(made, name), word)
