@@ -270,7 +270,8 @@ async function answer() {
     const command = ["explore", "program.ll", "--format", "json", "--first", ...given, ...bounds(given)];
     const first = await quick.ask({ ask: "call", program: text, command });
     if (!first || !current()) return;
-    if (!first.out) { problem(first.err || `no answer (exit code ${first.code})`); note = errors.length ? "a static rule is broken: nothing was run" : "nothing was run"; tell("quick", states.quick); return; }
+    const refused = first.out && JSON.parse(first.out).command !== "explore"; // a rule is broken: the rules' answer
+    if (!first.out || refused) { problem(first.err || errors.map(d => `line ${d.line}, column ${d.column}: ${d.rule}: ${d.message}`).join("\n") || `no answer (exit code ${first.code})`); note = errors.length ? "a static rule is broken: nothing was run" : "nothing was run"; tell("quick", states.quick); return; }
     take(first, began, false);
     at("shown").dataset.round = String(mine);
     if (errors.length) problem(first.err);
