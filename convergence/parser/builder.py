@@ -14,6 +14,7 @@ from ..ir import instructions as ir
 from ..ir.instructions import Instruction, Words
 from ..ir.module import Alias, Body, Function, GlobalVariable, MetadataNode, Parameter
 from ..ir.operands import (
+    Global,
     Metadata,
     MetadataReference,
     Operand,
@@ -151,7 +152,14 @@ class Builder(Instructions):
 
     prefix = comdat
     prologue = comdat
-    personality = comdat
+
+    @placed
+    def personality(self, start: int, end: int, function: Operand) -> Property:
+        """In today's spelling: the pointer's type may be a typed one."""
+        words = self._words_of(start, end)
+        if isinstance(function, Global) and '"' not in words:
+            words = f"personality {function.type} @{function.name}"
+        return Property(words)
 
     # -- Global Variables, Aliases
 

@@ -60,7 +60,10 @@ def test_every_launch_s_keywords_are_the_spec_s() -> None:
     spec, limits = ({f.name for f in fields(of)} for of in (LaunchSpec, Limits))
     options = spec - {"limits", "engine"} | {"max_steps", "timeout"}  # what engine runs it, run alone is told
     assert set(LaunchOptions.__annotations__) == options
-    assert set(LimitOptions.__annotations__) == limits - {"deadline"}  # which is when the seconds are over
+    assert set(LimitOptions.__annotations__) == limits - {
+        "deadline",
+        "cpu",
+    }  # when the seconds are over, and whose they are
 
 
 def test_a_launch_is_the_same_by_keywords_and_as_data() -> None:

@@ -95,7 +95,7 @@ define i32 @tgt(i32 %x, ptr %in) convergent {
 """
     found = cc.refine(cc.parse(text), cc.parse(text), function="src", target_function="tgt", max_launches=20)
     example = found.counterexample
-    assert example is not None and len(example.buffers["in"]) == 64
+    assert example is not None and len(example.buffers["%in"][1]) == 64
     options = [line.split()[1] for line in launch(example) if line.startswith("  --buffer")]
     assert [option.partition(":")[0] for option in options] == ["%in=i32[64]"]
     again = cc.run(

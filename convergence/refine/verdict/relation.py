@@ -197,21 +197,32 @@ def _certain(
 def _only_barriers(one: Prepared, other: Prepared, source: Outcomes, target: Outcomes) -> str:
     """A barrier that the target leaves out, or replaces by another, if that is all: each of its outcomes is
     the source's but for calls of barriers, and those that it makes have the same groups, in the same order,
-    as some of the source's. A barrier with other threads is another matter."""
+    as some of the source's. A barrier with other threads is another matter, and so is one that is there as
+    before, and has changed places with something else."""
     names = one.barriers | other.barriers
     if not names or target.undefined is not None or target.endless is not None:
         return ""
     meets = names - (one.arrivals | other.arrivals)
+    before = [_barriers(outcome, names) for outcome in source.found.values()]
     allowed = [(_without(outcome, names), _meetings(outcome, meets)) for outcome in source.found.values()]
     for identity, outcome in target.found.items():
         if identity in source.found:
             continue
         bare, meetings = _without(outcome, names), _meetings(outcome, meets)
-        if is_endless(outcome) or not any(
+        if is_endless(outcome) or _barriers(outcome, names) in before:
+            return ""
+        if not any(
             all(map(_is_part, meetings, more)) and difference(known, bare) is None for known, more in allowed
         ):
             return ""
     return min(one.barriers ^ other.barriers or names)
+
+
+def _barriers(outcome: Outcome, names: Collection[str]) -> list[list[str]]:
+    """Which barriers each thread comes to, in order."""
+    return [
+        [e.callee for e in t.events if isinstance(e, Called) and e.callee in names] for t in outcome.threads
+    ]
 
 
 def _meetings(outcome: Outcome, names: Collection[str]) -> list[list[frozenset[int]]]:

@@ -37,7 +37,9 @@ KINDS = {
     "helper": Knots(operations=True, helper=True),
 }
 SETUPS: list[tuple[str, MachineOptions]] = [
-    *((name, MachineOptions()) for name in NAMES + VARIANTS),
+    *(
+        (name, MachineOptions()) for name in NAMES + VARIANTS if name != "exec-amdgcn"
+    ),  # for what LLVM lowered
     ("exec-mask", MachineOptions(latches="merged")),
     ("exec-mask", MachineOptions(branch_if_none=None)),
     ("exec-mask", MachineOptions(branch_if_none=8)),
