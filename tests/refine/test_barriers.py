@@ -97,8 +97,9 @@ def test_tiled_kernels(text: str, before: str, after: str, verdict: str) -> None
     assert before in text
     changed = text.replace(before, after)
     # Without values of ours a kernel's argument has one for all threads.
-    launch = {"arguments": {"me": [0, 1, 2, 3]}} if "i32 %me)" in text else {}
-    assert cc.refine(cc.parse(text), cc.parse(changed), threads=4, **launch).verdict == verdict
+    arguments = {"me": [0, 1, 2, 3]} if "i32 %me)" in text else {}
+    found = cc.refine(cc.parse(text), cc.parse(changed), threads=4, arguments=arguments)
+    assert found.verdict == verdict
 
 
 @pytest.mark.parametrize("name", ["watched", "explored"])

@@ -37,9 +37,8 @@ KINDS = {
     "helper": Knots(operations=True, helper=True),
 }
 SETUPS: list[tuple[str, MachineOptions]] = [
-    *(
-        (name, MachineOptions()) for name in NAMES + VARIANTS if name != "exec-amdgcn"
-    ),  # for what LLVM lowered
+    # exec-amdgcn is for what LLVM has lowered
+    *((name, MachineOptions()) for name in NAMES + VARIANTS if name != "exec-amdgcn"),
     ("exec-mask", MachineOptions(latches="merged")),
     ("exec-mask", MachineOptions(branch_if_none=None)),
     ("exec-mask", MachineOptions(branch_if_none=8)),
