@@ -1,6 +1,6 @@
 """Whole launches that nobody attends to: what they answer is the reference's.
 
-covers: semantics.native.unattended, semantics.native.workgroups
+covers: semantics.native.unattended, semantics.native.workgroups, semantics.native.homes
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from ...ir import instructions as ir
 from ...ir.module import Function
 from ...ir.types import Type
-from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
+from ..arithmetic.emission import EmittedLines, NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions.operands import result_type
@@ -27,9 +27,9 @@ from ..memory.emitted import METADATA, EmittedMemory, Fields
 from ..memory.packed import ObjectTable
 from ..threads.liveness import Liveness
 from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
-from ..values.value import Composite, Pointer, Provenance, Value
-from .registers import Parts, RegisterFile, Scalar, scalars
-from .registers import Place as Home
+from ..values.value import Provenance
+from .homes import load_home, store_home
+from .registers import RegisterFile, Scalar, scalars
 from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
 
 BLOCKS = 1 << 16
@@ -161,38 +161,15 @@ class FunctionEmitter(Emitter):
             if initial is UNSET:
                 raise NotNative("a register that native code does not hold")
             return initial
-        return self._load(home)
-
-    def _load(self, home: Home) -> Any:
-        if isinstance(home, Parts):
-            return Composite(tuple([self._load(part) for part in home.parts]))
-        lines, at = self.lines, home.at
-        bits = lines.value(home.bits, f"load i{home.bits}, ptr %a{at}")
-        poison = lines.value(1, f"load i1, ptr %p{at}")
-        if not home.pointer:
-            return Value(bits, poison)
-        return Pointer(bits, self.domain.provenance(lines.value(32, f"load i32, ptr %n{at}")), poison)
+        return load_home(home, self.lines, self.domain)
 
     def store(self, slot: int, value: Any) -> None:
         """Gives a register its value."""
         home = self.registers.places.get(slot)
         if home is not None:
-            self._store(home, value)
+            store_home(home, value, self.lines, self.domain)
         elif slot in self.types:
             raise NotNative("a register that native code does not hold")
-
-    def _store(self, home: Home, value: Any) -> None:
-        if isinstance(home, Parts):
-            for part, element in zip(home.parts, value.elements, strict=True):
-                self._store(part, element)
-            return
-        if value.__class__ is not (Pointer if home.pointer else Value):
-            raise NotNative("undef")
-        lines, at = self.lines, home.at
-        lines.line(f"store i{home.bits} {int_text(value.bits)}, ptr %a{at}")
-        lines.line(f"store i1 {truth_text(value.poison)}, ptr %p{at}")
-        if home.pointer:
-            lines.line(f"store i32 {int_text(self.domain.object_number(value))}, ptr %n{at}")
 
     # -- places -----------------------------------------------------------------------------------------
 

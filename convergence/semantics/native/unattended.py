@@ -31,7 +31,7 @@ from ...ir.module import Function
 from ...ir.operands import Int, Local
 from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
 from ...rules import Rule
-from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term, int_text
+from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions import metadata_promises, operands, prepare_alloca
@@ -65,8 +65,9 @@ from ..threads.state import (
 from ..threads.terminators import Terminators
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .emit import types_of
-from .registers import Parts, RegisterFile, Scalar, scalars
+from .homes import load_home, store_home
 from .registers import Place as Home
+from .registers import RegisterFile, Scalar, scalars
 from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
 
 DEEPEST = 16
@@ -697,14 +698,7 @@ class Activation(Emitter):
 
     def value(self, home: Home) -> Any:
         """What is in some registers."""
-        if isinstance(home, Parts):
-            return Composite(tuple([self.value(part) for part in home.parts]))
-        lines, at = self.lines, home.at
-        bits = lines.value(home.bits, f"load i{home.bits}, ptr %a{at}")
-        poison = lines.value(1, f"load i1, ptr %p{at}")
-        if not home.pointer:
-            return Value(bits, poison)
-        return Pointer(bits, self.domain.provenance(lines.value(32, f"load i32, ptr %n{at}")), poison)
+        return load_home(home, self.lines, self.domain)
 
     def store(self, slot: int, value: Any) -> None:
         """Gives a register its value."""
@@ -716,17 +710,7 @@ class Activation(Emitter):
 
     def put(self, home: Home, value: Any) -> None:
         """Puts a value into some registers."""
-        if isinstance(home, Parts):
-            for part, element in zip(home.parts, value.elements, strict=True):
-                self.put(part, element)
-            return
-        if value.__class__ is not (Pointer if home.pointer else Value):
-            raise NotNative("undef")
-        lines, at = self.lines, home.at
-        lines.line(f"store i{home.bits} {int_text(value.bits)}, ptr %a{at}")
-        lines.line(f"store i1 {truth_text(value.poison)}, ptr %p{at}")
-        if home.pointer:
-            lines.line(f"store i32 {int_text(self.domain.object_number(value))}, ptr %n{at}")
+        store_home(home, value, self.lines, self.domain)
 
     def place_of(self, type_: Type) -> Home:
         """Registers for what has no name."""
