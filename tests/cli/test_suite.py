@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.cli.plumbing.progress import Progress
-from convergence.cli.suite.perform import perform
+from convergence.cli.suite.perform import output_file, perform
 from convergence.cli.suite.questions import SuiteFile, SuitePlan, files_of
 from convergence.cli.suite.run_lines import RunLine, Stage, run_lines, split, target
 from convergence.cli.wrappers.store import Store
@@ -77,6 +77,14 @@ def test_lines_that_go_on_and_definitions() -> None:
 )
 def test_what_is_left_out_is_named(words: str, why: str) -> None:
     assert one(words) == RunLine(left_out=why)
+
+
+def test_a_tool_without_a_word_reads_standard_input() -> None:
+    """``llc < %s``: what reads options two by two must not count on one."""
+    assert run_lines("; RUN: llc < %s", PATHS)
+    assert output_file(()) is None
+    assert output_file(("-o", "a.s")) == output_file(("-o=a.s",)) == "a.s"
+    assert output_file(("-o", "-")) is None
 
 
 def test_the_machine_of_a_file() -> None:

@@ -219,3 +219,9 @@ def test_a_wrapper_under_the_tool_s_name_is_passed_over(
     monkeypatch.setenv("PATH", f"{own}{os.pathsep}{real}")
     monkeypatch.delenv("CONVCHECK_OPT", raising=False)
     assert OPT.program() == str(real / "opt")
+
+
+@pytest.mark.parametrize("tool", [OPT, LLC, CLANG], ids=lambda tool: tool.name)
+def test_a_tool_called_with_nothing_is_asked_nothing_more(tool: Tool) -> None:
+    asked = tool.dumping(())
+    assert asked is None or isinstance(asked, list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
@@ -81,7 +82,7 @@ def _model(name: str, data: bytes) -> Reconvergence:
                 words = shlex.split(line)
             except ValueError as error:
                 raise InputError(f"{name}:{number}", f"CONVCHECK line: {str(error).lower()}") from None
-            for word, behind in zip(words, [*words[1:], ""], strict=True):
+            for word, behind in pairwise([*words, ""]):
                 if word.startswith("--reconvergence"):
                     said = behind if word == "--reconvergence" else word.partition("=")[2]
     return Reconvergence(said) if said in tuple(Reconvergence) else Reconvergence.MAXIMAL

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from ..plumbing.load import load
@@ -110,7 +111,7 @@ class _Test:
         if (tool := _CHECKED.get(stage.tool)) is not None:
             if self.plan.takes(question):
                 self._checked(tool, arguments, data)
-            file = _output(arguments)
+            file = output_file(arguments)
             if file is not None:
                 self._inside(file)
             if not (needed or stage.stdout is not None or file is not None):
@@ -197,9 +198,9 @@ class _Test:
         return path
 
 
-def _output(arguments: Sequence[str]) -> str | None:
+def output_file(arguments: Sequence[str]) -> str | None:
     """The file of ``-o``, if it is one."""
-    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for word, following in pairwise([*arguments, ""]):
         name = following if word in ("-o", "--o") else ""
         if word.startswith(("-o=", "--o=")):
             name = word.partition("=")[2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from ...frozen import dataclass
@@ -119,7 +120,7 @@ def _clang(arguments: Sequence[str]) -> list[str] | None:
 
 def _for_gpu(arguments: Sequence[str]) -> bool:
     """Whether a target, a language or an ending says that a GPU's code is compiled."""
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for argument, following in pairwise([*arguments, ""]):
         target = argument.partition("=")[2] if argument.startswith(("--target=", "-target=")) else ""
         if argument in ("-target", "--target", "-triple"):
             target = following
