@@ -271,7 +271,8 @@ async function answer() {
     const first = await quick.ask({ ask: "call", program: text, command });
     if (!first || !current()) return;
     const refused = first.out && JSON.parse(first.out).command !== "explore"; // a rule is broken: the rules' answer
-    if (!first.out || refused) { problem(first.err || errors.map(d => `line ${d.line}, column ${d.column}: ${d.rule}: ${d.message}`).join("\n") || `no answer (exit code ${first.code})`); note = errors.length ? "a static rule is broken: nothing was run" : "nothing was run"; tell("quick", states.quick); return; }
+    const broken = refused ? errors.map(d => `line ${d.line}, column ${d.column}: ${d.severity}[${d.rule}]: ${d.message}`).join("\n") : "";
+    if (!first.out || refused) { problem(broken || first.err || `no answer (exit code ${first.code})`); note = errors.length ? "a static rule is broken: nothing was run" : "nothing was run"; tell("quick", states.quick); return; }
     take(first, began, false);
     at("shown").dataset.round = String(mine);
     if (errors.length) problem(first.err);
