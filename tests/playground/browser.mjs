@@ -48,6 +48,7 @@ try {
   await page.keyboard.press("Control+End");
   await page.keyboard.type("\n; typed by hand");
   await until("!document.getElementById('explorer').classList.contains('stale')");
+  await until("data.source.at(-1) === '; typed by hand'");
   told.typed = await page.evaluate(() => data.source.at(-1));
 
   // The link, there and back.
