@@ -9,7 +9,7 @@ import click
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import launching, load
-from ..plumbing.options import common, files
+from ..plumbing.options import all_blocks, common, files, synchrony
 from ..plumbing.output import Exit, style, write
 from .run import _broken, _Runner
 
@@ -42,17 +42,9 @@ CODES = {"allowed": Exit.HOLDS, "forbidden": Exit.FAILS, "unknown": Exit.UNKNOWN
     show_default=True,
     help="Which engine looks for an execution.",
 )
-@click.option(
-    "--synchrony",
-    type=click.Choice(["none", "subgroup-op", "control-flow", "memory", "collective"]),
-    default="none",
-    show_default=True,
-    help="What orders memory besides D-CAUSE (docs/synchrony.md).",
-)
+@synchrony
 @click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")
-@click.option(
-    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
-)
+@all_blocks
 @common("text", "json")
 @click.pass_context
 def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:

@@ -11,7 +11,7 @@ import click
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.options import common, files, shaders
+from ..plumbing.options import all_blocks, common, files, legend, shaders, synchrony
 from ..plumbing.output import Exit, complain, style, worst, write
 from .run import _broken, _Runner
 
@@ -35,13 +35,7 @@ SHOWN = 10
     show_default=True,
     help="Which engine; `both` compares them and fails with exit code 4 if they differ.",
 )
-@click.option(
-    "--synchrony",
-    type=click.Choice(["none", "subgroup-op", "control-flow", "memory", "collective"]),
-    default="none",
-    show_default=True,
-    help="What orders memory besides D-CAUSE (docs/synchrony.md).",
-)
+@synchrony
 @click.option(
     "--max-executions",
     type=click.IntRange(min=1),
@@ -54,10 +48,8 @@ SHOWN = 10
     help="Draw executions at random by this seed (--max-executions of them, "
     "1000 by default): never complete.",
 )
-@click.option("--legend", is_flag=True, help="svg: say below the picture what its signs mean.")
-@click.option(
-    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
-)
+@legend
+@all_blocks
 @shaders
 @common("text", "json", "svg", "github")
 @click.pass_context

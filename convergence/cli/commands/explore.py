@@ -10,7 +10,7 @@ import click
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, SPIRVBytes, launching, load, one_line, read
-from ..plumbing.options import common, names_of, shaders
+from ..plumbing.options import all_blocks, common, names_of, shaders
 from ..plumbing.output import Exit, write
 from .run import _broken, _Runner
 
@@ -46,9 +46,7 @@ BOUND = 20_000
     show_default=True,
     help="Legal alignments to show at most.",
 )
-@click.option(
-    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
-)
+@all_blocks
 @click.option(
     "--first", is_flag=True, help="Only the first legal execution: no other alignment, model or machine."
 )

@@ -16,7 +16,7 @@ from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, Text, load, one_line, read, reading
 from ..plumbing.lowerings import LOWERINGS, LoweringRequest, unseen_operations, without_effects
-from ..plumbing.options import common, shaders
+from ..plumbing.options import all_blocks, common, shaders
 from ..plumbing.output import Exit, InputError, style, write
 from ..plumbing.progress import Progress
 from .run import _Runner
@@ -135,9 +135,7 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
     help="Bound on executions of one side for one input.",
 )
 @click.option("--seed", metavar="S", help="Seed of the inputs that are drawn.")
-@click.option(
-    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
-)
+@all_blocks
 @shaders
 @common("text", "json", "html", "sarif", "github")
 @click.pass_context

@@ -14,7 +14,7 @@ from ..plumbing import why
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, saved, shown
 from ..plumbing.load import Loaded, launching, load, one_line
-from ..plumbing.options import common, files, shaders
+from ..plumbing.options import all_blocks, common, files, legend, shaders
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
 
 if TYPE_CHECKING:
@@ -48,9 +48,7 @@ PIECE = 1 << 16
     "native code and fails with exit code 4 if they differ.",
 )
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
-@click.option(
-    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
-)
+@all_blocks
 @click.option(
     "--show",
     metavar="%x",
@@ -66,7 +64,7 @@ PIECE = 1 << 16
     help="Write what a buffer or variable holds at the end.",
 )
 @click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
-@click.option("--legend", is_flag=True, help="svg: say below the picture what its signs mean.")
+@legend
 @click.option("--animate", is_flag=True, help="svg: columns come one after the other, without a script.")
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
 @shaders

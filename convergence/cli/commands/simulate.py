@@ -10,7 +10,17 @@ from ...interruption import notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, single
 from ..plumbing.load import Loaded, launching, load
-from ..plumbing.options import common, complete_names, covered, files, least, names_of, shaders, structure
+from ..plumbing.options import (
+    all_blocks,
+    common,
+    complete_names,
+    covered,
+    files,
+    least,
+    names_of,
+    shaders,
+    structure,
+)
 from ..plumbing.output import Exit, worst, write
 from .run import _broken, _Runner
 
@@ -96,9 +106,7 @@ if TYPE_CHECKING:
 @click.option("--no-jumps", is_flag=True, help="block-ip: run through all blocks, as full predication does.")
 @click.option("--show-linearised", is_flag=True, help="block-ip: the blocks in order, with JOIN points.")
 @click.option("--beside", metavar="FILE", help="Show FILE's figures beside those of this one.")
-@click.option(
-    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
-)
+@all_blocks
 @shaders
 @common("text", "json", "svg", "github")
 @click.pass_context

@@ -9,7 +9,7 @@ import click
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import Loaded, launching, load, one_line
-from ..plumbing.options import common, files, shaders
+from ..plumbing.options import all_blocks, common, files, shaders
 from ..plumbing.output import Exit, InputError, style, worst, write
 from .run import _broken, _Runner
 
@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 @click.option("--opt", metavar="PATH", help="The opt to ask; by default opt or opt-22 on PATH.")
 @click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs tried.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Which inputs are tried.")
-@click.option(
-    "--all-blocks", is_flag=True, help="Show blocks that hold only control intrinsics and a branch, too."
-)
+@all_blocks
 @shaders
 @common("text", "json", "sarif", "github", "html", "svg")
 @click.pass_context

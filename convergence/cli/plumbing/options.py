@@ -54,6 +54,25 @@ def common(*formats: str) -> Callable[[F], F]:
     ])  # fmt: skip
 
 
+def all_blocks(function: F) -> F:
+    """``--all-blocks``, of every command that draws alignments."""
+    return click.option("--all-blocks", is_flag=True,
+        help="Show blocks that hold only control intrinsics and a branch, too.")(function)  # fmt: skip
+
+
+def legend(function: F) -> F:
+    """``--legend``, of every command whose pictures are SVG."""
+    return click.option("--legend", is_flag=True,
+        help="svg: say below the picture what its signs mean.")(function)  # fmt: skip
+
+
+def synchrony(function: F) -> F:
+    """``--synchrony``, of every command that enumerates."""
+    levels = ["none", "subgroup-op", "control-flow", "memory", "collective"]
+    return click.option("--synchrony", type=click.Choice(levels), default="none", show_default=True,
+        help="What orders memory besides D-CAUSE (docs/synchrony.md).")(function)  # fmt: skip
+
+
 RECONVERGENCE = "convcheck.reconvergence"
 """Where the context keeps what ``--reconvergence`` says."""
 

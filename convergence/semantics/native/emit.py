@@ -28,7 +28,7 @@ from ..memory.packed import ObjectTable
 from ..threads.liveness import Liveness
 from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
 from ..values.value import Provenance
-from .homes import load_home, store_home
+from .homes import SegmentRegisters, load_home, store_home
 from .registers import RegisterFile, Scalar, scalars
 from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
 
@@ -76,26 +76,6 @@ class Emitted:
     objects: dict[int, Provenance]
 
 
-class _Registers:
-    """The registers while a segment is emitted: what is known of them in this stretch, else loads."""
-
-    def __init__(self, owner: FunctionEmitter) -> None:
-        self.owner = owner
-        self.known: dict[int, Any] = {}
-
-    def __getitem__(self, slot: int) -> Any:
-        if slot == 0:
-            return ABSENT
-        known = self.known.get(slot)
-        if known is None:
-            known = self.known[slot] = self.owner.load(slot)
-        return known
-
-    def __setitem__(self, slot: int, value: Any) -> None:
-        self.owner.store(slot, value)
-        self.known[slot] = value
-
-
 class FunctionEmitter(Emitter):
     """One function on its way into text. ``reference`` is its prepared code, of which this has the places."""
 
@@ -123,7 +103,7 @@ class FunctionEmitter(Emitter):
         if set(self.live.at(0)) - set(reference.parameters) - set(reference.token_slots):
             raise NotNative("a use that its definition does not dominate")
         self.cyclic = _cyclic_blocks(reference)
-        self.r = _Registers(self)
+        self.r = SegmentRegisters(self)
         self.pairs: list[tuple[Segment, Segment, int]] = []
         self.numbers: dict[Segment, int] = {}
         for mine, its in zip(self.code.blocks, reference.blocks, strict=True):

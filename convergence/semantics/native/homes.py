@@ -6,13 +6,14 @@ The numbers are those of :mod:`.registers`; whoever emits a function declares th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from ..arithmetic.emission import EmittedLines, NotNative, int_text
 from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..values.value import Composite, Pointer, Value
 from .registers import Parts
 from .registers import Place as Home
+from .translation import ABSENT
 
 
 def load_home(home: Home, lines: EmittedLines, domain: EmittingDomain) -> Any:
@@ -38,3 +39,31 @@ def store_home(home: Home, value: Any, lines: EmittedLines, domain: EmittingDoma
     lines.line(f"store i1 {truth_text(value.poison)}, ptr %p{home.at}")
     if home.pointer:
         lines.line(f"store i32 {int_text(domain.object_number(value))}, ptr %n{home.at}")
+
+
+class RegisterOwner(Protocol):
+    """Who emits loads and stores of registers, by their slots."""
+
+    def load(self, slot: int) -> Any: ...
+
+    def store(self, slot: int, value: Any) -> None: ...
+
+
+class SegmentRegisters:
+    """The registers while a segment is emitted: what is known of them in this stretch, else loads."""
+
+    def __init__(self, owner: RegisterOwner) -> None:
+        self.owner = owner
+        self.known: dict[int, Any] = {}
+
+    def __getitem__(self, slot: int) -> Any:
+        if slot == 0:
+            return ABSENT
+        known = self.known.get(slot)
+        if known is None:
+            known = self.known[slot] = self.owner.load(slot)
+        return known
+
+    def __setitem__(self, slot: int, value: Any) -> None:
+        self.owner.store(slot, value)
+        self.known[slot] = value

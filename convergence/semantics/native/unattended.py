@@ -65,7 +65,7 @@ from ..threads.state import (
 from ..threads.terminators import Terminators
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .emit import types_of
-from .homes import load_home, store_home
+from .homes import SegmentRegisters, load_home, store_home
 from .registers import Place as Home
 from .registers import RegisterFile, Scalar, scalars
 from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
@@ -246,26 +246,6 @@ class _Variable:
     type: Type
     home: Scalar
     flags: int
-
-
-class _Known:
-    """The registers while a segment is emitted."""
-
-    def __init__(self, owner: Activation) -> None:
-        self.owner = owner
-        self.known: dict[int, Any] = {}
-
-    def __getitem__(self, slot: int) -> Any:
-        if slot == 0:
-            return ABSENT
-        known = self.known.get(slot)
-        if known is None:
-            known = self.known[slot] = self.owner.load(slot)
-        return known
-
-    def __setitem__(self, slot: int, value: Any) -> None:
-        self.owner.store(slot, value)
-        self.known[slot] = value
 
 
 Columns = tuple[int, ...]
@@ -635,7 +615,7 @@ class Activation(Emitter):
                 self.labels[id(segment)] = self.lines.new_label("s")
         self.begin = self.lines.new_label("begin")
         self.back = _back_targets(self.reference)
-        self.r = _Known(self)
+        self.r = SegmentRegisters(self)
         self.segment = self.code.blocks[0].entry
         self.returned: Home | None = None
         if call is None and not is_void(function.type.result):
