@@ -16,39 +16,9 @@ import tempfile
 from pathlib import Path
 
 CLANG, OCLGRIND = "clang-22", "oclgrind-kernel"
-MATMUL = """
-#define TILE 16
-__attribute__((reqd_work_group_size(TILE, TILE, 1)))
-kernel void k(global const float *a, global const float *b, global float *c, int n) {
-  local float as[TILE][TILE], bs[TILE][TILE];
-  int x = get_local_id(0), y = get_local_id(1);
-  int column = get_group_id(0) * TILE + x, row = get_group_id(1) * TILE + y;
-  float sum = 0;
-  for (int t = 0; t < n; t += TILE) {
-    as[y][x] = a[row * n + t + x];
-    bs[y][x] = b[(t + y) * n + column];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int i = 0; i < TILE; i++)
-      sum += as[y][i] * bs[i][x];
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  c[row * n + column] = sum;
-}
-"""
-REDUCTION = """
-kernel void k(global const float *in, global float *out, local float *tile) {
-  uint me = get_local_id(0);
-  tile[me] = in[get_global_id(0)];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint stride = get_local_size(0) / 2; stride > 0; stride >>= 1) {
-    if (me < stride)
-      tile[me] += tile[me + stride];
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  if (me == 0)
-    out[get_group_id(0)] = tile[0];
-}
-"""
+SHELF = Path(__file__).resolve().parents[1] / "examples_ll" / "kernels"
+MATMUL = (SHELF / "matmul.cl").read_text(encoding="utf-8").replace("#define TILE 2\n", "#define TILE 16\n")
+REDUCTION = (SHELF / "reduction.cl").read_text(encoding="utf-8").replace(" int *", " float *")
 ARITHMETIC = """
 kernel void k(global uint *out, uint n) {
   uint s = get_global_id(0);
@@ -101,7 +71,6 @@ def compiled(folder: Path, source: str, level: str) -> str:
         "-nogpulib",
         "-Xclang",
         "-finclude-default-header",
-        "-emit-llvm",
         "-S",
     )
     target = (
