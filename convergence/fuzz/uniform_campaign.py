@@ -8,21 +8,19 @@ it by ``opt`` alone.
 
 from __future__ import annotations
 
-import time
-from collections import Counter
+import json
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from ..interruption import notice
-from ..ir import instructions as ir
 from ..ir.cycles import Order
-from ..ir.instructions import opcode
-from ..ir.module import Function, Module
-from ..ir.operands import Local, Simple
+from ..ir.module import Module
 from ..ir.waves import wave_size
 from ..passes.uniformity import printed
 from ..refine.sides.side import only, prepare
@@ -31,9 +29,11 @@ from ..semantics.machine.launch import launch_spec
 from ..uniformity.analysis import analyse
 from ..uniformity.check import Claimant, claims_of, faults
 from ..uniformity.claims import claims_of_llvm
+from ..uniformity.differences import DifferenceKind, DifferenceOrigin, FunctionText, origins
 from ..uniformity.observe import ObservedRuns, Subject, Witness, observe
 from ..uniformity.result import FunctionUniformity
 from ..uniformity.target import target_of
+from .campaign import NotThisCampaign
 from .uniform_programs import DIALECTS, WaveDialect, declarations, function
 
 BATCH = 20
@@ -62,15 +62,30 @@ class UniformPlan:
     def batches(self) -> int:
         return -(-self.count // BATCH)
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What must agree for a resumption: all but how many."""
+        return {"seed": self.seed, "targets": list(self.targets), "launches": self.launches, "opt": self.opt}
+
+    def chunks(self, done: int = 0) -> Iterator[range]:
+        """Programs still to do, by batch; of a batch that an earlier, smaller campaign ended in, the rest."""
+        while done < self.count:
+            end = min((done // BATCH + 1) * BATCH, self.count)
+            yield range(done, end)
+            done = end
+
     def batch(self, number: int) -> tuple[str, WaveDialect]:
-        """The text of a batch, and for which target it is. Some are given tokens by
-        :mod:`..transform.infer`."""
+        """The text of a batch, and for which target it is."""
+        return self.text(range(number * BATCH, min((number + 1) * BATCH, self.count)))
+
+    def text(self, programs: range) -> tuple[str, WaveDialect]:
+        """The text of some programs of one batch, and for which target they are."""
+        number, first = programs.start // BATCH, programs.start % BATCH
         dialect = DIALECTS[self.targets[number % len(self.targets)]]
-        most = min(BATCH, self.count - number * BATCH)
         random = Random(f"uniform {self.seed} {number}")
         waves, anchored = number % 5 != 4, number % 6 in (1, 4)
-        functions = [function(random, f"f{at}", dialect, waves, anchored) for at in range(most)]
-        return declarations(dialect) + "\n".join(functions) + "\n", dialect
+        functions = [function(random, f"f{at}", dialect, waves, anchored) for at in range(BATCH)]
+        return declarations(dialect) + "\n".join(functions[first:][: len(programs)]) + "\n", dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +104,9 @@ class Signature:
         return f"{self.claimant.value}, {self.target}: {self.what} ({rule})"
 
 
+Wrong = tuple[Signature, Subject, Witness]
+
+
 @dataclass(frozen=True, slots=True)
 class UniformFinding:
     """A claim that a run broke: in batch ``batch``, of ``function``, whose text alone is ``text``."""
@@ -101,34 +119,63 @@ class UniformFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchResult:
-    """``answers`` counts values and branches by what the rules and LLVM say: ``uniform/divergent`` and so
-    on."""
+class DifferenceCount:
+    """How many differences of a kind: ``origins``, ``all`` that come of them, and how many of the origins
+    are ``wrong``: a run shows that what is called uniform differs. ``first`` is one of them."""
 
-    number: int
-    programs: int
-    executions: int
-    findings: tuple[UniformFinding, ...]
+    origins: int = 0
+    all: int = 0
+    wrong: int = 0
+    first: str = ""
+
+    def __add__(self, other: DifferenceCount) -> DifferenceCount:
+        return DifferenceCount(
+            self.origins + other.origins, self.all + other.all, self.wrong + other.wrong,
+            self.first or other.first,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a module came to: ``faults`` are claims that a run broke, ``answers`` counts values and branches
+    by what the rules and LLVM say (``uniform/divergent`` and so on), ``differences`` why they say
+    different things. ``unrun`` functions could not be run."""
+
+    faults: tuple[Wrong, ...] = ()
     answers: Mapping[str, int] = field(default_factory=dict)
+    differences: Mapping[DifferenceKind, DifferenceCount] = field(default_factory=dict)
+    executions: int = 0
+    unrun: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """Of the ``programs`` of one batch: ``failure`` says why LLVM was not asked, and then nothing was
+    compared."""
+
+    programs: range
+    compared: Compared
+    findings: tuple[UniformFinding, ...] = ()
     failure: str | None = None
 
 
-def batch(plan: UniformPlan, number: int) -> BatchResult:
-    """One batch: generated, LLVM asked, run, compared."""
+def batch(plan: UniformPlan, programs: range) -> BatchResult:
+    """Programs of one batch: generated, LLVM asked, run, compared."""
     from ..parser import parse
     from ..passes.outside import PassFailed
 
-    text, dialect = plan.batch(number)
+    text, dialect = plan.text(programs)
+    number = programs.start // BATCH
     module = with_tokens(parse(text), number)
     try:
-        found, answers, executions = compared(module, dialect.triple, plan.launches, plan.opt, plan.ask)
+        made = compared(module, dialect.triple, plan.launches, plan.opt, plan.ask)
     except PassFailed as error:
-        return BatchResult(number, 0, 0, (), {}, error.reason)
-    made = tuple(
+        return BatchResult(programs, Compared(), (), error.reason)
+    findings = tuple(
         UniformFinding(signature, number, subject.function, subject, alone(module, subject.function))
-        for signature, subject, _ in found
+        for signature, subject, _ in made.faults
     )
-    return BatchResult(number, len(module.definitions()), executions, made, answers)
+    return BatchResult(programs, made, findings)
 
 
 def with_tokens(module: Module, number: int) -> Module:
@@ -149,14 +196,11 @@ def alone(module: Module, name: str) -> str:
     return print_module(only(module, frozenset((name,))))
 
 
-Wrong = tuple[Signature, Subject, Witness]
-
-
 def compared(
     module: Module, triple: str, launches: int, opt: str | None, ask: bool = True, first: bool = False
-) -> tuple[list[Wrong], Mapping[str, int], int]:
-    """What is wrongly called uniform in the functions of a module; what is said of how many; the executions.
-    ``first``: no further than the first function with a fault. Raises PassFailed."""
+) -> Compared:
+    """What is wrongly called uniform in the functions of a module; what is said of how many, and why not the
+    same. ``first``: no further than the first function with a fault. Raises PassFailed."""
     target = target_of(triple)
     ours = {f.name: analyse(module, f, target, Order.REVERSED) for f in module.definitions()}
     rules = claims_of(ours.values())
@@ -164,24 +208,34 @@ def compared(
     if ask:
         said, by = printed(module.source.text, triple=None, opt=opt)
         claims[Claimant.LLVM] = claims_of_llvm(said, module, by, triple).subjects(module)
-    answers: Counter[str] = Counter()
-    for subject, uniform in claims.get(Claimant.LLVM, {}).items():
-        if subject in rules:
-            answers[f"{_word(rules[subject])}/{_word(uniform)}"] += 1
+    llvm = claims.get(Claimant.LLVM, {})
+    answers = Counter(f"{_word(rules[s])}/{_word(uniform)}" for s, uniform in llvm.items() if s in rules)
     found: list[Wrong] = []
-    executions = 0
+    differences: dict[DifferenceKind, DifferenceCount] = {}
+    executions = unrun = 0
     for name, analysed in ours.items():
+        text = FunctionText(module.functions[name])
         seen = observed(module, name, claims, launches)
+        for made in origins(module.functions[name], analysed, rules, llvm, Order.REVERSED):
+            counted = _counted(made, seen)
+            differences[made.kind] = differences.get(made.kind, DifferenceCount()) + counted
         if seen is None:
+            unrun += 1
             continue
         executions += seen.executions
         wrong = {(f.subject, who): f.witness for f in faults(claims, seen) for who in f.claimants}
         for (subject, who), witness in wrong.items():
-            if first_wrong(module.functions[name], subject, {s for s, w in wrong if w is who}):
-                found.append((signature(who, triple, module, analysed, subject), subject, witness))
+            if first_wrong(text, subject, {s for s, w in wrong if w is who}):
+                found.append((signature(who, triple, text, analysed, subject), subject, witness))
         if first and found:
             break
-    return found, answers, executions
+    return Compared(tuple(found), answers, differences, executions, unrun)
+
+
+def _counted(made: DifferenceOrigin, seen: ObservedRuns | None) -> DifferenceCount:
+    begins = made.subject == made.origin
+    differs = begins and seen is not None and made.origin in seen.differing
+    return DifferenceCount(begins, 1, differs, f"{made.origin.function} {made.origin.name}")
 
 
 def _word(uniform: bool) -> str:
@@ -217,52 +271,18 @@ def observed(
     return made
 
 
-def first_wrong(function: Function, subject: Subject, wrong: set[Subject]) -> bool:
+def first_wrong(text: FunctionText, subject: Subject, wrong: set[Subject]) -> bool:
     """Whether nothing that a subject is computed from is wrong itself: the others only pass it on."""
-    return not any(Subject(function.name, name) in wrong for name in _operands_of(function, subject))
-
-
-def _operands_of(function: Function, subject: Subject) -> Iterator[str]:
-    from ..semantics.instructions.operands import operands
-
-    for block in function.blocks:
-        for instruction in block.instructions:
-            last = instruction is block.terminator
-            if (subject.branch and last and block.name == subject.name) or (
-                not subject.branch and instruction.result == subject.name
-            ):
-                values = (
-                    [value for value, _ in instruction.incoming]
-                    if isinstance(instruction, ir.Phi)
-                    else operands(instruction)
-                )
-                yield from (value.name for value in values if isinstance(value, Local))
+    return not any(Subject(subject.function, name) in wrong for name in text.operands(subject))
 
 
 def signature(
-    who: Claimant, triple: str, module: Module, analysed: FunctionUniformity, subject: Subject
+    who: Claimant, triple: str, text: FunctionText, analysed: FunctionUniformity, subject: Subject
 ) -> Signature:
     """The cause of a fault."""
-    found = (analysed.branches if subject.branch else analysed.values)[subject.name]
-    cause = found.cause
-    what = "a branch" if subject.branch else _what(module.functions[subject.function], subject.name)
+    cause = (analysed.branches if subject.branch else analysed.values)[subject.name].cause
     rule = None if cause is None else cause.rule.id
-    return Signature(who, triple.partition("-")[0], rule, what)
-
-
-def _what(function: Function, name: str) -> str:
-    """``phi of constants``, ``phi with undef``, ``phi``, else the opcode."""
-    for instruction in function.instructions:
-        if instruction.result == name:
-            if not isinstance(instruction, ir.Phi):
-                return opcode(instruction)
-            values = [value for value, _ in instruction.incoming]
-            if any(isinstance(value, Simple) and value.kind in ("undef", "poison") for value in values):
-                return "phi with undef"
-            if not any(isinstance(value, Local) for value in values):
-                return "phi of constants"
-            return "phi"
-    return "parameter"
+    return Signature(who, triple.partition("-")[0], rule, text.what(subject))
 
 
 # -- Reduction, and what is kept
@@ -279,10 +299,10 @@ def reduced(finding: UniformFinding, opt: str | None, timeout: float | None, mos
     def interesting(text: str) -> bool:
         module = parse(text)
         try:
-            found, _, _ = compared(module, module.triple or "", TO_REDUCE, opt, ask)
+            faults = compared(module, module.triple or "", TO_REDUCE, opt, ask).faults
         except PassFailed:
             return False
-        return any(made == finding.signature for made, _, _ in found)
+        return any(made == finding.signature for made, _, _ in faults)
 
     return reduce(finding.text, interesting, timeout=timeout, most=most)
 
@@ -290,64 +310,160 @@ def reduced(finding: UniformFinding, opt: str | None, timeout: float | None, mos
 @dataclass
 class UniformTally:
     """What a campaign came to: findings by signature, each with how often, the first of them, and where it
-    is."""
+    is kept. ``done`` programs were taken, whether LLVM could be asked or not."""
 
+    done: int = 0
     programs: int = 0
     executions: int = 0
-    seconds: float = 0.0
+    unrun: int = 0
     answers: Counter[str] = field(default_factory=Counter)
+    differences: dict[DifferenceKind, DifferenceCount] = field(default_factory=dict)
     times: Counter[Signature] = field(default_factory=Counter)
-    first: dict[Signature, UniformFinding] = field(default_factory=dict)
+    first: dict[Signature, str] = field(default_factory=dict)
     files: dict[Signature, str] = field(default_factory=dict)
-    failures: list[str] = field(default_factory=list)
+    failures: Counter[str] = field(default_factory=Counter)
 
     def take(self, result: BatchResult) -> Iterable[UniformFinding]:
         """A batch's result; what is new of it."""
-        self.programs += result.programs
-        self.executions += result.executions
-        self.answers.update(result.answers)
-        if result.failure is not None:
-            self.failures.append(result.failure)
+        made = result.compared
+        self.done = result.programs.stop
+        self.executions += made.executions
+        self.unrun += made.unrun
+        self.answers.update(made.answers)
+        number = result.programs.start // BATCH
+        for kind, count in made.differences.items():
+            placed = replace(count, first=f"{number}:{count.first}")
+            self.differences[kind] = self.differences.get(kind, DifferenceCount()) + placed
+        if result.failure is None:
+            self.programs += len(result.programs)
+        else:
+            self.failures[result.failure] += 1
         for finding in result.findings:
             self.times[finding.signature] += 1
             if finding.signature not in self.first:
-                self.first[finding.signature] = finding
+                self.first[finding.signature] = f"{finding.batch}:{finding.function}"
                 yield finding
 
+    def alike(self) -> tuple[int, int]:
+        """Of how many values and branches, of all, the rules say at least as much as LLVM: the same, or
+        uniform."""
+        total = sum(self.answers.values())
+        return total - self.answers["divergent/uniform"], total
 
-def campaign(
-    plan: UniformPlan, jobs: int, folder: Path | None = None, reduce_timeout: float | None = 30.0
-) -> Iterator[UniformTally]:
-    """All batches, in processes of their own; the tally after each. Findings do not depend on ``jobs``:
-    batches are taken in their order."""
-    tally, begin = UniformTally(), time.monotonic()
-    for result in _results(plan, jobs):
+
+@dataclass
+class UniformFolder:
+    """A campaign's findings, and the state from which it goes on."""
+
+    path: Path
+    plan: UniformPlan
+    tally: UniformTally = field(default_factory=UniformTally)
+
+    @property
+    def state(self) -> Path:
+        return self.path / "state.json"
+
+    def open(self) -> None:
+        """Make the folder, or go on with the campaign in it. Raises NotThisCampaign and OSError."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        if not self.state.exists():
+            return
+        tally = UniformTally()
+        try:
+            kept = json.loads(self.state.read_text())
+            campaign = kept["campaign"]
+            tally.done, tally.programs = kept["done"], kept["programs"]
+            tally.executions, tally.unrun = kept["executions"], kept["unrun"]
+            tally.answers, tally.failures = Counter(kept["answers"]), Counter(kept["failures"])
+            for f in kept["findings"]:
+                signature = Signature(Claimant(f["claimant"]), f["target"], f["rule"], f["kind"])
+                tally.times[signature], tally.first[signature] = f["times"], f["first"]
+                if f["file"]:
+                    tally.files[signature] = f["file"]
+            for d in kept["differences"]:
+                kind = DifferenceKind(Claimant(d["careful"]), d["rule"], d["kind"])
+                tally.differences[kind] = DifferenceCount(d["origins"], d["all"], d["wrong"], d["first"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise NotThisCampaign(f"{self.state} is no state of a campaign: {error}") from None
+        differing = [name for name, value in self.plan.identity.items() if campaign.get(name) != value]
+        if differing:
+            differs = " and ".join(differing)
+            raise NotThisCampaign(
+                f"{self.path} holds a campaign that differs in {differs}: take another folder"
+            )
+        self.tally = tally
+
+    def save(self) -> None:
+        """Write the state, whole."""
+        tally = self.tally
+        made = {
+            "schema": "convcheck/1", "campaign": self.plan.identity, "done": tally.done,
+            "programs": tally.programs, "executions": tally.executions, "unrun": tally.unrun,
+            "answers": dict(sorted(tally.answers.items())), "findings": found(tally),
+            "differences": differences_found(tally), "failures": dict(tally.failures),
+        }  # fmt: skip
+        temporary = self.state.with_suffix(".new")
+        temporary.write_text(json.dumps(made, indent=1) + "\n")
+        temporary.replace(self.state)
+
+
+def found(tally: UniformTally) -> list[dict[str, Any]]:
+    """The findings as plain data, the most frequent first."""
+    return [
+        {
+            "file": tally.files.get(signature, ""), "claimant": signature.claimant.value,
+            "target": signature.target, "rule": signature.rule, "kind": signature.what, "times": times,
+            "first": tally.first[signature],
+        }
+        for signature, times in tally.times.most_common()
+    ]  # fmt: skip
+
+
+def differences_found(tally: UniformTally) -> list[dict[str, Any]]:
+    """The kinds of difference as plain data, the most frequent first."""
+    ordered = sorted(tally.differences.items(), key=lambda pair: -pair[1].all)
+    return [
+        {
+            "careful": kind.careful.value, "rule": kind.rule, "kind": kind.what, "origins": count.origins,
+            "all": count.all, "wrong": count.wrong, "first": count.first,
+        }
+        for kind, count in ordered
+    ]  # fmt: skip
+
+
+def campaign(folder: UniformFolder, jobs: int, reduce_timeout: float | None = 30.0) -> Iterator[UniformTally]:
+    """All batches that are not done yet, in processes of their own; the tally after each. Findings do not
+    depend on ``jobs``: batches are taken in their order. The state is written after each: a campaign that is
+    cut off goes on with the batch after it."""
+    tally, plan = folder.tally, folder.plan
+    for result in _results(plan, tally.done, jobs):
         for finding in tally.take(result):
-            if folder is not None:
-                number = len(tally.files) + 1
-                tally.files[finding.signature] = keep(folder, number, finding, plan, reduce_timeout)
-        tally.seconds = time.monotonic() - begin
+            number = len(tally.files) + 1
+            tally.files[finding.signature] = keep(folder.path, number, finding, plan, reduce_timeout)
+        folder.save()
         yield tally
         if notice():
             return
 
 
-def _results(plan: UniformPlan, jobs: int) -> Iterator[BatchResult]:
+def _results(plan: UniformPlan, done: int, jobs: int) -> Iterator[BatchResult]:
     if jobs == 1:
-        yield from (batch(plan, number) for number in range(plan.batches))
+        yield from (batch(plan, programs) for programs in plan.chunks(done))
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        ahead: dict[int, Future[BatchResult]] = {}
-        coming = iter(range(plan.batches))
-        for number in range(plan.batches):
+        ahead: deque[Future[BatchResult]] = deque()
+        coming = plan.chunks(done)
+        while True:
             while len(ahead) < jobs * 2 and (following := next(coming, None)) is not None:
-                ahead[following] = pool.submit(batch, plan, following)
-            while not ahead[number].done() and not notice():
-                wait([ahead[number]], timeout=0.2, return_when=FIRST_COMPLETED)
+                ahead.append(pool.submit(batch, plan, following))
+            if not ahead:
+                return
+            while not ahead[0].done() and not notice():
+                wait([ahead[0]], timeout=0.2, return_when=FIRST_COMPLETED)
             if notice():
                 pool.shutdown(cancel_futures=True)
                 return
-            yield ahead.pop(number).result()
+            yield ahead.popleft().result()
 
 
 def keep(folder: Path, number: int, finding: UniformFinding, plan: UniformPlan, timeout: float | None) -> str:
@@ -357,8 +473,8 @@ def keep(folder: Path, number: int, finding: UniformFinding, plan: UniformPlan, 
     text = finding.text if timeout == 0 else reduced(finding, plan.opt, timeout)
     module = parse(text)
     ask = finding.signature.claimant is Claimant.LLVM
-    found, _, _ = compared(module, module.triple or "", TO_REDUCE, plan.opt, ask)
-    shown = next(((s, w) for made, s, w in found if made == finding.signature), None)
+    faults = compared(module, module.triple or "", TO_REDUCE, plan.opt, ask).faults
+    shown = next(((s, w) for made, s, w in faults if made == finding.signature), None)
     lines = [f"; {finding.signature.title}"]
     if shown is not None:
         subject, witness = shown

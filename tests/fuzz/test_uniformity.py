@@ -1,6 +1,6 @@
 """``fuzz --uniformity``: its programs have the shapes, what breaks is found, reduced and grouped.
 
-covers: fuzz.uniform_programs, fuzz.uniform_campaign, cli.commands.fuzz_uniformity
+covers: fuzz.uniform_programs, fuzz.uniform_campaign, cli.commands.fuzz_uniformity, uniformity.differences
 """
 
 from __future__ import annotations
@@ -8,16 +8,21 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import convergence as cc
+from convergence.fuzz.campaign import NotThisCampaign
 from convergence.fuzz.uniform_campaign import (
+    DifferenceCount,
     Signature,
     UniformFinding,
+    UniformFolder,
     UniformPlan,
     batch,
+    campaign,
     compared,
     first_wrong,
     reduced,
@@ -31,6 +36,7 @@ from convergence.parser.llvm import llvm_verdict
 from convergence.passes.outside import find
 from convergence.report.schemas import schema
 from convergence.uniformity.check import Claimant
+from convergence.uniformity.differences import DifferenceKind, FunctionText
 from convergence.uniformity.observe import Subject
 
 from ..cli.cli_harness import convcheck
@@ -84,31 +90,34 @@ def test_the_same_seed_makes_the_same_programs() -> None:
 
 
 def test_the_rules_are_never_wrong_in_a_batch() -> None:
-    result = batch(UniformPlan(11, 40, ask=False), 1)
-    assert result.programs == 20
-    assert result.executions > 60
+    result = batch(UniformPlan(11, 40, ask=False), range(20, 40))
+    assert result.compared.executions > 60
+    assert result.compared.unrun == 0
     assert result.findings == ()
 
 
 def test_only_the_first_wrong_value_counts() -> None:
     module = cc.parse(EXITS)
     both = {Subject("f", "left"), Subject("f", "more")}
-    assert first_wrong(module.functions["f"], Subject("f", "left"), both)
-    assert not first_wrong(module.functions["f"], Subject("f", "more"), both)
+    text = FunctionText(module.functions["f"])
+    assert first_wrong(text, Subject("f", "left"), both)
+    assert not first_wrong(text, Subject("f", "more"), both)
 
 
 @there
 def test_a_wrong_claim_is_found_and_reduced() -> None:
-    found, answers, _ = compared(cc.parse(EXITS), "amdgcn-amd-amdhsa", 30, None)
-    ((signature, subject, witness),) = found
+    made = compared(cc.parse(EXITS), "amdgcn-amd-amdhsa", 30, None)
+    ((signature, subject, witness),) = made.faults
     assert signature == Signature(Claimant.LLVM, "amdgcn", "U-JOIN", "phi of constants")
     assert subject == Subject("f", "left")
     assert {witness.one.value, witness.other.value} == {10, 20}
-    assert answers["divergent/uniform"] >= 1
+    (kind,) = made.differences
+    assert kind == DifferenceKind(Claimant.RULES, "U-JOIN", "phi of constants")
+    assert made.differences[kind] == DifferenceCount(1, made.answers["divergent/uniform"], 1, "f left")
     small = reduced(UniformFinding(signature, 0, "f", subject, EXITS), None, None, most=40)
     assert small.count("\n") < EXITS.count("\n")
-    again, _, _ = compared(cc.parse(small), "amdgcn-amd-amdhsa", 12, None)
-    assert [s for s, _, _ in again] == [signature]
+    again = compared(cc.parse(small), "amdgcn-amd-amdhsa", 12, None)
+    assert [s for s, _, _ in again.faults] == [signature]
 
 
 @there
@@ -121,9 +130,35 @@ def test_a_campaign_finds_undef_and_keeps_it(tmp_path: Path) -> None:
     kinds = {(f["claimant"], f["kind"]) for f in value["findings"]}
     assert ("LLVM", "phi with undef") in kinds
     assert all(claimant == "LLVM" for claimant, _ in kinds)
+    assert value["unrun"] == 0
+    differing = value["answers"]["divergent/uniform"] + value["answers"]["uniform/divergent"]
+    assert sum(d["all"] for d in value["differences"]) == differing
     kept = Path(value["findings"][0]["file"]).read_text(encoding="utf-8")
     assert "opt -passes='print<uniformity>'" in kept
     assert cc.uniformity(cc.parse(kept)).functions
+
+
+@there
+def test_a_campaign_goes_on_where_it_was_cut_off(tmp_path: Path) -> None:
+    def at(folder: str, count: int) -> Any:
+        made = UniformFolder(tmp_path / folder, UniformPlan(5, count, launches=1))
+        made.open()
+        for _ in campaign(made, 1, 0.0):
+            pass
+        return json.loads(made.state.read_text().replace(folder, "FOLDER"))
+
+    at("cut-off", 5)  # in the middle of a batch
+    resumed, whole = at("cut-off", 9), at("at-once", 9)
+    assert resumed["done"] == resumed["programs"] == 9
+    assert resumed["answers"] == whole["answers"]
+    assert resumed["findings"] == whole["findings"]
+    counted = [
+        {(d["careful"], d["rule"], d["kind"]): d["all"] for d in m["differences"]} for m in (resumed, whole)
+    ]
+    assert counted[0] == counted[1]
+    other = UniformFolder(tmp_path / "cut-off", UniformPlan(6, 9, launches=1))
+    with pytest.raises(NotThisCampaign, match="differs in seed"):
+        other.open()
 
 
 def test_without_opt_nothing_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

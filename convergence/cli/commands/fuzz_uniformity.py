@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,13 @@ from ..plumbing.progress import Progress
 
 if TYPE_CHECKING:
     from ...fuzz.uniform_campaign import UniformPlan, UniformTally
+    from ...uniformity.differences import DifferenceKind
 
 
 def look(options: dict[str, Any], progress: Progress) -> Exit:
     """The campaign that the options ask for. Exit code 4 if our own rules are wrong: that is our bug."""
-    from ...fuzz.uniform_campaign import UniformPlan, UniformTally, campaign
+    from ...fuzz.campaign import NotThisCampaign
+    from ...fuzz.uniform_campaign import UniformFolder, UniformPlan, campaign
 
     launches = options["max_launches"]
     plan = UniformPlan(
@@ -26,21 +29,23 @@ def look(options: dict[str, Any], progress: Progress) -> Exit:
         write(plan.batch(options["show"])[0], None)
         return Exit.HOLDS
     _require_opt(plan)
-    tally = UniformTally()
-    told: set[Any] = set()
+    folder = UniformFolder(Path(options["output"]), plan)
     try:
-        folder = Path(options["output"])
-        for tally in campaign(plan, options["jobs"], folder, options["reduce_timeout"]):
+        folder.open()
+        told = set(folder.tally.files)
+        for tally in campaign(folder, options["jobs"], options["reduce_timeout"]):
             for signature in tally.files.keys() - told:
                 told.add(signature)
                 progress.line(f"{signature.title} ({tally.files[signature]})")
-            progress.show(f"{tally.programs} of {plan.count} programs, {len(tally.files)} different findings")
+            progress.show(f"{tally.done} of {plan.count} programs, {len(tally.files)} different findings")
     except KeyboardInterrupt:
         notice()
+    except NotThisCampaign as error:
+        raise InputError("--output", str(error)) from None
     except OSError as error:
         raise InputError(options["output"], f"cannot write: {error.strerror or error}") from None
     progress.end()
-    return _answer(plan, tally, options["form"])
+    return _answer(plan, folder.tally, options["form"])
 
 
 def _require_opt(plan: UniformPlan) -> None:
@@ -56,10 +61,11 @@ def _require_opt(plan: UniformPlan) -> None:
 
 
 def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
+    from ...fuzz.uniform_campaign import differences_found, found
     from ...report.verify import json as report_json
     from ...uniformity.check import Claimant
 
-    cut = tally.programs < plan.count
+    cut = tally.done < plan.count
     code = Exit.HOLDS
     if any(signature.claimant is Claimant.RULES for signature in tally.times):
         code = Exit.OUR_BUG
@@ -67,40 +73,47 @@ def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
         code = Exit.FAILS
     elif cut or tally.failures:
         code = Exit.UNKNOWN
-    found = tally.times.most_common()
     if form == "json":
         made: dict[str, Any] = {
             "schema": "convcheck/1",
             "command": "fuzz-uniformity",
             "programs": tally.programs,
             "executions": tally.executions,
+            "unrun": tally.unrun,
             "answers": dict(sorted(tally.answers.items())),
-            "findings": [
-                {
-                    "file": tally.files.get(signature, ""),
-                    "claimant": signature.claimant.value,
-                    "target": signature.target,
-                    "rule": signature.rule,
-                    "kind": signature.what,
-                    "times": times,
-                    "batch": tally.first[signature].batch,
-                    "function": tally.first[signature].function,
-                }
-                for signature, times in found
-            ],
-            "failures": list(dict.fromkeys(tally.failures)),
+            "findings": found(tally),
+            "differences": differences_found(tally),
+            "failures": dict(tally.failures),
             "bound": INTERRUPTED if cut else None,
         }
         write(report_json.dump(made), None)
         return code
-    lines = [
-        f"{tally.files.get(signature, '')}: {signature.title}, {times} time{'' if times == 1 else 's'}, "
-        f"first in {tally.first[signature].batch}:{tally.first[signature].function}"
-        for signature, times in found
-    ]
-    lines += [f"LLVM was not asked: {words}" for words in dict.fromkeys(tally.failures)]
-    counts = ", ".join(f"{count} {words}" for words, count in sorted(tally.answers.items()))
-    lines.append(f"{tally.programs} programs, {tally.executions} executions{' (interrupted)' if cut else ''}")
-    lines.append(f"The rules/LLVM: {counts or 'nothing was compared'}")
-    write("\n".join(lines) + "\n", None)
+    write("\n".join(_words(plan, tally, cut)) + "\n", None)
     return code
+
+
+def _words(plan: UniformPlan, tally: UniformTally, cut: bool) -> Iterator[str]:
+    for signature, times in tally.times.most_common():
+        often = f"{times} time{'' if times == 1 else 's'}"
+        first = tally.first[signature]
+        yield f"{tally.files.get(signature, '')}: {signature.title}, {often}, first in {first}"
+    for words, times in tally.failures.items():
+        yield f"LLVM was not asked, {times} times: {words}"
+    unrun = f", {tally.unrun} not run" if tally.unrun else ""
+    ended = " (interrupted)" if cut else ""
+    yield f"{tally.programs} programs, {tally.executions} executions{unrun}{ended}"
+    counts = ", ".join(f"{count} {words}" for words, count in sorted(tally.answers.items()))
+    yield f"The rules/LLVM: {counts or 'nothing was compared'}"
+    much, total = tally.alike()
+    if total:
+        yield f"The rules say as much as LLVM, or more, of {100 * much / total:.1f} % of {total}; the kinds:"
+    for kind, count in sorted(tally.differences.items(), key=lambda pair: -pair[1].all):
+        by = "" if kind.rule is None else f" ({kind.rule})"
+        wrong = f", {count.wrong} shown wrong" if count.wrong else ""
+        shape = f"{count.all} by {count.origins} {kind.what}{by}{wrong}; such as {count.first}"
+        yield f"  {_divergent(kind)}: {shape}"
+
+
+def _divergent(kind: DifferenceKind) -> str:
+    """Who calls divergent what the other one calls uniform."""
+    return f"divergent to {kind.careful.value}"
