@@ -8,11 +8,11 @@ comes out are those of the disassembly.
 
 from __future__ import annotations
 
-from .errors import NotCovered, NotSPIRV
+from .errors import NotCovered, NotSpecialized, NotSPIRV
 from .reading import SPIRV, as_ir, is_spirv, read, structural, translate
 from .translation import Reconvergence, Translation
 
 __all__ = (
-    "SPIRV", "NotCovered", "NotSPIRV", "Reconvergence", "Translation", "as_ir", "is_spirv", "read",
-    "structural", "translate",
+    "SPIRV", "NotCovered", "NotSPIRV", "NotSpecialized", "Reconvergence", "Translation", "as_ir",
+    "is_spirv", "read", "structural", "translate",
 )  # fmt: skip

@@ -562,6 +562,54 @@ def _transposed(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, to, parts))
 
 
+def _elements(code: Code, text: str, type_: Matrix) -> list[list[str]]:
+    """The scalars of a matrix, by column and row."""
+    return [
+        [extract(code, column, type_.column, row)[0] for row in range(type_.column.count)]
+        for column in _columns(code, text, type_)
+    ]
+
+
+def _minor(elements: list[list[str]], column: int, row: int) -> list[list[str]]:
+    """What is left without a column and a row."""
+    return [[e for r, e in enumerate(inner) if r != row] for c, inner in enumerate(elements) if c != column]
+
+
+def _expanded(code: Code, type_: Type, elements: list[list[str]]) -> str:
+    """A determinant, expanded along the first column."""
+    if len(elements) == 1:
+        return elements[0][0]
+    total = ""
+    for row, factor in enumerate(elements[0]):
+        term = times(code, type_, factor, _expanded(code, type_, _minor(elements, 0, row)))
+        word = "fsub" if row % 2 else "fadd"
+        total = code.step(f"{word} {code.llvm(type_)} {total}, {term}") if total else term
+    return total
+
+
+def determinant(code: Code, text: str, type_: Matrix) -> str:
+    """The determinant of a square matrix."""
+    return _expanded(code, type_.column.element, _elements(code, text, type_))
+
+
+def inverted(code: Code, text: str, type_: Matrix) -> str:
+    """The inverse of a square matrix: its adjugate, over the determinant."""
+    elements, inner = _elements(code, text, type_), type_.column.element
+    t, count = code.llvm(inner), type_.count
+    whole = _expanded(code, inner, elements)
+    columns = []
+    for column in range(count):
+        parts = []
+        for row in range(count):
+            rest = _minor(elements, row, column)
+            cofactor = _expanded(code, inner, rest) if rest else "1.000000e+00"
+            if (row + column) % 2:
+                cofactor = code.step(f"fneg {t} {cofactor}")
+            parts.append(f"{t} {code.step(f'fdiv {t} {cofactor}, {whole}')}")
+        columns.append(f"{code.llvm(type_.column)} {assembled(code, type_.column, parts)}")
+    return assembled(code, type_, columns)
+
+
 def _pointer_difference(code: Code, i: Instruction) -> None:
     """OpPtrDiff: in elements."""
     a, b = (code.step(f"ptrtoint {code.typed(i.id(n))} to i64") for n in (0, 1))

@@ -1,4 +1,4 @@
-"""Why a file is not read: it is no SPIR-V, or it is SPIR-V that convcheck cannot read."""
+"""Why a file is not read: it is no SPIR-V, or none that convcheck reads, or not to be specialized so."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ class NotSPIRV(Exception):
     def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
         self.message, self.line, self.column = message, line, column
+
+
+class NotSpecialized(ValueError):
+    """A specialization constant that a module does not have, or a value that it cannot have."""
 
 
 class NotCovered(Exception):

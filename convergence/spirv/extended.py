@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .arithmetic import assembled, dotted, resized_text, scalar, splat, suffix
+from .arithmetic import assembled, determinant, dotted, inverted, resized_text, scalar, splat, suffix
 from .instruction import Instruction
 from .memory import natural
-from .types import Float, Int, Struct, Type, Vector
+from .types import Float, Int, Matrix, Struct, Type, Vector
 from .writing import Code, Emit
 
 _FIRST = 2
@@ -346,6 +346,38 @@ def _length(code: Code, i: Instruction) -> None:
     code.define(code.call(f"llvm.sqrt.{suffix(inner)}", code.llvm(inner), [f"{code.llvm(inner)} {square}"]))
 
 
+def _normalized(code: Code, i: Instruction) -> None:
+    """Normalize; of a scalar its sign, as its length is the magnitude."""
+    (x,) = _operands(code, i)
+    type_ = code.result_type()
+    if isinstance(type_, Vector):
+        _shader("normalize")(code, i)
+        return
+    t = code.llvm(type_)
+    length = code.step(code.call(f"llvm.fabs.{suffix(type_)}", t, [code.typed(x)]))
+    code.define(f"fdiv {t} {code.value(x)}, {length}")
+
+
+def _determinant(code: Code, i: Instruction) -> None:
+    (x,) = _operands(code, i)
+    matrix = code.type(x)
+    assert isinstance(matrix, Matrix)
+    code.alias(determinant(code, code.value(x), matrix))
+
+
+def _inverse(code: Code, i: Instruction) -> None:
+    (x,) = _operands(code, i)
+    matrix = code.type(x)
+    assert isinstance(matrix, Matrix)
+    code.alias(inverted(code, code.value(x), matrix))
+
+
+def _rebits(code: Code, i: Instruction) -> None:
+    """PackDouble2x32 and UnpackDouble2x32: the first word is the lower one."""
+    (x,) = _operands(code, i)
+    code.define(f"bitcast {code.typed(x)} to {code.llvm(code.result_type())}")
+
+
 _GLSL: Mapping[str, Emit] = {
     "Round": _intrinsic("roundeven"), "RoundEven": _intrinsic("roundeven"), "Trunc": _intrinsic("trunc"),
     "FAbs": _intrinsic("fabs"), "SAbs": _absolute, "FSign": _function("sign"), "SSign": _integer_sign,
@@ -370,7 +402,9 @@ _GLSL: Mapping[str, Emit] = {
     "PackUnorm2x16": _pack_norm(2, False), "PackSnorm2x16": _pack_norm(2, True),
     "UnpackUnorm4x8": _unpack_norm(4, False), "UnpackSnorm4x8": _unpack_norm(4, True),
     "UnpackUnorm2x16": _unpack_norm(2, False), "UnpackSnorm2x16": _unpack_norm(2, True),
-    "Length": _length, "Distance": _length, "Cross": _function("cross"), "Normalize": _shader("normalize"),
+    "Length": _length, "Distance": _length, "Cross": _function("cross"), "Normalize": _normalized,
+    "Determinant": _determinant, "MatrixInverse": _inverse,
+    "PackDouble2x32": _rebits, "UnpackDouble2x32": _rebits,
     "FaceForward": _shader("faceforward"), "Reflect": _shader("reflect"), "Refract": _shader("refract"),
     "FindILsb": _first_bit("cttz", False), "FindUMsb": _first_bit("ctlz", True),
     "FindSMsb": _first_bit("ctlz", True, True),

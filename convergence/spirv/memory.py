@@ -16,14 +16,16 @@ from .types import (
     Bool,
     Int,
     Matrix,
+    MatrixLayout,
     NoLayout,
     Pointer,
     Struct,
     Type,
     Vector,
     align,
-    column_stride,
+    column_step,
     is_natural,
+    is_natural_matrix,
     memory,
     offsets,
     size,
@@ -47,40 +49,55 @@ def _type(pointer: str) -> str:
     return pointer.rpartition(" ")[0]
 
 
-def parts_of(type_: Type, matrix_stride: int | None = None) -> list[tuple[int, Type, int | None]]:
-    """The parts of a composite: where each lies, its type, and the stride of its columns if it has some."""
+Part = tuple[int, Type, MatrixLayout | None]
+"""Where a part of a composite lies, its type, and how it is laid out where that is said."""
+
+
+def parts_of(type_: Type, layout: MatrixLayout | None = None) -> list[Part]:
+    """The parts of a composite."""
     match type_:
         case Vector(inner, count):
-            return [(n * size(inner), inner, None) for n in range(count)]
+            return [(n * _element_step(type_, layout), inner, None) for n in range(count)]
         case Matrix(column, count):
-            return [(n * column_stride(type_, matrix_stride), column, None) for n in range(count)]
+            of_column = _of_column(layout)
+            return [(n * column_step(type_, layout), column, of_column) for n in range(count)]
         case Array(inner, length):
-            return [(n * stride(type_), inner, matrix_stride) for n in range(length or 0)]
+            return [(n * stride(type_), inner, layout) for n in range(length or 0)]
         case Struct(_, members):
-            strides = type_.strides or (None,) * len(members)
-            return list(zip(offsets(type_), members, strides, strict=True))
+            starts = offsets(type_)
+            return [(starts[n], member, type_.layout(n)) for n, member in enumerate(members)]
         case _:
             return []
 
 
-def _whole(type_: Type, matrix_stride: int | None) -> bool:
+def _of_column(layout: MatrixLayout | None) -> MatrixLayout | None:
+    """How a column lies: one element behind the other, or one in each row."""
+    return layout if layout is not None and layout.rows else None
+
+
+def _element_step(type_: Vector, layout: MatrixLayout | None) -> int:
+    """Bytes from one element of a vector to the next."""
+    return size(type_.element) if layout is None else layout.stride
+
+
+def _whole(type_: Type, layout: MatrixLayout | None) -> bool:
     """Whether LLVM lays a value out as it lies here."""
     if isinstance(type_, Matrix):
-        return matrix_stride is None or matrix_stride == size(type_.column)
-    if isinstance(type_, Array) and matrix_stride is not None:
+        return is_natural_matrix(type_, layout)
+    if isinstance(type_, Array | Vector) and layout is not None:
         return False
     return is_natural(type_)
 
 
-def load(code: Code, type_: Type, pointer: str, words: str, at: int, matrix_stride: int | None) -> str:
+def load(code: Code, type_: Type, pointer: str, words: str, at: int, layout: MatrixLayout | None) -> str:
     """A value from memory; ``words`` as LLVM's: ``volatile``; ``at`` is the alignment."""
     if isinstance(type_, Bool):
         byte = code.step(f"load {words}i8, {pointer}, align {at}")
         return code.step(f"icmp ne i8 {byte}, 0")
-    if _whole(type_, matrix_stride):
+    if _whole(type_, layout):
         return code.step(f"load {words}{code.llvm(type_)}, {pointer}, align {at}")
     made = "undef"
-    for n, (offset, part, inner) in enumerate(_bounded(code, type_, matrix_stride)):
+    for n, (offset, part, inner) in enumerate(_bounded(code, type_, layout)):
         place = _offset(code, pointer, offset)
         value = load(code, part, place, words, _at(at, offset), inner)
         made = insert(code, made, type_, f"{code.llvm(part)} {value}", n)
@@ -88,16 +105,16 @@ def load(code: Code, type_: Type, pointer: str, words: str, at: int, matrix_stri
 
 
 def store(
-    code: Code, type_: Type, value: str, pointer: str, words: str, at: int, matrix_stride: int | None
+    code: Code, type_: Type, value: str, pointer: str, words: str, at: int, layout: MatrixLayout | None
 ) -> None:
     """A value to memory."""
     if isinstance(type_, Bool):
         byte = code.step(f"zext i1 {value} to i8")
         code.emit(f"store {words}i8 {byte}, {pointer}, align {at}")
-    elif _whole(type_, matrix_stride):
+    elif _whole(type_, layout):
         code.emit(f"store {words}{code.llvm(type_)} {value}, {pointer}, align {at}")
     else:
-        for n, (offset, part, inner) in enumerate(_bounded(code, type_, matrix_stride)):
+        for n, (offset, part, inner) in enumerate(_bounded(code, type_, layout)):
             text = extract(code, value, type_, n)[0]
             store(code, part, text, _offset(code, pointer, offset), words, _at(at, offset), inner)
 
@@ -107,10 +124,8 @@ def _at(alignment: int, offset: int) -> int:
     return min(alignment, offset & -offset) if offset else alignment
 
 
-def _bounded(code: Code, type_: Type, matrix_stride: int | None) -> list[tuple[int, Type, int | None]]:
-    if isinstance(type_, Struct) and type_.row_major:
-        raise code.refused("a matrix whose rows lie one after the other (RowMajor)")
-    parts = parts_of(type_, matrix_stride)
+def _bounded(code: Code, type_: Type, layout: MatrixLayout | None) -> list[Part]:
+    parts = parts_of(type_, layout)
     if len(parts) > MOST:
         raise code.refused(f"a value of {len(parts)} parts")
     return parts
@@ -147,16 +162,16 @@ def _load(code: Code, i: Instruction) -> None:
     pointer = i.id(0)
     type_ = code.result_type()
     words, at = _access(code, i, 1, type_)
-    if not isinstance(type_, Bool) and _whole(type_, code.strides.get(pointer)):
+    if not isinstance(type_, Bool) and _whole(type_, code.layouts.get(pointer)):
         code.define(f"load {words}{code.llvm(type_)}, {code.typed(pointer)}, align {at}")
     else:
-        code.alias(load(code, type_, code.typed(pointer), words, at, code.strides.get(pointer)))
+        code.alias(load(code, type_, code.typed(pointer), words, at, code.layouts.get(pointer)))
 
 
 def _store(code: Code, i: Instruction) -> None:
     type_ = code.type(i.id(1))
     words, at = _access(code, i, 2, type_)
-    store(code, type_, code.value(i.id(1)), code.typed(i.id(0)), words, at, code.strides.get(i.id(0)))
+    store(code, type_, code.value(i.id(1)), code.typed(i.id(0)), words, at, code.layouts.get(i.id(0)))
 
 
 def _variable(code: Code, i: Instruction) -> None:
@@ -181,7 +196,7 @@ def chain(code: Code, i: Instruction, base: str, indices: list[str], first: bool
     assert i.result is not None
     type_ = code.pointee(base)
     pointer, at = code.typed(base), 0
-    matrix_stride = code.strides.get(base)
+    layout = code.layouts.get(base)
     if first:
         own = code.type(base)
         assert isinstance(own, Pointer)
@@ -198,24 +213,22 @@ def chain(code: Code, i: Instruction, base: str, indices: list[str], first: bool
                 n = code.constant(index, "a member")
                 if n >= len(members):
                     raise code.refused(f"member {n} of a structure of {len(members)}")
-                if n in type_.row_major:
-                    raise code.refused("a matrix whose rows lie one after the other (RowMajor)")
                 at += offsets(type_)[n]
-                matrix_stride = type_.strides[n] if type_.strides else None
+                layout = type_.layout(n)
                 type_ = members[n]
             case Vector(inner):
-                pointer, at = _moved(code, pointer, at, index, size(inner))
-                type_ = inner
+                pointer, at = _moved(code, pointer, at, index, _element_step(type_, layout))
+                type_, layout = inner, None
             case Matrix(column):
-                pointer, at = _moved(code, pointer, at, index, column_stride(type_, matrix_stride))
-                type_, matrix_stride = column, None
+                pointer, at = _moved(code, pointer, at, index, column_step(type_, layout))
+                type_, layout = column, _of_column(layout)
             case Array(inner):
                 pointer, at = _moved(code, pointer, at, index, stride(type_))
                 type_ = inner
             case _:
                 raise code.refused("an index into what is no composite")
-    if matrix_stride is not None:
-        code.strides[i.result] = matrix_stride
+    if layout is not None:
+        code.layouts[i.result] = layout
     if at:
         code.define(f"getelementptr i8, {pointer}, i64 {at}")
     else:
@@ -249,9 +262,9 @@ def _copy(code: Code, i: Instruction) -> None:
     """OpCopyMemory."""
     type_ = code.pointee(i.id(1))
     words, at = _access(code, i, 2, type_)
-    value = load(code, type_, code.typed(i.id(1)), words, at, code.strides.get(i.id(1)))
+    value = load(code, type_, code.typed(i.id(1)), words, at, code.layouts.get(i.id(1)))
     target = code.pointee(i.id(0))
-    store(code, target, value, code.typed(i.id(0)), words, at, code.strides.get(i.id(0)))
+    store(code, target, value, code.typed(i.id(0)), words, at, code.layouts.get(i.id(0)))
 
 
 def _copy_sized(code: Code, i: Instruction) -> None:

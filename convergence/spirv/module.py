@@ -8,7 +8,21 @@ from dataclasses import field
 from ..frozen import dataclass
 from .errors import NotCovered, NotSPIRV
 from .instruction import Instruction, Operand
-from .types import Array, Bool, Float, Function, Int, Matrix, Opaque, Pointer, Struct, Type, Vector, Void
+from .types import (
+    Array,
+    Bool,
+    Float,
+    Function,
+    Int,
+    Matrix,
+    MatrixLayout,
+    Opaque,
+    Pointer,
+    Struct,
+    Type,
+    Vector,
+    Void,
+)
 
 Decorations = Mapping[str, tuple[Operand, ...]]
 _NOTHING: Decorations = {}
@@ -244,10 +258,8 @@ class _Builder:
             case "OpTypeStruct":
                 members = tuple(self._of(i, n) for n in range(len(i.operands)))
                 places = [self.member_decorations.get((id_, n), {}) for n in range(len(members))]
-                rows = frozenset(n for n, place in enumerate(places) if "RowMajor" in place)
                 starts = tuple(_number(place.get("Offset")) for place in places)
-                strides = tuple(_number(place.get("MatrixStride")) for place in places)
-                return Struct(id_, members, starts, strides, rows)
+                return Struct(id_, members, starts, tuple(map(_layout, places)))
             case "OpTypePointer":
                 return Pointer(i.id(0), i.id(1), self._stride(id_))
             case "OpTypeFunction":
@@ -268,6 +280,12 @@ class _Builder:
         if number is None:
             raise NotCovered(f"{i.place}: a length that is no number", i.line)
         return number
+
+
+def _layout(place: Decorations) -> MatrixLayout | None:
+    """What a member's decorations say of the matrices in it."""
+    stride = _number(place.get("MatrixStride"))
+    return None if stride is None else MatrixLayout(stride, "RowMajor" in place)
 
 
 def _number(operands: tuple[Operand, ...] | None) -> int | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
 
 from ..diagnostics import Diagnostic, Severity, Witness
 from ..frozen import dataclass
@@ -11,11 +13,16 @@ from ..ir.module import Module as IRModule
 from ..source import Origin, Span
 from .binary import decode, is_binary
 from .errors import NotSPIRV
+from .instruction import Instruction
 from .listing import listing
 from .module import Body, Module, build
+from .specialization import chosen, specialized
 from .structured import violations
 from .text import directives, is_text, parse
 from .translation import Reconvergence, Translation, translated
+
+NO_CONSTANTS: Mapping[Any, Any] = MappingProxyType({})
+"""Each specialization constant has its default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,33 +41,53 @@ def is_spirv(data: bytes) -> bool:
     return is_binary(data) or is_text(data[:20000].decode("utf-8", "replace"))
 
 
-def translate(data: bytes, model: Reconvergence = Reconvergence.MAXIMAL) -> SPIRV:
-    """A module and its LLVM IR.
+def translate(
+    data: bytes, model: Reconvergence = Reconvergence.MAXIMAL, constants: Mapping[str, str] = NO_CONSTANTS
+) -> SPIRV:
+    """A module and its LLVM IR; ``constants`` are values of specialization constants, by name or SpecId,
+    as disassembly spells them.
 
     :raises NotSPIRV: if it is neither a binary nor disassembly
     :raises NotCovered: for what convcheck does not read, with its place
+    :raises NotSpecialized: for a constant that there is not, and for what is no value of its type
+    """
+    instructions = instructions_of(data)
+    text = listing(data, instructions) if is_binary(data) else data.decode("utf-8")
+    module = build(specialized(instructions, chosen(instructions, constants)))
+    return SPIRV(module, text, model, translated(module, model, tuple(directives(data))))
+
+
+def instructions_of(data: bytes) -> tuple[Instruction, ...]:
+    """The instructions of a binary or of disassembly.
+
+    :raises NotSPIRV: if it is neither
+    :raises NotCovered: for an opcode that the grammar does not have
     """
     if is_binary(data):
-        instructions = tuple(decode(data))
-        text = listing(data, instructions)
-        module = build(instructions)
-        return SPIRV(module, text, model, translated(module, model))
+        return tuple(decode(data))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise NotSPIRV(f"not UTF-8 text: byte {data[error.start]:#04x}", line) from None
-    module = build(parse(text))
-    return SPIRV(module, text, model, translated(module, model, tuple(directives(data))))
+    return tuple(parse(text))
 
 
-def read(data: bytes, name: str = "<string>", model: Reconvergence = Reconvergence.MAXIMAL) -> IRModule:
-    """The module of LLVM IR; its positions and lines are those of the SPIR-V.
+def read(
+    data: bytes,
+    name: str = "<string>",
+    model: Reconvergence = Reconvergence.MAXIMAL,
+    constants: Mapping[str | int, float | str] = NO_CONSTANTS,
+) -> IRModule:
+    """The module of LLVM IR; its positions and lines are those of the SPIR-V. ``constants`` are values of
+    specialization constants, by name or SpecId.
 
     :raises NotSPIRV: if it is neither a binary nor disassembly
     :raises NotCovered: for what convcheck does not read, with its place
+    :raises NotSpecialized: for a constant that there is not, and for what is no value of its type
     """
-    return as_ir(translate(data, model), name)
+    words = {str(name): str(value) for name, value in constants.items()}
+    return as_ir(translate(data, model, words), name)
 
 
 def as_ir(spirv: SPIRV, name: str) -> IRModule:

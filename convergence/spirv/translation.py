@@ -393,5 +393,9 @@ class _Function:
                 code.emit(f"ret {code.typed(i.id(0))}")
             case "OpUnreachable":
                 code.emit("unreachable")
+            case "OpKill" | "OpTerminateInvocation":
+                name = f"__spirv_{i.op.removeprefix('Op')}"
+                code.emit(code.call(name, "void", [], "noreturn nounwind"))
+                code.emit("unreachable")
             case _:
                 raise NotCovered(i.place, i.line)

@@ -63,15 +63,28 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixLayout:
+    """Where the parts of a matrix in memory lie: its columns, or with ``rows`` its rows, are each ``stride``
+    bytes behind the one before. It says the same of an array of matrices, and of a column that is taken of
+    rows, whose elements are so many bytes apart."""
+
+    stride: int
+    rows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Struct:
-    """Members at ``offsets``, where these are said; ``strides`` of those that are matrices. ``id`` tells
+    """Members at ``offsets``, where these are said; ``layouts`` of those that are matrices. ``id`` tells
     structures apart."""
 
     id: str
     members: tuple[Type, ...]
     offsets: tuple[int | None, ...] = ()
-    strides: tuple[int | None, ...] = ()
-    row_major: frozenset[int] = frozenset()
+    layouts: tuple[MatrixLayout | None, ...] = ()
+
+    def layout(self, member: int) -> MatrixLayout | None:
+        """How a member that is a matrix, or an array of them, is laid out, where that is said."""
+        return self.layouts[member] if self.layouts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,17 +201,23 @@ def size(type_: Type) -> int:
         case Array(_, length):
             return (length or 0) * stride(type_)
         case Struct(_, members):
-            ends = [at + extent(m) for at, m in zip(offsets(type_), members, strict=True)]
+            ends = [
+                at + extent(m, type_.layout(n))
+                for n, (at, m) in enumerate(zip(offsets(type_), members, strict=True))
+            ]
             return _up(max(ends, default=0), align(type_))
         case _:
             return align(type_)
 
 
-def extent(type_: Type) -> int:
+def extent(type_: Type, layout: MatrixLayout | None = None) -> int:
     """Bytes that a value takes: those of a vector are not rounded up."""
     match type_:
         case Vector(element, count):
             return size(element) * count
+        case Matrix(column, count) if layout is not None:
+            number, other = (column.count, count) if layout.rows else (count, column.count)
+            return (number - 1) * layout.stride + other * size(column.element)
         case _:
             return size(type_)
 
@@ -229,9 +248,11 @@ def _natural_offsets(type_: Struct) -> tuple[int, ...]:
     return tuple(found)
 
 
-def column_stride(type_: Matrix, said: int | None) -> int:
-    """Bytes from one column to the next."""
-    return size(type_.column) if said is None else said
+def column_step(type_: Matrix, layout: MatrixLayout | None) -> int:
+    """Bytes from one column to the next: of rows, from one element to the next."""
+    if layout is None:
+        return size(type_.column)
+    return size(type_.column.element) if layout.rows else layout.stride
 
 
 def is_natural(type_: Type) -> bool:
@@ -242,24 +263,26 @@ def is_natural(type_: Type) -> bool:
         case Array(element):
             return stride(type_) == size(element) and is_natural(element)
         case Struct(_, members):
-            strides = type_.strides or (None,) * len(members)
             return (
                 offsets(type_) == _natural_offsets(type_)
                 and all(map(is_natural, members))
-                and not type_.row_major
-                and all(
-                    s is None or s == size(_matrix(m).column) for m, s in zip(members, strides, strict=True)
-                )
+                and all(is_natural_matrix(_matrix(m), type_.layout(n)) for n, m in enumerate(members))
             )
         case _:
             return True
 
 
-def _matrix(type_: Type) -> Matrix:
-    """The matrix that a member is, or is an array of."""
+def is_natural_matrix(type_: Type, layout: MatrixLayout | None) -> bool:
+    """Whether a matrix lies where LLVM puts its columns; what is no matrix does."""
+    if layout is None or not isinstance(type_, Matrix):
+        return True
+    return not layout.rows and layout.stride == size(type_.column)
+
+
+def _matrix(type_: Type) -> Type:
+    """The matrix that a member is an array of, or the member."""
     while isinstance(type_, Array):
         type_ = type_.element
-    assert isinstance(type_, Matrix)
     return type_
 
 

@@ -34,7 +34,7 @@ _READ_ONLY = frozenset(("PushConstant", "UniformConstant"))
 _CHAINS = frozenset(
     ("OpAccessChain", "OpInBoundsAccessChain", "OpPtrAccessChain", "OpInBoundsPtrAccessChain", "OpCopyObject")
 )
-_LEAVING = frozenset(("OpReturn", "OpReturnValue"))
+_LEAVING = frozenset(("OpReturn", "OpReturnValue", "OpKill", "OpTerminateInvocation"))
 
 
 @dataclass(frozen=True, slots=True)

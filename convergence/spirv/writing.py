@@ -9,7 +9,7 @@ from .constants import Constants, spelled
 from .errors import NotCovered, NotSPIRV
 from .instruction import Instruction
 from .module import Module
-from .types import NoLayout, Pointer, Type, llvm
+from .types import MatrixLayout, NoLayout, Pointer, Type, llvm
 
 _PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
 NOWHERE = 0
@@ -88,8 +88,8 @@ class Code:
         self.texts: dict[str, str] = {}
         self.token: str | None = None
         self.at: Instruction | None = None
-        self.strides: dict[str, int] = {}
-        """The bytes between the columns of the matrices that pointers point to."""
+        self.layouts: dict[str, MatrixLayout] = {}
+        """How the matrices, or the columns of rows, that pointers point to are laid out."""
         self.descriptors: dict[str, Callable[[str], str]] = {}
         """Arrays of buffers: the address of the one that an index, an id, says."""
         self.lengths: dict[str, Callable[[], str]] = {}

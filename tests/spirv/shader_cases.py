@@ -206,7 +206,34 @@ def nbody() -> Arrays:
     return {"o": out.reshape(-1).astype(F32)}
 
 
+ROWS = np.arange(1, 61, dtype=F32)
+
+
+def rows() -> Arrays:
+    """Offsets by the rules of std430 and std140, done by hand: a row of three takes four words."""
+    m = ROWS[:12].reshape(3, 4)[:, :3]
+    c = ROWS[12:20].reshape(2, 4)[:, :3].T
+    several = ROWS[20:44].reshape(2, 3, 4)
+    a, z = ROWS[44:52].reshape(2, 4)[:, :3], ROWS[52]
+    found = []
+    for n in range(4):
+        whole, v = several[n & 1], c @ np.array([n, 1], dtype=F32)
+        square = np.array([v, [0, n + 1, 0], [1, 2, n]], dtype=np.float64)
+        corner = np.array([whole[:2, 0], whole[[0, 2], 1]], dtype=np.float64)
+        found += [*m[:, n % 3], m[(n + 1) % 3, n % 3], whole[2, n], whole[1, 2], v[0], v[2]]
+        found += [a[1, 2] + a[0, 0], z, np.linalg.det(square), np.linalg.det(corner)]
+    j = np.zeros(48, dtype=F32)
+    j[12:24].reshape(3, 4)[:, :2] = [[1, 4], [2, 5], [3, 6]]
+    j[:12].reshape(3, 4)[:, 1] = (7, 8, 9)
+    j[8] = 5
+    j[24:32].reshape(2, 4)[:, :3] = a
+    j[32] = z
+    j[36:48].reshape(3, 4)[:, :3] = np.linalg.inv(np.array([[2, 0, 1], [0, 4, 0], [1, 0, 1]])).T
+    return {"O": np.array(found, dtype=F32), "J": j}
+
+
 CASES: Mapping[str, Case] = {
+    "rows": Case((), {"I": ROWS, "J": np.zeros(48, dtype=F32), "O": np.zeros(48, dtype=F32)}, rows, True),
     "saxpy": Case(
         ("--grid", "2", "--global", "@p={2.5,13}"),
         {"X": np.arange(16, dtype=F32), "Y": np.linspace(-1, 1, 16, dtype=F32)},

@@ -22,6 +22,7 @@ from convergence.spirv.types import (
     Float,
     Int,
     Matrix,
+    MatrixLayout,
     Struct,
     Vector,
     is_natural,
@@ -46,6 +47,7 @@ def test_blocks_belong_to_their_innermost_construct() -> None:
 
 F32, U32 = Float(32), Int(32)
 VEC3 = Vector(F32, 3)
+MAT2, MAT23 = Matrix(Vector(F32, 2), 2), Matrix(VEC3, 2)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,9 @@ VEC3 = Vector(F32, 3)
         (Struct("%s", (U32, VEC3), (0, 4)), 16, (0, 4), False),
         (Struct("%s", (Array(F32, 2, 16), F32), (0, 32)), 36, (0, 32), False),
         (Struct("%s", (Int(8), Int(64), Bool())), 24, (0, 8, 16), False),
-        (Struct("%s", (Matrix(Vector(F32, 2), 2), F32), (0, 32), (16, None)), 40, (0, 32), False),
+        (Struct("%s", (MAT2, F32), (0, 32), (MatrixLayout(16), None)), 40, (0, 32), False),
+        (Struct("%s", (F32, MAT2), (0, 16), (None, MatrixLayout(16))), 40, (0, 16), False),
+        (Struct("%s", (F32, MAT23), (0, 16), (None, MatrixLayout(16, rows=True))), 64, (0, 16), False),
     ],
 )
 def test_members_lie_where_they_are_said_to(
@@ -218,3 +222,52 @@ def test_types_that_do_not_fit_are_placed_in_the_spirv() -> None:
     line = next(n for n, x in enumerate(text.split("\n"), 1) if "%acc %true" in x)
     ran = convcheck("verify", "-", stdin=text)
     assert ran.code == 2 and f"<stdin>:{line}: no LLVM IR comes of it" in ran.err
+
+
+KILL = """
+OpCapability Shader
+OpCapability GroupNonUniform
+OpCapability GroupNonUniformBallot
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 4 1 1
+OpDecorate %id BuiltIn LocalInvocationIndex
+%void = OpTypeVoid
+%code = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%bool = OpTypeBool
+%v4 = OpTypeVector %uint 4
+%in = OpTypePointer Input %uint
+%id = OpVariable %in Input
+%_1 = OpConstant %uint 1
+%_3 = OpConstant %uint 3
+%true = OpConstantTrue %bool
+%inner = OpFunction %void None %code
+%start = OpLabel
+%own = OpLoad %uint %id
+%c = OpIEqual %bool %own %_1
+OpSelectionMerge %rest None
+OpBranchConditional %c %gone %rest
+%gone = OpLabel
+OpKill
+%rest = OpLabel
+OpReturn
+OpFunctionEnd
+%main = OpFunction %void None %code
+%begin = OpLabel
+%before = OpGroupNonUniformBallot %v4 %_3 %true
+%call = OpFunctionCall %void %inner
+%behind = OpGroupNonUniformBallot %v4 %_3 %true
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize("op", ["OpKill", "OpTerminateInvocation"])
+def test_a_thread_that_is_terminated_is_in_no_group_any_more(op: str) -> None:
+    """In whatever function: without maximal reconvergence nothing is promised to the others behind it."""
+    ran = convcheck("run", "-", "--no-verify", stdin=KILL.replace("OpKill", op))
+    assert ran.code == 0 and "threads 0-3 #1: [15, 0, 0, 0]" in ran.out
+    assert "threads 0, 2, 3 #1: [13, 0, 0, 0]" in ran.out
+    base = convcheck("enumerate", "-", "--reconvergence", "base", stdin=KILL.replace("OpKill", op))
+    assert "Alignments: 5 (complete)" in base.out

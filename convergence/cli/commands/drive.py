@@ -13,6 +13,7 @@ from ..plumbing.launch import each, executing, saved, shown
 from ..plumbing.load import Loaded, SPIRVBytes, launching, load, read
 from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, InputError, write
+from ..plumbing.shaders import specialized
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def _binary(file: str) -> bytes | None:
         return None
     from ...device import NotSPIRV, interface_of
 
+    data: bytes | None = given.data
     try:
         interface_of(given.data)
     except NotSPIRV:
@@ -128,8 +130,7 @@ def _binary(file: str) -> bytes | None:
         if data is None:
             why = "disassembly: spirv-as is not here to make a module of it, or does not"
             raise InputError(given.name, why, Exit.UNKNOWN) from None
-        return data
-    return given.data
+    return specialized(given.name, given.data, data or given.data)
 
 
 def _list(options: dict[str, Any]) -> Exit:

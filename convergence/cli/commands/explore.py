@@ -211,6 +211,7 @@ class _Page:
     def _promises(self) -> dict[str, tuple[Module, str]]:
         """SPIR-V by each promise of reconvergence."""
         from ...spirv import NotCovered, Reconvergence, as_ir, translate
+        from ..plumbing.shaders import constants
 
         found = read(self.file) if self.file != "-" else None
         if not isinstance(found, SPIRVBytes):
@@ -218,7 +219,8 @@ class _Page:
         made: dict[str, tuple[Module, str]] = {}
         for model in Reconvergence:
             try:
-                module = as_ir(translate(found.data, model), found.name)
+                spirv = translate(found.data, model, constants(found.name, found.data))
+                module = as_ir(spirv, found.name)
             except NotCovered as error:
                 self.notes.append(f"SPIR-V {model}: not shown: {error.what}")
                 continue

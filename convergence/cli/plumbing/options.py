@@ -77,15 +77,37 @@ RECONVERGENCE = "convcheck.reconvergence"
 """Where the context keeps what ``--reconvergence`` says."""
 
 
+CONSTANTS = "convcheck.constants"
+"""Where the context keeps what ``--spec`` says: names or numbers, and values."""
+
+
+def _keep_constants(ctx: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> None:
+    if words:
+        ctx.meta[CONSTANTS] = dict(map(constant, words))
+
+
+def constant(words: str) -> tuple[str, str]:
+    """A specialization constant's name or number, and its value."""
+    name, equals, value = words.partition("=")
+    if not (equals and name and value):
+        raise click.BadParameter(f"{words}: NAME=VALUE is wanted, or the constant's number in place of NAME")
+    return name, value
+
+
 def _keep(ctx: click.Context, parameter: click.Parameter, word: str | None) -> None:
     if word is not None:
         ctx.meta[RECONVERGENCE] = word
 
 
 def shaders(function: F) -> F:
-    """``--reconvergence``, of every command whose FILE may be SPIR-V; the file is translated by it."""
-    return click.option("--reconvergence", type=click.Choice(["base", "maximal"]), expose_value=False,
-        callback=_keep, help="What SPIR-V promises of threads that diverged.")(function)  # fmt: skip
+    """``--reconvergence`` and ``--spec``, of every command whose FILE may be SPIR-V."""
+    return _all([
+        click.option("--reconvergence", type=click.Choice(["base", "maximal"]), expose_value=False,
+            callback=_keep, help="What SPIR-V promises of threads that diverged."),
+        click.option("--spec", metavar="NAME=VALUE", multiple=True, expose_value=False,
+            callback=_keep_constants,
+            help="SPIR-V: the value of a specialization constant, by name or number."),
+    ])(function)  # fmt: skip
 
 
 # -- What ``simulate``'s own options hold: words of the command line to what machines take

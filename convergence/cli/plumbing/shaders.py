@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
 
-from .options import RECONVERGENCE
+from .options import CONSTANTS, RECONVERGENCE, constant
 from .output import Exit, InputError
 
 if TYPE_CHECKING:
@@ -27,16 +27,30 @@ def translated(name: str, data: bytes) -> SPIRV:
     from ...spirv import translate
 
     with _refusing(name):
-        return translate(data, _model(name, data))
+        return translate(data, _model(name, data), constants(name, data))
+
+
+def specialized(name: str, data: bytes, binary: bytes) -> bytes:
+    """The binary that is run in place of ``data``, with the values that specialization constants are given.
+
+    :raises InputError: for a constant that there is not, and for what is no value of its type
+    """
+    from ...spirv.reading import instructions_of
+    from ...spirv.specialization import chosen, specialized_binary
+
+    with _refusing(name):
+        return specialized_binary(binary, chosen(instructions_of(data), constants(name, data)))
 
 
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
     """Turns what reading SPIR-V raises into InputErrors."""
-    from ...spirv import NotCovered, NotSPIRV
+    from ...spirv import NotCovered, NotSpecialized, NotSPIRV
 
     try:
         yield
+    except NotSpecialized as error:
+        raise InputError(name, str(error)) from None
     except NotSPIRV as error:
         place = name if error.line is None else f"{name}:{error.line}"
         raise InputError(
@@ -62,7 +76,8 @@ def module_of(name: str, data: bytes) -> tuple[Module, str, tuple[Diagnostic, ..
     told = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
     with _refusing(name):
         module = as_ir(spirv, name)
-    return module, f"SPIR-V, reconvergence {spirv.model}{told}", structural(spirv, module)
+    values = "".join(f", {word}={value}" for word, value in constants(name, data).items())
+    return module, f"SPIR-V, reconvergence {spirv.model}{told}{values}", structural(spirv, module)
 
 
 def _asked(maximal: bool) -> str:
@@ -72,17 +87,39 @@ def _asked(maximal: bool) -> str:
 def _model(name: str, data: bytes) -> Reconvergence:
     """What ``--reconvergence`` says: of the command line, else of the file's CONVCHECK lines."""
     from ...spirv import Reconvergence
-    from ...spirv.text import directives
 
     context = click.get_current_context(silent=True)
     said = None if context is None else context.meta.get(RECONVERGENCE)
     if said is None:
-        for line, number in directives(data):
-            try:
-                words = shlex.split(line)
-            except ValueError as error:
-                raise InputError(f"{name}:{number}", f"CONVCHECK line: {str(error).lower()}") from None
-            for word, behind in pairwise([*words, ""]):
-                if word.startswith("--reconvergence"):
-                    said = behind if word == "--reconvergence" else word.partition("=")[2]
+        said = next((word for word in reversed(_said(name, data, "--reconvergence"))), None)
     return Reconvergence(said) if said in tuple(Reconvergence) else Reconvergence.MAXIMAL
+
+
+def constants(name: str, data: bytes) -> Mapping[str, str]:
+    """What ``--spec`` says of specialization constants: of the command line, and of the file's CONVCHECK
+    lines where that says nothing of one."""
+    context = click.get_current_context(silent=True)
+    given: Mapping[str, str] = {} if context is None else context.meta.get(CONSTANTS, {})
+    try:
+        own = dict(map(constant, _said(name, data, "--spec")))
+    except click.BadParameter as error:
+        raise InputError(name, f"CONVCHECK line: {error.message}") from None
+    return {**own, **given}
+
+
+def _said(name: str, data: bytes, option: str) -> list[str]:
+    """The values that a file's CONVCHECK lines give an option."""
+    from ...spirv.text import directives
+
+    values: list[str] = []
+    for line, number in directives(data):
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            raise InputError(f"{name}:{number}", f"CONVCHECK line: {str(error).lower()}") from None
+        for word, behind in pairwise([*words, ""]):
+            if word == option:
+                values.append(behind)
+            elif word.startswith(f"{option}="):
+                values.append(word.removeprefix(f"{option}="))
+    return values
