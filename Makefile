@@ -15,6 +15,10 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	machines bench tables intrinsics playground clean llvm-suite lowered native-equality uniformity
 .DELETE_ON_ERROR:
 
+# What an editable install leaves to the first import, which keeps nothing where PYTHONDONTWRITEBYTECODE is set: each
+# command would compile the package again, which takes as long as a small run.
+COMPILE := $(BIN)/python -m compileall -q convergence
+
 NATURAL := examples_ll/alignments/natural.ll
 NESTED := examples_ll/alignments/nested.ll
 BROKEN := examples_ll/rules/S-NEST.bad.ll
@@ -149,10 +153,12 @@ $(BIN)/python:
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@$(COMPILE)
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from .frozen import dataclass
 
 COS = "https://llvm.org/docs/ConvergentOperations.html"
 AMD = "https://llvm.org/docs/AMDGPUUsage.html"

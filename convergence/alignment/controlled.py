@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from ..frozen import dataclass
 from ..ir.calls import control, is_convergent, token_used
 from ..ir.cfg import Point, build_cfg
 from ..ir.cycles import Order, cycles

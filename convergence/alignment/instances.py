@@ -6,9 +6,9 @@ Terms as in LLVM's *Convergence And Uniformity* (*Dynamic Instances*, *Convergen
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..frozen import dataclass
 from ..ir.calls import callee_name
 from ..ir.instructions import CallSite
 from ..ir.module import Function

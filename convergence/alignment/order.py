@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from ..frozen import dataclass
 from .instances import BlockVisit, DynamicInstance, Execution, Group
 
 

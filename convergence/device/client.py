@@ -10,10 +10,10 @@ import base64
 import json
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ..frozen import dataclass
 from ..workers.process import ProcessEnded, Worker
 
 WORKER = Path(__file__).with_name("worker.py")

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from ..frozen import dataclass
 
 MAGIC = 0x07230203
 HEADER = 5

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..device.client import DeviceFacts, Dispatch
 from ..device.interface import Binding, EntryPoint, Interface, interface_of
+from ..frozen import dataclass
 from ..semantics.errors import NotModelled, UsageError
 from ..semantics.machine.buffers import held
 from ..semantics.machine.launch import Launch, launched_memory

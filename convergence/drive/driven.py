@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ..device.client import DeviceFacts, DeviceFailed, Dispatched
+from ..frozen import dataclass
 from ..sched.enumeration import FoundOutcome
 from ..semantics.machine.buffers import Held
 from ..semantics.machine.launch import Launch

@@ -7,10 +7,11 @@ poison and undef may be any number. Where the enumeration was cut, a result that
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from ..device.client import DeviceFailed, Dispatched, Result
+from ..frozen import dataclass
 from ..ir.module import Module
 from ..sched.choices.search import explore, only
 from ..sched.enumeration import Enumeration, FoundOutcome

@@ -6,10 +6,10 @@ depend on the platform: everything is drawn from ``random.Random(seed)``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Literal
 
+from ..frozen import dataclass
 from .shape import ALL, CONTROL, Control, Shape, draw
 from .write import Helper, Writer
 

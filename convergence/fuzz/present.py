@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..frozen import dataclass
 from .campaign import CampaignPlan, Finding
 from .check import LLVM, CheckResult, compare, same, source_of
 from .reduce import reduce

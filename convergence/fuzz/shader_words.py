@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .reconvergence import (
     Ballot,
     Break,

@@ -8,9 +8,9 @@ invocation's ``x`` from ``u1``, and stores what its operations return in its own
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 
+from ..frozen import dataclass
 from .build import Value
 from .reconvergence import (
     Ballot,

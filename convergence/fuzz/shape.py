@@ -6,9 +6,10 @@ uninterpreted (D-CALL). Suffixes after a dot do not change a model but what the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import Literal
+
+from ..frozen import dataclass
 
 PURE = "nounwind willreturn memory(none)"
 

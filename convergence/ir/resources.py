@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from ..frozen import dataclass
 from .calls import callee_name
 from .instructions import Alloca, CallSite, Instruction, Load, Store
 from .module import Function, GlobalVariable, Module

@@ -8,8 +8,8 @@ of these back ends)."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .module import Function, Module
 from .operands import Global, Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue
 from .waves import metadata_numbers, string_attribute

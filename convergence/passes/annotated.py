@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .outside import PassFailed, crashed, find_tool, last_words, one_line, version
 
 LAST = "si-annotate-control-flow"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .optimise import optimised
 
 _FLAGS = ("-print-after-all", "-print-module-scope", "-opt-bisect-limit=-1")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 MODULE: Mapping[str, str] = {
     "always-inline": "add_always_inliner_pass",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..packages import without_llvm
 from . import inside, outside
 from .names import NotOffered, PassPlan, normal, plan

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from ..frozen import dataclass
 from ..rules import Rule
 from ..shown import Shown
 from .parts.html import PLAIN, Style

@@ -7,10 +7,10 @@ pictures as ``--format svg``. Classes are looked up by name, so that nothing is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ..frozen import dataclass
 from .parts import html
 from .parts.html import PLAIN, Style
 

@@ -11,7 +11,8 @@ import base64
 import binascii
 import json
 import zlib
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 PAGE = "playground/index.html"
 """Where the page is in the site."""

@@ -7,10 +7,10 @@ data go through JSON's text, so that they are exactly what a reader of the comma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ..frozen import dataclass
 from .parts.printable import printable
 
 if TYPE_CHECKING:

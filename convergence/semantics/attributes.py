@@ -7,9 +7,9 @@ the answer of every command that runs one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from ..frozen import dataclass
 from ..ir import instructions as ir
 from ..ir.calls import callee_name, control, is_convergent
 from ..ir.escape import Escapes

@@ -5,8 +5,9 @@ Who decides looks at these; what they are called is for :mod:`convergence.report
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from ..frozen import dataclass
 
 
 class BoundKind(Enum):

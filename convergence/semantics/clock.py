@@ -7,8 +7,9 @@ command does ends together.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import dataclass
 from ..interruption import notice
 from .bounds import INTERRUPTED, Bound, BoundKind
 from .errors import BoundHit

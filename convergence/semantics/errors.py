@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from ..alignment.instances import StaticInstance
+from ..frozen import dataclass
 from ..rules import Rule
 from ..source import NOWHERE, Span
 from .bounds import Bound

@@ -12,10 +12,11 @@ A function that calls itself, straight or by others, is inlined one level deep, 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..alignment.instances import operation_name
 from ..diagnostics import Severity
+from ..frozen import dataclass
 from ..ir.calls import Control, callee_name, control, control_bundles, is_convergent, token_used
 from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Function, Module, needs_module

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from ..frozen import dataclass
 from ..ir import instructions as ir
 from ..ir.calls import CONTROL_BUNDLE, unfit
 from ..ir.instructions import CallSite, Instruction

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import dataclass
 from ..ir import instructions as ir
 from ..ir.cfg import Cfg, build_cfg, graph
 from ..ir.cycles import Cycle, Cycles, cycles

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from ...frozen import dataclass
 from ...ir.module import Directive, Module
 from .output import InputError
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from ...frozen import dataclass
 from ...report.explain import Example, Explanation, NoRule, rule_named
 from ...rules import Rule
 

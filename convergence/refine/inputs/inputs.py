@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from random import Random
 
+from ...frozen import dataclass
 from ...ir.instructions import Switch
 from ...ir.module import Function
 from ...ir.operands import Int

@@ -9,9 +9,9 @@ the first so many results of a thread true, then false, so that threads leave lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from ...frozen import dataclass
 from ...ir.types import IntType, SimpleType, Type
 from ...semantics.machine.launch import LaunchShape
 from ...semantics.operations.uninterpreted import stand_in

@@ -6,9 +6,10 @@ Every mismatch names the sides as they are: a comparison the other way round giv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from ...frozen import dataclass
 from ...ir.calls import callee_name
 from ...ir.instructions import (
     AtomicRMW,

@@ -8,9 +8,10 @@ else. Translated programs are kept from one input to the next.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
 from ...ir.module import Function, Module

@@ -9,12 +9,12 @@ gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`Ou
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
 import z3
 
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, control
 from ...ir.module import Block

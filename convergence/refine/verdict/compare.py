@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Unpack
 
 from ...diagnostics import Diagnostic
+from ...frozen import dataclass
 from ...interruption import notice
 from ...ir.module import Module, needs_module
 from ...ir.waves import wave_size

@@ -7,9 +7,10 @@ the thread's convergent calls of that callee it is. A group is known by its memb
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...alignment.instances import DynamicInstance, StaticInstance
+from ...frozen import dataclass
 from ...interruption import notice, spared
 from ...ir.variables import is_thread_local
 from ...semantics.convergence.keys import why_not_converged

@@ -5,9 +5,9 @@ The words are :mod:`convergence.report.refine.reasons`'.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from ...frozen import dataclass
 from ...semantics.bounds import Cut
 from ..sides.observable import SideName
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import cells as pictured
+from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.instructions import successors
 from ...ir.module import Module

@@ -9,11 +9,11 @@ are joined by a line. The list below says what each group executed and what came
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ...alignment.instances import BlockVisit, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import cells as pictured
+from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.machine.run import Group

@@ -8,11 +8,11 @@ with which token. A witness marks its blocks, and a closed path the edges that i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 
 from ...diagnostics import Witness
+from ...frozen import dataclass
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cfg import Cfg, build_cfg
 from ...ir.cycles import cycles

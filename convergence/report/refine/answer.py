@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...alignment.picture import picture
+from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...refine.verdict.result import WORST_FIRST, Counterexample, Refinement, Side, Unobserved, Verdict

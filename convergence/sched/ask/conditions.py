@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from ...frozen import dataclass
 from ...semantics.errors import UsageError
 from ...semantics.machine.outcome import Outcome
 from ...semantics.values.display import Json

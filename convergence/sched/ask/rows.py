@@ -10,11 +10,11 @@ import re
 import shlex
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...alignment.picture import ABSENT, left_out
+from ...frozen import dataclass
 from ...ir.instructions import successors
 from ...ir.module import Block, Function
 from ...semantics.errors import UsageError

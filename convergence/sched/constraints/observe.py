@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...alignment.instances import ConvergedWith, Execution
+from ...frozen import dataclass
 from ...semantics.machine.log import complete
 from ...semantics.machine.outcome import Outcome, ThreadOutcome, shared_contents
 from ...semantics.machine.run import Group, groups

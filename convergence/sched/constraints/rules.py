@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import z3
 
 from ...alignment.instances import StaticInstance
+from ...frozen import dataclass
 from ...rules import Rule
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.machine.program import Uncontrolled as Mode

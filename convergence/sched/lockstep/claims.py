@@ -9,9 +9,9 @@ memory, of constants and of arguments that have one value for all threads of the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.instructions import Instruction
 from ...ir.module import Function, Module

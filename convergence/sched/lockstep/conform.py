@@ -8,10 +8,11 @@ order of time finds the departure for the partition that survives longest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.order import OrderCycle, order
+from ...frozen import dataclass
 from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...rules import Rule

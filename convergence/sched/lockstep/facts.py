@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from ...frozen import dataclass
 from ...ir.cfg import Cfg, build_cfg, graph
 from ...ir.cycles import Cycles, cycles
 from ...ir.dominators import Dominators, dominators

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from ...alignment.instances import StaticInstance
+from ...frozen import dataclass
 from ...ir.instructions import CallSite
 from .policy import Policy
 from .simulate import Simulated

@@ -8,9 +8,9 @@ pictures of §5).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ...alignment.instances import BlockVisit, DynamicInstance
+from ...frozen import dataclass
 from ...ir.module import Module
 from ...semantics.convergence.keys import KeyKind
 from ...semantics.machine.run import Run

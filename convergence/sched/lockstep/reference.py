@@ -8,11 +8,11 @@ there is no property of the machine but our own bug.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from ...alignment.instances import DynamicInstance
+from ...frozen import dataclass
 from ...semantics.errors import ENDING_NAMES, Ending, Returned, UndefinedBehaviour
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch, Limits

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from math import isqrt
 from typing import NamedTuple
+
+from ...frozen import dataclass
 
 
 class Class(Enum):

@@ -7,8 +7,8 @@ over-approximated by the CFG's paths, a call by the functions that it may enter.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from ...frozen import dataclass
 from ...ir import operands as op
 from ...ir.calls import callee_name
 from ...ir.instructions import CallSite, Instruction, Invoke, successors

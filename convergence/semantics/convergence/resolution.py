@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...alignment.instances import StaticInstance
+from ...frozen import dataclass
 from ...rules import Rule
 from ..errors import IllegalExecution, Waiting
 from ..threads.state import Thread

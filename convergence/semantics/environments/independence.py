@@ -10,10 +10,11 @@ that give different results. What it cannot show, within its limits, depends.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.operands import Local, Operand
 from ...ir.types import IntType

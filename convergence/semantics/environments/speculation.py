@@ -9,10 +9,10 @@ does not have the blocks between: such executions are for their outcomes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ...alignment.instances import StaticInstance
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.module import Block, Function, Module

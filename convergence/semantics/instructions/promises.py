@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
+from ...frozen import dataclass
 from ...ir.module import Parameter
 from ...ir.operands import Metadata
 from ...ir.types import FloatType, IntType, NamedType, PointerType, Type

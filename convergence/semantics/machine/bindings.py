@@ -6,8 +6,9 @@ They are variables like any other, so that whatever executes a module knows them
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...frozen import dataclass
 from ...ir.module import Alias, Function, GlobalVariable, Module
 from ...ir.operands import ConstantExpression, Global, Int, Packed, Simple
 from ...ir.resources import (

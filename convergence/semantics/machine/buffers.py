@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ...frozen import dataclass
 from ...ir.module import Module
 from ...ir.types import ArrayType
 from ...ir.variables import is_thread_local

@@ -8,9 +8,10 @@ are ordered, option 0 first: it is the most converged one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Protocol, TypeVar
+
+from ...frozen import dataclass
 
 T = TypeVar("T")
 

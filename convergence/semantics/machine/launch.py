@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, TypedDict, Unpack, get_args
 
+from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.module import Function, Module
 from ...ir.waves import wave_size

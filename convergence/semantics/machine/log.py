@@ -8,10 +8,10 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
+from ...frozen import dataclass
 from ...rules import Rule
 from ..convergence.keys import Key
 from ..memory.bytes import Touch

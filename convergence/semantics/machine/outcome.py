@@ -6,9 +6,10 @@ Endings are a closed set. A failed assertion is none of them: it is our own bug,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 
+from ...frozen import dataclass
 from ...ir.types import ArrayType, Type
 from ...ir.variables import builtin_name, is_thread_local
 from ..errors import NotModelled

@@ -7,10 +7,11 @@ a pure function of the program, the launch and the list of choices.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, NamedTuple
 
 from ...alignment.instances import StaticInstance, callee_text, operation_name
+from ...frozen import dataclass
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cycles import Order

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ...frozen import dataclass
 from ...ir.module import Module
 from ..environments.queued import QueuedMachine, QueuedTranslation
 from ..environments.watched import WatchedMachine, WatchedTranslation

@@ -7,9 +7,10 @@ queue it, and a race detector can compare footprints.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from ...frozen import dataclass
 from ...ir.types import VOID, Type
 from ..errors import NotModelled, Undefined
 from ..values.value import RuntimeValue, Value

@@ -9,8 +9,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from ...frozen import dataclass
 from ...ir.operands import Packed
 from ...ir.types import Type
 from ..arithmetic.domain import Domain

@@ -12,9 +12,9 @@ them are at hand.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.module import Function
 from ...ir.types import Type

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from ...alignment.instances import StaticInstance
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ..arithmetic.emission import NotNative
 from ..convergence.keys import Key, Keys

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from ...frozen import dataclass
 from ...ir.resources import is_handle
 from ...ir.types import (
     ArrayType,

@@ -16,10 +16,11 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from ...frozen import dataclass
 from ...rules import Rule
 from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, truth_text

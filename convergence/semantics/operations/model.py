@@ -7,9 +7,9 @@ exchange among the threads of a group, or something that each thread does alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...frozen import dataclass
 from ...ir.types import FunctionType
 from ..memory.synchronisation import MemoryFence, Scope
 from ..values.context import Context

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...frozen import dataclass
 from .amdgcn import AMDGCN
 from .barriers import BY_LANGUAGE
 from .ids import IDS

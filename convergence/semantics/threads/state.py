@@ -8,11 +8,11 @@ Every operand is a register: constants are preloaded. Register 0 holds the threa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
 from ...alignment.instances import DynamicInstance, StaticInstance
+from ...frozen import dataclass
 from ...ir.instructions import Instruction
 from ...ir.module import Function
 from ...ir.operands import Local

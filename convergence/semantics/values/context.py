@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ...frozen import dataclass
 from ...ir.module import Module
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled

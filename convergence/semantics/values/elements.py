@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
-from dataclasses import dataclass
 from math import isfinite
 
+from ...frozen import dataclass
 from ...ir.types import FloatType, IntType, Type
 from ..arithmetic.concrete import ConcreteDomain
 

@@ -9,10 +9,10 @@ over unknowns, and says which exchanges and reads it needs (docs/decisions/pendi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
+from ...frozen import dataclass
 from ...ir.types import Type
 from ..errors import option
 

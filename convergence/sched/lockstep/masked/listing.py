@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ....frozen import dataclass
 from ....ir import instructions as ir
 from ....ir.calls import callee_name, control
 from ....ir.operands import Operand

@@ -10,10 +10,10 @@ neither the next place nor a region's are *jumps*: their lanes wait for the plac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from ....frozen import dataclass
 from ....ir.cfg import Cfg, depth_first, graph
 from ....ir.dominators import dominators
 from ..facts import Facts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
 
+from ....frozen import dataclass
 from ....ir.calls import Control, control, token_used
 from ....ir.cfg import Cfg
 from ..facts import EXIT, Facts

@@ -8,9 +8,9 @@ leaf compares for equality and goes to its case or to the default.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from ....frozen import dataclass
 from ....ir.instructions import IndirectBr, Invoke, Resume, Ret, Switch
 from ....ir.operands import Int
 from ..facts import Facts

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, cast
 
+from ....frozen import dataclass
 from ....ir.exec_masks import ExecKind, ExecOperation, exec_operations
 from ....ir.instructions import Br, CallSite, CondBr, ExtractValue, Instruction, Phi, opcode
 from ....ir.operands import Int, Local, Operand

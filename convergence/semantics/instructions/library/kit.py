@@ -7,10 +7,10 @@ A function is staged: asked once per call site, with the element types of the op
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from inspect import signature
 
+from ....frozen import dataclass
 from ....ir import instructions as ir
 from ....ir.types import FloatType, IntType, Type, VectorType
 from ...arithmetic import ieee754

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from ....frozen import dataclass
 from ....ir import instructions as ir
 from ....ir.mangled import SCALARS, MangledName, MangledType, demangled
 from ....ir.types import FloatType, IntType, Type, VectorType
