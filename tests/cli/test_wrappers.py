@@ -1,6 +1,7 @@
 """``convcheck-opt`` and its kin: the tool's work is untouched, and what its passes did is checked beside it.
 
 covers: cli.wrappers.main, cli.wrappers.tool, cli.wrappers.checks, cli.wrappers.store, cli.commands.report,
+    cli.wrappers.pending, cli.wrappers.beside, cli.wrappers.serving,
     report.checked.results, report.checked.summary, report.refine.issue
 """
 
@@ -12,6 +13,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
@@ -19,6 +21,8 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
+from convergence.cli.wrappers.beside import check, check_next
+from convergence.cli.wrappers.pending import TRIES, Pending, Question
 from convergence.cli.wrappers.store import Store
 from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
 from convergence.report.schemas import schema
@@ -59,7 +63,7 @@ def wrapped(folder: Path, *arguments: str | Path, stdin: str = "", **environment
     """``convcheck-opt ARGUMENTS``, in a process."""
     known = {
         "CONVCHECK_OPT": str(folder / "real-opt"), "CONVCHECK_DIR": str(folder / "found"),
-        "CONVCHECK_BUDGET": "4", "PYTHONPATH": os.pathsep.join(sys.path),
+        "CONVCHECK_BUDGET": "4", "CONVCHECK_WAIT": "inf", "PYTHONPATH": os.pathsep.join(sys.path),
     }  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-c", "from convergence.cli.wrappers.main import opt; opt()", *map(str, arguments)],
@@ -156,6 +160,57 @@ def test_processes_do_not_get_in_each_other_s_way(tmp_path: Path, source: Path) 
         list(pool.map(lambda _: wrapped(tmp_path, source), range(4)))
     summary = Store(tmp_path / "found").summary()
     assert (len(summary.checks), len(summary.findings)) == (8, 1)
+
+
+def test_a_build_does_not_wait_and_the_report_does(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, dumped(START, RIGHT, HOIST))
+    assert wrapped(tmp_path, source, CONVCHECK_WAIT="0", CONVCHECK_JOBS="1") == Ran(0, "out \n", "err\n")
+    found = tmp_path / "found"
+    assert len(Pending(found)) == 1, "nothing is answered in the time that a process takes to start"
+    early = convcheck("report", found, "--no-wait")
+    assert (early.code, early.out) == (3, "nothing was checked; 1 still to be checked\n")
+    late = convcheck("report", found)
+    assert (late.code, late.out.splitlines()[0]) == (1, "2 checks: 1 equal, 1 wrong")
+    assert sorted(path.suffix for path in Pending(found).path.iterdir()) == [""], "the slot's lock alone"
+
+
+def test_what_a_process_left_is_taken_by_the_next(tmp_path: Path) -> None:
+    pending = Pending(tmp_path)
+    names = [pending.add(Question("opt", f"opt {n}", 1.0, "opt"), b"convergent %d" % n) for n in range(2)]
+    with suppress(KeyboardInterrupt), pending.taken() as first:
+        assert first is not None and first[0].command == "opt 0"
+        with pending.taken() as second:
+            assert second is not None and second[0].command == "opt 1", "one that is taken is another's"
+        raise KeyboardInterrupt
+    assert [pending.has(name) for name in names] == [True, False]
+    with pending.taken() as again:
+        assert again == (Question("opt", "opt 0", 1.0, "opt"), "convergent 0")
+    assert len(pending) == 0
+
+
+def test_a_dump_over_which_processes_end_is_left_in_the_end(tmp_path: Path) -> None:
+    pending = Pending(tmp_path)
+    name = pending.add(Question("opt", "opt x", 1.0, "opt"), b"convergent")
+    (pending.path / f"{name}.tries").write_bytes(b"." * TRIES)
+    assert check_next(tmp_path, pending) and not check_next(tmp_path, pending)
+    assert Store(tmp_path).summary().skipped == {"the processes that checked it ended": 1}
+
+
+def test_a_folder_that_goes_away_does_not_come_back(tmp_path: Path) -> None:
+    folder = tmp_path / "found"
+    check(Question("opt", "opt x", 1.0, "opt"), "no dump", tmp_path)
+    assert (tmp_path / "results.jsonl").exists()
+    with pytest.raises(FileNotFoundError):
+        check(Question("opt", "opt x", 1.0, "opt"), "no dump", folder)
+    assert not folder.exists()
+
+
+def test_what_overwrites_its_input_is_asked_before(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, dumped(START, HOIST))
+    assert wrapped(tmp_path, source, "-o", source).code == 0
+    first, second = calls(tmp_path)
+    assert "-print-changed" in first and "-print-changed" not in second
+    assert len(Store(tmp_path / "found").summary().findings) == 1
 
 
 def test_what_cannot_be_checked_is_named(tmp_path: Path, source: Path) -> None:

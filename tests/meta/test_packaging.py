@@ -85,7 +85,7 @@ def test_the_wheel_has_data_types_and_licence(wheel: Path) -> None:
         f"{NAME}.dist-info/entry_points.txt",
     } <= names
     tops = {name.split("/")[0] for name in names}
-    assert tops == {"convergence", f"{NAME}.dist-info"}
+    assert tops == {"convergence", f"{NAME}.dist-info", f"{NAME}.data"}
     checkout = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "convergence").rglob("*")
@@ -148,6 +148,8 @@ def test_the_installed_commands_work(environment: Path, tmp_path: Path) -> None:
     explained = called(commands / "convcheck", "explain", "S-NEST", cwd=tmp_path)
     assert explained.returncode == 0, explained.stderr
     assert "Breaks it (S-NEST.bad.ll)" in explained.stdout
+    wrapper = called(commands / "convcheck-llc", "x.ll", cwd=tmp_path, CONVCHECK_LLC="/no/such/llc")
+    assert (wrapper.returncode, wrapper.stderr.partition(":")[0]) == (127, "convcheck-llc"), wrapper.stderr
     (bad,) = environment.glob("lib/python3*/site-packages/convergence/examples/rules/S-NEST.bad.ll")
     verified = called(commands / "convcheck", "verify", bad, cwd=tmp_path)
     assert verified.returncode == 1, verified.stderr

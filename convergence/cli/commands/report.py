@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...interruption import notice
 from ..plumbing.options import common, files
 from ..plumbing.output import Exit, style, write
+from ..plumbing.progress import Progress
 
 if TYPE_CHECKING:
     from ...report.checked.results import BuildSummary
+    from ..wrappers.pending import Pending
 
 
 @click.command("report")
 @click.argument("folder", metavar="DIR", shell_complete=files)
+@click.option("--wait/--no-wait", default=True, help="Whether to wait for what a build left to be checked.")
 @common("text", "json", "html", "sarif", "junit")
-def command(folder: str, **options: Any) -> Exit:
+def command(folder: str, wait: bool, **options: Any) -> Exit:
     """Sum up a folder of checks: how many, with which answers, why some are unknown, what was found.
 
-    Exit code 0: nothing wrong was found. 1: something was. 3: nothing was checked.
+    What a build left to be checked is checked first. Exit code 0: nothing wrong was found. 1: something was.
+    3: nothing was checked, or not all that there is.
     """
+    from ..wrappers.pending import Pending
     from ..wrappers.store import Store
 
-    return answer(Store(Path(folder)).summary(), options)
+    pending = Pending(Path(folder))
+    if wait and len(pending):
+        _finish(pending, options["quiet"])
+    left = len(pending)
+    found = Store(Path(folder)).summary(empty=left > 0)
+    return answer(replace(found, pending=left), options)
+
+
+def _finish(pending: Pending, quiet: bool) -> None:
+    """Wait until what is left is checked; an interrupt leaves the rest."""
+    from ..wrappers.beside import wait
+
+    progress = Progress(quiet)
+    total = len(pending)
+
+    def show() -> None:
+        left = len(pending)
+        progress.bar(max(0, total - left), max(total, left), "modules checked")
+
+    try:
+        wait(pending, show)
+    except KeyboardInterrupt:
+        notice()
+    progress.end()
 
 
 def answer(found: BuildSummary, options: Mapping[str, Any]) -> Exit:
@@ -47,4 +77,4 @@ def answer(found: BuildSummary, options: Mapping[str, Any]) -> Exit:
     write(said, options["output"])
     if found.findings or found.suite.disagreeing:
         return Exit.FAILS
-    return Exit.HOLDS if found.checks else Exit.UNKNOWN
+    return Exit.HOLDS if found.checks and not found.pending else Exit.UNKNOWN

@@ -173,9 +173,8 @@ class _Test:
             store.skip(tool.name, str(problem))
             return
         if printed is not None:
-            Check(tool.name, command, self.plan.budget, store, self.file.name, self.end, program).dump(
-                printed
-            )
+            check = Check(tool.name, command, self.plan.budget, store, self.file.name, self.end, program)
+            check.dump(printed.decode("utf-8", "surrogateescape"))
 
     def _split(self, arguments: Sequence[str]) -> bytes:
         if len(arguments) != 2 or arguments[0].startswith("-"):

@@ -9,14 +9,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
-from traceback import format_exception_only
 
-from .tool import CLANG, LLC, OPT, Tool, inputs, reads_standard_input
+from .tool import CLANG, LLC, OPT, Tool, inputs, overwrites, reads_standard_input
 
-FOLDER, BUDGET = "CONVCHECK_DIR", "CONVCHECK_BUDGET"
-"""The environment's names for the folder of results, and for the seconds for a function and pass."""
-SECONDS = 2.0
+FOLDER, BUDGET, WAIT = "CONVCHECK_DIR", "CONVCHECK_BUDGET", "CONVCHECK_WAIT"
+"""The environment's names for the folder of results, for the seconds for a function and pass, and for how
+many times as long as the tool a wrapper may take: what is not answered then is answered beside the build."""
+SECONDS, TIMES = 2.0, 10.0
+START = 0.05
+"""Seconds that a wrapper takes before it can look at a clock: Python's start."""
+LOOK = 0.005
+"""Seconds between two looks whether the answers are there."""
 _BITCODE = (b"BC", b"\xde\xc0")
 _CONVERGES = re.compile(rb"convergen|@\"?llvm\.(?:amdgcn|nvvm|spv|dx|r600)\.")
 _PATIENCE = 60.0
@@ -47,14 +52,23 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 127
+    begun = time.monotonic()
     checks = tool.dumping(arguments) is not None
     data: bytes | None = None
     if checks and tool is not CLANG and reads_standard_input(arguments):
-        data = sys.stdin.buffer.read()
-    begun = time.monotonic()
+        if sys.stdin.isatty():  # nobody types a module, and one that is typed cannot be read twice
+            checks = False
+        else:
+            data = sys.stdin.buffer.read()
+    checks = checks and may_converge(tool, arguments, data)
+    before = _dumped(tool, program, arguments, data, inf) if checks and overwrites(arguments) else None
+    ran = time.monotonic()
     code = subprocess.run([program, *arguments], input=data, check=False).returncode
-    if code == 0 and checks and may_converge(tool, arguments, data):
-        _check(tool, program, arguments, data, _PATIENCE + 10 * (time.monotonic() - begun))
+    took = time.monotonic() - ran
+    if code == 0 and checks:
+        dump = before or _dumped(tool, program, arguments, data, _PATIENCE + 10 * took)
+        wait = _number(os.environ.get(WAIT), TIMES)
+        _check(tool, program, arguments, dump, begun - START + wait * took)
     return code if code >= 0 else 128 - code
 
 
@@ -82,7 +96,7 @@ def printed_modules(
     data: bytes | None,
     patience: float,
     folder: Path | None = None,
-) -> str | None:
+) -> bytes | None:
     """What a tool, which is this program, prints of its modules, called with these arguments, in ``folder``;
     ``None`` where there is nothing to check.
 
@@ -94,13 +108,23 @@ def printed_modules(
     try:
         done = subprocess.run(
             [program, *dumping], input=data if data is not None else b"", stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, timeout=patience, check=False, cwd=folder,
+            stderr=subprocess.PIPE, timeout=None if patience == inf else patience, check=False, cwd=folder,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise Unprinted("printing its modules took too long") from None
     if done.returncode:
         raise Unprinted(f"it does not print its modules with these arguments{_complaint(done.stderr)}")
-    return done.stderr.decode("utf-8", "surrogateescape") if b"convergent" in done.stderr else None
+    return done.stderr if b"convergent" in done.stderr else None
+
+
+def _dumped(
+    tool: Tool, program: str, arguments: Sequence[str], data: bytes | None, patience: float
+) -> bytes | Unprinted | None:
+    """The same; why it is not printed is a value, for it may be that nobody wants to know."""
+    try:
+        return printed_modules(tool, program, arguments, data, patience)
+    except Unprinted as problem:
+        return problem
 
 
 def _plain(word: str) -> str:
@@ -117,34 +141,47 @@ def _complaint(printed: bytes) -> str:
     )
 
 
-def _check(tool: Tool, program: str, arguments: Sequence[str], data: bytes | None, patience: float) -> None:
-    """Check what the tool did. What goes wrong here is a line of the results: the tool has done its work."""
-    from .store import Store
+def _check(
+    tool: Tool, program: str, arguments: Sequence[str], dump: bytes | Unprinted | None, end: float
+) -> None:
+    """See to it that what the tool did is checked, and wait for it until ``end``, as ``time.monotonic``
+    counts. What goes wrong here is a line of the results: the tool has done its work."""
+    if dump is None:
+        return
+    from .pending import Pending, Question
 
-    store = Store(Path(os.environ.get(FOLDER) or "convcheck-findings"))
+    results = Path(os.environ.get(FOLDER) or "convcheck-findings")
     try:
-        try:
-            printed = printed_modules(tool, program, arguments, data, patience)
-        except Unprinted as problem:
-            store.skip(tool.name, str(problem))
-            return
-        if printed is None:
-            return
-        from .checks import Check
+        if isinstance(dump, Unprinted):
+            from .store import Store
 
+            Store(results).skip(tool.name, str(dump))
+            return
         command = shlex.join([tool.name, *(_plain(word) for word in arguments)])
-        budget = _budget(os.environ.get(BUDGET))
-        Check(tool.name, command, budget, store, program=program).dump(printed)
+        budget = _number(os.environ.get(BUDGET), SECONDS)
+        pending, question = (
+            Pending(results),
+            Question(tool.name, command, budget, str(Path(program).absolute())),
+        )
+        if end == inf or not pending.possible:
+            from .beside import check
+
+            results.mkdir(parents=True, exist_ok=True)
+            check(question, dump.decode("utf-8", "surrogateescape"), results)
+            return
+        from .beside import start
+
+        name = pending.add(question, dump)
+        start(pending)
+        while pending.has(name) and time.monotonic() < end:
+            time.sleep(LOOK)
     except OSError as error:
-        print(f"convcheck-{tool.name}: {store.path}: {error.strerror or error}", file=sys.stderr)
-    except Exception as error:  # a fault of ours must not cost a build
-        said = " ".join(format_exception_only(error)[-1].split())[:200]
-        store.skip(tool.name, f"internal error of convcheck: {said}")
+        print(f"convcheck-{tool.name}: {results}: {error.strerror or error}", file=sys.stderr)
 
 
-def _budget(words: str | None) -> float:
-    """Seconds for a function and pass."""
+def _number(words: str | None, usual: float) -> float:
+    """A number of the environment's that is not negative; the usual one where there is none."""
     try:
-        return max(0.0, float(words)) if words else SECONDS
+        return max(0.0, float(words)) if words else usual
     except ValueError:
-        return SECONDS
+        return usual

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import field
+from errno import ENOENT
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,16 @@ RESULTS = "results.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The folder at ``path``; each line says what it is ``about``, too."""
+    """The folder at ``path``; each line says what it is ``about``, too. ``makes``: where it is not there, it
+    is made."""
 
     path: Path
     about: Mapping[str, str] = field(default_factory=dict)
+    makes: bool = True
 
     def append(self, line: Mapping[str, Any]) -> None:
         """A line of results. One write under a lock: others may be at it."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        self._ready(self.path)
         data = (json.dumps({**self.about, **line}, sort_keys=True) + "\n").encode()
         with (self.path / RESULTS).open("ab", buffering=0) as stream:
             with suppress(ImportError, OSError):  # where there are no locks an appending write is one anyway
@@ -43,6 +46,12 @@ class Store:
 
                 fcntl.flock(stream, fcntl.LOCK_EX)
             stream.write(data)
+
+    def _ready(self, folder: Path) -> None:
+        """:raises OSError: if it cannot be made"""
+        if not self.makes and not self.path.is_dir():
+            raise FileNotFoundError(ENOENT, "the folder is gone", str(self.path))
+        folder.mkdir(parents=True, exist_ok=True)
 
     def skip(self, tool: str, why: str) -> None:
         """Nothing was checked, for a reason."""
@@ -59,7 +68,7 @@ class Store:
     def remember(self, key: str, answer: Mapping[str, Any]) -> None:
         """Keep an answer. It appears whole: by renaming."""
         path = self._cached(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self._ready(path.parent)
         whole(path, json.dumps(answer))
 
     def _cached(self, key: str) -> Path:
@@ -68,7 +77,7 @@ class Store:
     def finding(self, name: str, files: Mapping[str, str]) -> str:
         """A finding's folder, relative to this one; one that is there is left as it is."""
         folder = self.path / "findings" / name
-        folder.mkdir(parents=True, exist_ok=True)
+        self._ready(folder)
         for file, text in files.items():
             if not (folder / file).exists():
                 whole(folder / file, text)

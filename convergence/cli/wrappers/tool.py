@@ -89,6 +89,14 @@ def reads_standard_input(arguments: Sequence[str]) -> bool:
     )
 
 
+def overwrites(arguments: Sequence[str]) -> bool:
+    """Whether a tool writes to a file that it reads: then it can be asked only before."""
+    outputs = {a.partition("=")[2] for a in arguments if a.startswith(("-o=", "--o="))}
+    outputs |= {following for a, following in pairwise(arguments) if a in ("-o", "--o")}
+    written = {Path(name).resolve() for name in outputs}
+    return any(path.resolve() in written for path in inputs(arguments))
+
+
 def inputs(arguments: Sequence[str]) -> list[Path]:
     """The files among the arguments."""
     return [Path(a) for a in without_output(arguments) if not a.startswith("-") and Path(a).is_file()]

@@ -84,11 +84,12 @@ class SuiteCounts:
 @dataclass(frozen=True, slots=True)
 class BuildSummary:
     """All checks of a folder, in their order; ``skipped`` says per reason how often nothing was checked;
-    ``suite`` is what a suite counts besides."""
+    ``suite`` is what a suite counts besides; ``pending`` is how many modules are still to be checked."""
 
     checks: tuple[CheckedPass, ...]
     skipped: Mapping[str, int]
     suite: SuiteCounts = field(default_factory=SuiteCounts)
+    pending: int = 0
 
     @property
     def counts(self) -> Mapping[Answer, int]:

@@ -40,7 +40,8 @@ def text(summary: BuildSummary, style: Style = PLAIN, quiet: bool = False) -> st
 
 
 def _sentence(summary: BuildSummary) -> str:
-    return _suite(summary) + _checks(summary)
+    left = f"; {summary.pending} still to be checked" if summary.pending else ""
+    return _suite(summary) + _checks(summary) + left
 
 
 def _suite(summary: BuildSummary) -> str:
@@ -77,6 +78,7 @@ def json(summary: BuildSummary) -> str:
             "command": "report",
             "checks": len(summary.checks),
             "answered": summary.answered,
+            "pending": summary.pending,
             "suite": {
                 "files": summary.suite.files,
                 "commands": summary.suite.commands,
