@@ -107,8 +107,13 @@ def launched(kind: str, seed: int) -> tuple[Module, LaunchSpec, str]:
     module = parse(text)
     random = Random(f"launch {kind} {seed}")
     threads = random.randrange(1, 5)
+    size: dict[str, Any] = {"threads": threads}
+    if random.random() < 0.4:
+        grid, workgroup = random.randrange(1, 4), random.randrange(2, 7)
+        threads = grid * workgroup
+        size = {"grid": grid, "workgroup": workgroup, "subgroup_size": random.choice((None, 2, 3, 4))}
     spec = launch_spec(
-        function=function, threads=threads, arguments=arguments(module, function, random, threads),
+        function=function, **size, arguments=arguments(module, function, random, threads),
         verified=random.random() < 0.8, max_steps=random.choice((STEPS, STEPS, 777)),
         uncontrolled=random.choice(("maximal", "maximal", "any", "none")),
     )  # fmt: skip
@@ -130,8 +135,11 @@ def differs(kind: str, seed: int, seen: Counter[str]) -> str | None:
         seen["not run"] += 1
         return None
     seen[type(run.ending).__name__] += 1
-    if run.machine.native is not None:
-        seen["instructions"] += run.machine.native.tally.instructions
+    if run.engine is not None:
+        seen["instructions"] += run.engine.instructions
+        seen["unattended"] += bool(run.engine.unattended)
+        if run.machine.program.at_once:
+            seen["at once"] += 1
     seen["steps"] += run.steps
     if one == other:
         return None

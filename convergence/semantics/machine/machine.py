@@ -47,7 +47,7 @@ from ..memory.races import RaceDetector
 from ..memory.synchronisation import MemoryFence, Standing
 from ..operations.model import CLUSTER_BARRIER, ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
-from ..threads.step import Place, advance, advance_traced, advance_watched, stack_of
+from ..threads.step import QUANTUM, Place, advance, advance_traced, advance_watched, stack_of
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
@@ -68,8 +68,6 @@ FEWEST = 8
 """Instructions that each thread of a kernel executes at least, it is guessed."""
 PRICE = 1_500
 """Instructions that the reference executes in the time in which one of a kernel is compiled."""
-QUANTUM = 10_000
-"""Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
 
 
 class ProvedLong(Exception):

@@ -135,6 +135,7 @@ class Program:
     ``furnished``       the latest launch, and what runtimes put into memory for it (:mod:`.launch`)
     ``forgets``         whether the log of a very long native run may count visits of blocks only
     ``unattended``      whether runs may go from their launch to their end natively, with nobody who attends
+    ``at_once``         whether all their workgroups are launched at once: the order of turns matters
     ``attended``        why none does, if one has tried
     ``long``            whether a run has proved long, so that ``auto`` is native from the start
     ``uniform_barriers`` the calls of barriers that threads have to come to as one, of the functions that were
@@ -176,6 +177,7 @@ class Program:
         self.forgets = True
         self.long = False
         self.unattended = True
+        self.at_once = False
         self.attended = ""
         self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None
         self.has_choices = labels or (free and self.uncontrolled == "any")

@@ -523,13 +523,16 @@ def _executed(
         if program.settings.environment == "watched":
             return _watched(begun, lambda machine: machine.run(max_steps, until))
         machine = begun()
-        if machine.may_run_unattended():
+        while machine.may_run_unattended():
             from ..native.workgroups import GivenUp
 
             try:
                 return machine, machine.run_unattended(max_steps, until)
             except GivenUp as problem:
-                program.unattended, program.attended = False, problem.why
+                if problem.apart:
+                    program.at_once = True
+                else:
+                    program.unattended, program.attended = False, problem.why
             machine = begun()
         machine.wake()
         machine.anew = launch.threads > 1 and program.settings.environment == "direct" and not streams

@@ -102,7 +102,7 @@ def scalars(place: Place) -> Iterator[Scalar]:
             yield from scalars(part)
 
 
-def pack(place: Place, value: Any, words: array[int], numbers: ProvenanceNumbers) -> bool:
+def pack(place: Place, value: Any, words: array[int] | memoryview[int], numbers: ProvenanceNumbers) -> bool:
     """Puts a register's contents into its words; False for what native code does not hold."""
     if place.__class__ is Parts:
         if value.__class__ is not Composite:
@@ -135,7 +135,7 @@ def pack(place: Place, value: Any, words: array[int], numbers: ProvenanceNumbers
     return True
 
 
-def unpack(place: Place, words: array[int], numbers: ProvenanceNumbers) -> Any:
+def unpack(place: Place, words: array[int] | memoryview[int], numbers: ProvenanceNumbers) -> Any:
     """A register's contents from its words."""
     if place.__class__ is Parts:
         return Composite(tuple([unpack(part, words, numbers) for part in place.parts]))

@@ -82,6 +82,8 @@ OBJECTS = 64
 """Stack objects in memory that a thread has at most."""
 SITES = 62
 """Places at which instances are recorded, at most: each has a bit."""
+LAUNCHED = 1
+"""The number of the place where all threads begin."""
 CALLED = 1 << 62
 """The bit that says that a defined function was called."""
 
@@ -256,10 +258,12 @@ class KernelEmitter:
     """A kernel on its way into text."""
 
     def __init__(
-        self, program: Program, kernel: Function, table: ObjectTable, shape: Shape, run: Memory
+        self, program: Program, kernel: Function, table: ObjectTable, shape: Shape, run: Memory, rows: int
     ) -> None:
+        """``rows``: of how many threads there are stack objects at once."""
         self.program = program
         self.shape = shape
+        self.rows = rows
         self.table = table
         self.run = run
         self.first_row = table.rows
@@ -275,7 +279,7 @@ class KernelEmitter:
         self.objects: dict[int, Provenance] = {}
         fields = Fields(self.lines, "%env", not self.stacks)
         self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
-        private = (self.first_row, OBJECTS * shape.workgroup) if self.stacks else None
+        private = (self.first_row, OBJECTS * rows) if self.stacks else None
         thread = Term("%thread", 64)
         self.memory = EmittedMemory(self.domain, program.layout, "%env", thread, private=private)
         self.words = 0
@@ -325,8 +329,8 @@ class KernelEmitter:
     def row(self, index: int) -> tuple[Term, str]:
         """The number and the row of a thread's stack object."""
         lines = self.lines
-        local = lines.typed(f"urem i64 %thread, {self.shape.workgroup}")
-        wide = lines.typed(f"add i64 {local}, {self.first_row + index * self.shape.workgroup}")
+        local = lines.typed(f"urem i64 %thread, {self.rows}")
+        wide = lines.typed(f"add i64 {local}, {self.first_row + index * self.rows}")
         number = lines.value(32, f"trunc i64 {wide} to i32")
         return number, Fields(lines, "%env", False).row(number)
 
@@ -409,6 +413,11 @@ class KernelEmitter:
             tuple(self.reasons),
         )  # fmt: skip
 
+    def chains(self) -> dict[int, list[tuple[Activation, Segment]]]:
+        """By the number of a place where threads stop: the activations there, the innermost first, and where
+        each goes on."""
+        return {number: chain for number, chain, _ in self.resumes if number != LAUNCHED}
+
     def stop(self, exchange: Exchanged | None, chain: list[tuple[Activation, Segment]], label: str) -> int:
         """A place where threads stop, and go on at a label."""
         number = len(self.stops) + 1
@@ -465,7 +474,7 @@ class KernelEmitter:
         for number, chain, label in self.resumes:
             kept, plain = self._kept(chain)
             yield f"e{number}:"
-            if number == 1:  # the launch: arguments are there, and nothing was counted
+            if number == LAUNCHED:  # the launch: arguments are there, and nothing was counted
                 kept, plain = self.bottom.arguments(), []
             for s in kept:
                 name = f"%e{number}.{s.at}"
@@ -480,7 +489,7 @@ class KernelEmitter:
                     yield f"  {name}.up = lshr i64 {name}.meta, 1"
                     yield f"  {name}.number = trunc i64 {name}.up to i32"
                     yield f"  store i32 {name}.number, ptr %n{s.at}"
-            if number == 1:
+            if number == LAUNCHED:
                 yield from self.bottoms()
             for word in plain:
                 name = f"%e{number}.k{word}"
@@ -498,7 +507,7 @@ class KernelEmitter:
 
     def _stopped(self) -> Iterator[str]:
         for number, chain, _ in self.resumes:
-            if number == 1:
+            if number == LAUNCHED:
                 continue
             kept, plain = self._kept(chain)
             yield f"x{number}:"
@@ -521,7 +530,7 @@ class KernelEmitter:
             yield f"  %why = phi i64 {blocks}"
             yield "  br label %back"
         yield "back:"
-        ways = [f"[ {number}, %x{number} ]" for number, _, _ in self.resumes if number != 1]
+        ways = [f"[ {number}, %x{number} ]" for number, _, _ in self.resumes if number != LAUNCHED]
         ways.append("[ 0, %ended ]")
         if self.failures:
             ways.append("[ %why, %giveup ]")
@@ -563,12 +572,14 @@ def stored(name: str, s: Scalar) -> Iterator[str]:
 @dataclass(slots=True)
 class Call:
     """How an activation was entered: from where, by which call, and where that goes on; what its convergence
-    hangs from, and whether that is a convergent call."""
+    hangs from, and whether that is a convergent call; whether tokens around count besides."""
 
     caller: Activation
+    index: int
     after: Segment
     result: int
     convergent: bool
+    holds: bool = False
     root: Columns = field(default=())
 
 
@@ -923,18 +934,21 @@ class Activation(Emitter):
             above = above.caller.call
         if name in callers or len(callers) > DEEPEST:
             raise NotNative("a call of a function in itself")
+        around = self.around(index)
         if convergent:
             root, rule = self.instance(index)
             self.mark(kernel.bit(StaticInstance(self.code.name, index), rule))
         else:
             held = self.reference.region_tokens.get(index, ())
-            root = self.around(index)
+            root = around
             for slot in held if kernel.program.counts_headers else ():
                 root = (*root, *self.tokens.get(slot, ()))
         self.mark(CALLED)
         self.label_of(after)
         child = Activation(
-            kernel, kernel.program.module.functions[name], Call(self, after, result, convergent, root)
+            kernel,
+            kernel.program.module.functions[name],
+            Call(self, index, after, result, convergent, not convergent and root != around, root),
         )
         for slot, value in zip(child.reference.parameters, arguments, strict=False):
             child.store(slot, value)

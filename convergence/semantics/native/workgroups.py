@@ -1,12 +1,13 @@
 """Whole launches of a kernel without anybody who attends to them (:mod:`.unattended`): workgroup after
-workgroup, each from its launch to its end.
+workgroup, each from its launch to its end, or all of them at once.
 
 In the reference all threads of a launch take turns. What comes of a launch is the same whoever has his turn
 first, as long as no two threads meet in memory but those that something orders; that is what
-:class:`~..memory.encounters.Encounters` finds out. Where threads of different workgroups met, or threads met
-unordered in turns that are cut otherwise than the reference's, the launch is given up; so it is where native
-code gives up, where a bound is hit, and where the threads of a launch group do not come to an exchange as one
-(:func:`~..convergence.resolution.certain` says then who waits for whom). Then it begins anew, attended.
+:class:`~..memory.encounters.Encounters` finds out. Where threads of different workgroups met, or threads that
+nothing orders, the launch begins anew with all workgroups at once: then threads have their turns in the
+reference's order (:mod:`.scheduler`). Where that would be another one, as a thread ran for longer than one
+of the reference's turns, the launch is given up; so it is where native code gives up, where a bound is hit,
+and where threads wait for what does not come. Then it begins anew, attended.
 
 Nothing of single instances is recorded: who asks for that makes the run again, attended.
 """
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -32,389 +33,31 @@ from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import MAXIMUM, Memory
 from ..memory.emitted import METADATA, Fields
-from ..memory.encounters import AHEAD, RELEASED, STATE, STATES, Encounters, storage_offset
+from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable
-from ..memory.synchronisation import Storage
 from ..operations.model import Exchanging, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
+from .arrivals import may_come, same_instance
 from .jit import machine_code
 from .registers import Parts, Place, pack, scalars, unpack
-from .unattended import CALLED, Exchanged, Given, KernelEmitter, Shape, ThreadWords, Unattended, fenced
+from .scheduler import (
+    BOUND,
+    DIVERGED,
+    ENDED,
+    INTERRUPTED,
+    LEAST_WORDS,
+    WAITS,
+    GroupWords,
+    exchange_is_void,
+    lane_counts,
+    scheduler,
+)
+from .unattended import CALLED, Exchanged, Given, KernelEmitter, Shape, ThreadWords, Unattended
 
-TURN = 200_000
-"""Instructions of a turn at most."""
 ROUND = 50_000_000
 """Instructions after which somebody looks whether to go on."""
-
-RUNNING, WAITS, OVER = 0, 1, 2
-"""What a thread does."""
-ENDED, INTERRUPTED, DIVERGED, BOUND = 0, 1, -(1 << 40), -(1 << 41)
-"""What a call of native code comes back with, besides minus the number of why it gave up."""
-
-
-class GroupWords:
-    """The words of ``group``: how many threads there are, and of how many a launch group is; where their
-    words are and how many bytes each has of them; by thread, where it goes on and what it does; what of the
-    budgets is left; the words at the launch, if this is one; what was counted; which sites each launch group
-    came to."""
-
-    (THREADS, SIZE, WORDS, STRIDE, PLACES, STATES, LEFT, LOOK, LAUNCHED, LAUNCH, VISITS, PAUSES,
-     EXCHANGES, SITES) = range(14)  # fmt: skip
-    COUNT = 14
-
-
-def driver(kernel: Unattended, launch: Launch, shape: Shape) -> str:
-    """``i64 @workgroup(ptr group, ptr env, i64 first)``: runs the threads from number ``first`` on."""
-    exchanges = [stop for stop in kernel.stops if stop.exchange is not None]
-    pauses = [stop for stop in kernel.stops if stop.exchange is None]
-    fields = {
-        "threads": GroupWords.THREADS, "size": GroupWords.SIZE, "words": GroupWords.WORDS,
-        "stride": GroupWords.STRIDE, "places": GroupWords.PLACES, "states": GroupWords.STATES,
-        "left": GroupWords.LEFT, "look": GroupWords.LOOK, "launched": GroupWords.LAUNCHED,
-        "launch": GroupWords.LAUNCH, "visits": GroupWords.VISITS, "pauses": GroupWords.PAUSES,
-        "exchanges": GroupWords.EXCHANGES, "sites": GroupWords.SITES,
-    }  # fmt: skip
-    text = ["define i64 @workgroup(ptr %group, ptr %env, i64 %first) {", "entry:"]
-    text += [f"  %control = alloca [{ThreadWords.WORDS} x i64]", "  %i = alloca i64", "  %went = alloca i64"]
-    text += ["  %lead = alloca i64", "  %count = alloca i64", "  %place = alloca i64", "  %from = alloca i64"]
-    text += ["  %least.0 = alloca i64", "  %least.8 = alloca i64", "  %to = alloca i64"]
-    for name, word in fields.items():
-        type_ = "ptr" if name in ("words", "places", "states", "launch", "sites") else "i64"
-        text += [f"  %{name}.at = getelementptr i64, ptr %group, i64 {word}"]
-        text += [f"  %{name} = load {type_}, ptr %{name}.at"]
-    for name, word in (
-        ("left", ThreadWords.LEFT),
-        ("visits", ThreadWords.VISITS),
-        ("sites", ThreadWords.SITES),
-    ):
-        text.append(f"  %own.{name} = getelementptr i64, ptr %control, i64 {word}")
-    stops = " ".join(f"i64 {stop.number}, label %pause" for stop in pauses)
-    ways = " ".join(f"i64 {stop.number}, label %meet.{stop.number}" for stop in exchanges)
-    text.append(_TURNS.format(pauses=stops, ways=ways, turn=TURN, bound=BOUND, diverged=DIVERGED))
-    for stop in exchanges:
-        assert stop.exchange is not None
-        text += _meeting(kernel, stop.number, stop.exchange, launch, shape)
-    text.append("}")
-    return "\n".join(text)
-
-
-_TURNS = """\
-  %fresh = icmp ne i64 %launched, 0
-  store i64 0, ptr %i
-  br i1 %fresh, label %begin, label %round
-begin:
-  %b = load i64, ptr %i
-  %b.more = icmp ult i64 %b, %threads
-  br i1 %b.more, label %begin.one, label %begun
-begin.one:
-  %b.place = getelementptr i64, ptr %places, i64 %b
-  store i64 1, ptr %b.place
-  %b.state = getelementptr i64, ptr %states, i64 %b
-  store i64 0, ptr %b.state
-  %b.off = mul i64 %b, %stride
-  %b.words = getelementptr i8, ptr %words, i64 %b.off
-  call void @llvm.memcpy.p0.p0.i64(ptr %b.words, ptr %launch, i64 %launched, i1 false)
-  %b.next = add i64 %b, 1
-  store i64 %b.next, ptr %i
-  br label %begin
-begun:
-  store i64 0, ptr %launched.at
-  br label %round
-round:
-  store i64 0, ptr %i
-  br label %turn
-turn:
-  %t = load i64, ptr %i
-  %t.more = icmp ult i64 %t, %threads
-  br i1 %t.more, label %turn.look, label %resolve
-turn.look:
-  %t.state.at = getelementptr i64, ptr %states, i64 %t
-  %t.state = load i64, ptr %t.state.at
-  %t.runs = icmp eq i64 %t.state, 0
-  br i1 %t.runs, label %turn.go, label %turn.next
-turn.go:
-  %t.place.at = getelementptr i64, ptr %places, i64 %t
-  %t.place = load i64, ptr %t.place.at
-  store i64 %t.place, ptr %control
-  store i64 {turn}, ptr %own.left
-  %t.off = mul i64 %t, %stride
-  %t.words = getelementptr i8, ptr %words, i64 %t.off
-  %t.number = add i64 %first, %t
-  %answer = call i64 @thread(ptr %t.words, ptr %control, ptr %env, i64 %t.number)
-  %t.left = load i64, ptr %own.left
-  %used = sub i64 {turn}, %t.left
-  %left.old = load i64, ptr %left.at
-  %left.new = sub i64 %left.old, %used
-  store i64 %left.new, ptr %left.at
-  %look.old = load i64, ptr %look.at
-  %look.new = sub i64 %look.old, %used
-  store i64 %look.new, ptr %look.at
-  %visits.old = load i64, ptr %visits.at
-  %visits.own = load i64, ptr %own.visits
-  %visits.new = add i64 %visits.old, %visits.own
-  store i64 %visits.new, ptr %visits.at
-  %t.group = udiv i64 %t, %size
-  %sites.at.own = getelementptr i64, ptr %sites, i64 %t.group
-  %sites.old = load i64, ptr %sites.at.own
-  %sites.own = load i64, ptr %own.sites
-  %sites.new = or i64 %sites.old, %sites.own
-  store i64 %sites.new, ptr %sites.at.own
-  store i64 %answer, ptr %t.place.at
-  %t.bound = icmp sle i64 %left.new, 0
-  br i1 %t.bound, label %bound, label %turn.on
-turn.on:
-  %t.gave = icmp slt i64 %answer, 0
-  br i1 %t.gave, label %gave, label %turn.came
-turn.came:
-  switch i64 %answer, label %waits [ i64 0, label %over {pauses} ]
-pause:
-  %pauses.old = load i64, ptr %pauses.at
-  %pauses.new = add i64 %pauses.old, 1
-  store i64 %pauses.new, ptr %pauses.at
-  br label %turn.next
-over:
-  store i64 2, ptr %t.state.at
-  br label %turn.next
-waits:
-  store i64 1, ptr %t.state.at
-  br label %turn.next
-turn.next:
-  %t.next = add i64 %t, 1
-  store i64 %t.next, ptr %i
-  br label %turn
-gave:
-  ret i64 %answer
-bound:
-  ret i64 {bound}
-resolve:
-  store i64 0, ptr %went
-  store i64 0, ptr %from
-  br label %group.look
-group.look:
-  %g.from = load i64, ptr %from
-  %g.more = icmp ult i64 %g.from, %threads
-  br i1 %g.more, label %group.begin, label %resolved
-group.begin:
-  %g.end = add i64 %g.from, %size
-  %g.short = icmp ult i64 %g.end, %threads
-  %g.to = select i1 %g.short, i64 %g.end, i64 %threads
-  store i64 %g.to, ptr %to
-  store i64 0, ptr %count
-  store i64 %g.from, ptr %i
-  br label %lane
-lane:
-  %l = load i64, ptr %i
-  %l.more = icmp ult i64 %l, %g.to
-  br i1 %l.more, label %lane.look, label %group.came
-lane.look:
-  %l.next = add i64 %l, 1
-  store i64 %l.next, ptr %i
-  %l.state.at = getelementptr i64, ptr %states, i64 %l
-  %l.state = load i64, ptr %l.state.at
-  switch i64 %l.state, label %lane [ i64 0, label %runs i64 1, label %lane.waits ]
-runs:
-  store i64 1, ptr %went
-  br label %group.next
-lane.waits:
-  %l.place.at = getelementptr i64, ptr %places, i64 %l
-  %l.place = load i64, ptr %l.place.at
-  %l.count = load i64, ptr %count
-  %l.more.count = add i64 %l.count, 1
-  store i64 %l.more.count, ptr %count
-  %l.first = icmp eq i64 %l.count, 0
-  br i1 %l.first, label %lane.first, label %lane.other
-lane.first:
-  store i64 %l, ptr %lead
-  store i64 %l.place, ptr %place
-  br label %lane
-lane.other:
-  %l.known = load i64, ptr %place
-  %l.same = icmp eq i64 %l.known, %l.place
-  br i1 %l.same, label %lane, label %diverged
-diverged:
-  ret i64 {diverged}
-group.came:
-  %c.count = load i64, ptr %count
-  %c.none = icmp eq i64 %c.count, 0
-  br i1 %c.none, label %group.next, label %meet
-meet:
-  %c.place = load i64, ptr %place
-  switch i64 %c.place, label %diverged [ {ways} ]
-group.next:
-  %n.from = load i64, ptr %from
-  %n.next = add i64 %n.from, %size
-  store i64 %n.next, ptr %from
-  br label %group.look
-resolved:
-  %went.on = load i64, ptr %went
-  %any = icmp ne i64 %went.on, 0
-  br i1 %any, label %on, label %stands
-on:
-  %on.look = load i64, ptr %look.at
-  %on.over = icmp sle i64 %on.look, 0
-  br i1 %on.over, label %interrupted, label %round
-interrupted:
-  ret i64 1
-stands:
-  store i64 0, ptr %i
-  br label %end
-end:
-  %z = load i64, ptr %i
-  %z.more = icmp ult i64 %z, %threads
-  br i1 %z.more, label %end.look, label %ended
-end.look:
-  %z.state.at = getelementptr i64, ptr %states, i64 %z
-  %z.state = load i64, ptr %z.state.at
-  %z.next = add i64 %z, 1
-  store i64 %z.next, ptr %i
-  %z.over = icmp eq i64 %z.state, 2
-  br i1 %z.over, label %end, label %diverged
-ended:
-  ret i64 0"""
-
-
-def _each(name: str, first: str, last: str, body: list[str], onward: str) -> list[str]:
-    """A loop over the threads that wait, from one to another: ``%NAME.t`` in the body, which goes on to
-    ``NAME.next``."""
-    return [
-        f"{name}:",
-        f"  store i64 {first}, ptr %i",
-        f"  br label %{name}.head",
-        f"{name}.head:",
-        f"  %{name}.t = load i64, ptr %i",
-        f"  %{name}.more = icmp ult i64 %{name}.t, {last}",
-        f"  br i1 %{name}.more, label %{name}.look, label %{onward}",
-        f"{name}.look:",
-        f"  %{name}.state.at = getelementptr i64, ptr %states, i64 %{name}.t",
-        f"  %{name}.state = load i64, ptr %{name}.state.at",
-        f"  %{name}.waits = icmp eq i64 %{name}.state, 1",
-        f"  br i1 %{name}.waits, label %{name}.do, label %{name}.next",
-        f"{name}.do:",
-        *body,
-        f"  br label %{name}.next",
-        f"{name}.next:",
-        f"  %{name}.on = add i64 %{name}.t, 1",
-        f"  store i64 %{name}.on, ptr %i",
-        f"  br label %{name}.head",
-    ]
-
-
-def _meeting(
-    kernel: Unattended, number: int, exchange: Exchanged, launch: Launch, shape: Shape
-) -> Iterator[str]:
-    """The threads of a launch group, or at a barrier of the workgroup of all its groups, are at an
-    exchange."""
-    several = shape.workgroup > shape.size
-    wide = exchange.workgroup is not None and several
-    m = f"m{number}"
-    yield f"meet.{number}:"
-    yield f"  %{m}.from = load i64, ptr %from"
-    yield f"  %{m}.to = load i64, ptr %to"
-    first, last = f"%{m}.from", f"%{m}.to"
-    if wide:  # nobody goes on before all that are not over have come
-        first, last = "0", "%threads"
-        yield "  store i64 0, ptr %count"
-        yield "  store i64 0, ptr %i"
-        yield f"  br label %{m}.all"
-        yield f"{m}.all:"
-        yield f"  %{m}.all.t = load i64, ptr %i"
-        yield f"  %{m}.all.more = icmp ult i64 %{m}.all.t, %threads"
-        yield f"  br i1 %{m}.all.more, label %{m}.all.look, label %{m}.came"
-        yield f"{m}.all.look:"
-        yield f"  %{m}.all.next = add i64 %{m}.all.t, 1"
-        yield f"  store i64 %{m}.all.next, ptr %i"
-        yield f"  %{m}.all.at = getelementptr i64, ptr %states, i64 %{m}.all.t"
-        yield f"  %{m}.all.state = load i64, ptr %{m}.all.at"
-        ways = f"i64 0, label %group.next i64 1, label %{m}.all.at.what"
-        yield f"  switch i64 %{m}.all.state, label %{m}.all [ {ways} ]"
-        yield f"{m}.all.at.what:"
-        yield f"  %{m}.all.place.at = getelementptr i64, ptr %places, i64 %{m}.all.t"
-        yield f"  %{m}.all.place = load i64, ptr %{m}.all.place.at"
-        yield f"  %{m}.all.count = load i64, ptr %count"
-        yield f"  %{m}.all.counted = add i64 %{m}.all.count, 1"
-        yield f"  store i64 %{m}.all.counted, ptr %count"
-        yield f"  %{m}.all.here = icmp eq i64 %{m}.all.place, {number}"
-        yield f"  br i1 %{m}.all.here, label %{m}.all, label %group.next"
-    else:
-        yield f"  br label %{m}.came"
-    yield f"{m}.came:"
-    yield f"  %{m}.count = load i64, ptr %count"
-    all_came = f"%{m}.count.all"
-    if exchange.model.uniform is not None or not exchange_is_void(exchange):
-        yield f"  %{m}.span = sub i64 {last}, {first}"
-        yield f"  %{m}.whole = icmp eq i64 %{m}.count, %{m}.span"
-        yield f"  br i1 %{m}.whole, label %{m}.same, label %diverged"
-    else:
-        yield f"  br label %{m}.same"
-    sizes = () if exchange_is_void(exchange) else lane_counts(shape)
-    lead = f"%{m}.lead"
-    compared: list[str] = []
-    for column in exchange.columns:
-        c = f"%{m}.c{column}"
-        compared += [
-            f"  {c}.at = getelementptr i64, ptr %{m}.words, i64 {column}",
-            f"  {c} = load i64, ptr {c}.at",
-            f"  {c}.lead.at = getelementptr i64, ptr %{m}.lead.words, i64 {column}",
-            f"  {c}.lead = load i64, ptr {c}.lead.at",
-            f"  {c}.same = icmp eq i64 {c}, {c}.lead",
-            f"  br i1 {c}.same, label %{m}.like{column}, label %diverged",
-            f"{m}.like{column}:",
-        ]
-    yield f"{m}.same:"
-    yield f"  {lead} = load i64, ptr %lead"
-    yield f"  %{m}.lead.off = mul i64 {lead}, %stride"
-    yield f"  %{m}.lead.words = getelementptr i8, ptr %words, i64 %{m}.lead.off"
-    yield "  store i64 -1, ptr %least.0"
-    yield "  store i64 -1, ptr %least.8"
-    yield f"  %{m}.exchanges = load i64, ptr %exchanges.at"
-    yield f"  %{m}.exchanges.new = add i64 %{m}.exchanges, %{m}.count"
-    yield f"  store i64 %{m}.exchanges.new, ptr %exchanges.at"
-    yield f"  {all_came} = icmp eq i64 %{m}.count, %threads"
-    fence, lines = exchange.fence, EmittedLines()
-    release = None if fence is None else fence.part(True)
-    acquire = None if fence is None else fence.part(False)
-    of_all = exchange.workgroup is not None or not several
-    came = [
-        f"  %{m}.off = mul i64 %{m}.a.t, %stride",
-        f"  %{m}.words = getelementptr i8, ptr %words, i64 %{m}.off",
-        *compared,
-        f"  %{m}.thread = add i64 %first, %{m}.a.t",
-    ]
-    if fence is not None:
-        came += _renamed(m + ".r", () if release is None else fenced(lines, release, f"%{m}.thread"))
-        came += _least(m + ".l", f"%{m}.thread") if of_all else []
-    onward = f"{m}.b"
-    yield f"  br label %{m}.a"
-    yield from _each(f"{m}.a", first, last, came, f"{m}.t" if sizes else onward)
-    if sizes:
-        yield f"{m}.t:"
-        yield f"  %{m}.t.off = mul i64 {first}, %stride"
-        yield f"  %{m}.t.words = getelementptr i8, ptr %words, i64 %{m}.t.off"
-        yield f"  %{m}.t.first = add i64 %first, {first}"
-        ways = " ".join(f"i64 {size}, label %{m}.t{size}" for size in sizes)
-        yield f"  switch i64 %{m}.count, label %diverged [ {ways} ]"
-        for size in sizes:
-            asked = f"ptr %{m}.t.words, i64 %stride, ptr %env, i64 %{m}.t.first"
-            yield f"{m}.t{size}:"
-            yield f"  %{m}.t{size}.gave = call i64 @together.{number}.{size}({asked})"
-            yield f"  %{m}.t{size}.good = icmp eq i64 %{m}.t{size}.gave, 0"
-            yield f"  br i1 %{m}.t{size}.good, label %{onward}, label %diverged"
-    passed = [f"  %{m}.p.thread = add i64 %first, %{m}.b.t"]
-    if fence is not None:
-        passed += _ahead(m + ".h", f"%{m}.p.thread", all_came) if of_all else []
-        passed += _renamed(m + ".q", () if acquire is None else fenced(lines, acquire, f"%{m}.p.thread"))
-    passed.append(f"  store i64 0, ptr %{m}.b.state.at")
-    yield from _each(f"{m}.b", first, last, passed, f"{m}.done")
-    yield f"{m}.done:"
-    yield "  store i64 1, ptr %went"
-    yield "  br label %group.next"
-
-
-def lane_counts(shape: Shape) -> tuple[int, ...]:
-    """How many threads the launch groups of a workgroup have."""
-    rest = shape.workgroup % shape.size
-    full = (shape.size,) if shape.workgroup >= shape.size else ()
-    return (*full, *((rest,) if rest else ()))
+MOST_WORDS = 1 << 27
+"""Words of all threads together, at most, where they all are launched at once."""
 
 
 class _Words:
@@ -511,68 +154,17 @@ def together(
     return "\n".join([head, *lines.lines, "  ret i64 0", "giveup:", "  ret i64 1", "}"])
 
 
-def exchange_is_void(exchange: Exchanged) -> bool:
-    """Whether nothing is exchanged but that all have come."""
-    return exchange.result is None and not exchange.operands
-
-
-def _renamed(prefix: str, text: Any) -> list[str]:
-    """Lines whose values have names of their own in this function."""
-    return [line.replace("%v", f"%{prefix}.v") for line in text]
-
-
-def _state(name: str, thread: str) -> list[str]:
-    return [
-        f"  %{name}.states.at = getelementptr i8, ptr %env, i64 {STATES}",
-        f"  %{name}.states = load ptr, ptr %{name}.states.at",
-        f"  %{name}.state = getelementptr [{STATE} x i8], ptr %{name}.states, i64 {thread}",
-    ]
-
-
-def _least(name: str, thread: str) -> list[str]:
-    """How often all have released, as :meth:`.Encounters.came`."""
-    text = _state(name, thread)
-    for storage in Storage:
-        at = storage_offset(storage)
-        n = f"%{name}.{at}"
-        text += [
-            f"  {n}.at = getelementptr i8, ptr %{name}.state, i64 {RELEASED + at}",
-            f"  {n} = load i64, ptr {n}.at",
-            f"  {n}.known = load i64, ptr %least.{at}",
-            f"  {n}.less = icmp ult i64 {n}, {n}.known",
-            f"  {n}.new = select i1 {n}.less, i64 {n}, i64 {n}.known",
-            f"  store i64 {n}.new, ptr %least.{at}",
-        ]
-    return text
-
-
-def _ahead(name: str, thread: str, all_came: str) -> list[str]:
-    """What may be acquired, as :meth:`.Encounters.passed`."""
-    text = _state(name, thread)
-    for storage in Storage:
-        at = storage_offset(storage)
-        n = f"%{name}.{at}"
-        text += [
-            f"  {n}.at = getelementptr i8, ptr %{name}.state, i64 {AHEAD + at}",
-            f"  {n} = load i64, ptr {n}.at",
-            f"  {n}.least = load i64, ptr %least.{at}",
-            f"  {n}.some = select i1 {all_came}, i64 {n}.least, i64 0",
-            f"  {n}.more = icmp ugt i64 {n}.some, {n}",
-            f"  {n}.new = select i1 {n}.more, i64 {n}.some, i64 {n}",
-            f"  store i64 {n}.new, ptr {n}.at",
-        ]
-    return text
-
-
 # -- a launch
 
 
 class GivenUp(Exception):
-    """A launch has to be attended: ``why``, in words."""
+    """A launch has to be attended: ``why``, in words; ``apart``: as its workgroups ran one after the other,
+    and it may run natively if all are launched at once."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, apart: bool = False) -> None:
         super().__init__(why)
         self.why = why
+        self.apart = apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -605,11 +197,14 @@ class UnattendedLaunch:
     ) -> None:
         self.program = program
         self.launch = launch
+        self._subgroups = subgroups
+        self._at_once = program.at_once and launch.workgroups > 1
+        self._rows = launch.threads if self._at_once else launch.workgroup_threads
         self.tally = Tally()
         self._memory = memory
         self._table = ObjectTable()
         self.encounters = Encounters(self._table.address, launch.threads, launch.workgroup_threads)
-        self._shape = shape_of_launch(launch, subgroups)
+        self.shape = shape_of_launch(launch, subgroups)
         self.steps = 0
         self.visits = 0
         self.exchanges = 0
@@ -624,53 +219,47 @@ class UnattendedLaunch:
         begin = perf_counter()
         prepared = self._prepared()
         self.tally.compiling = perf_counter() - begin
-        kernel, count = prepared.kernel, launch.workgroup_threads
+        kernel, count = prepared.kernel, self._rows
         if self._table.rows != kernel.first_row:
             raise GivenUp("other objects than those that the code knows")
+        if self._at_once and count * (kernel.words + sum(kernel.sizes) // 8) > MOST_WORDS:
+            raise GivenUp("so many threads at once")
         kept = self._table.reserve([size for size in kernel.sizes for _ in range(count)])
         if kept and kernel.result is not None and any(s.pointer for s in scalars(kernel.result)):
             raise GivenUp("a pointer that is returned")
         stride = 8 * kernel.words
-        words = array("Q", bytes(stride * count))
-        places, states = array("q", bytes(8 * count)), array("q", bytes(8 * count))
-        per = -(-count // self._shape.size)
-        group, run = array("q", bytes(8 * GroupWords.COUNT)), _Run(prepared.address)
-        group[GroupWords.THREADS], group[GroupWords.SIZE] = count, self._shape.size
-        group[GroupWords.WORDS], group[GroupWords.STRIDE] = words.buffer_info()[0], stride
-        group[GroupWords.PLACES], group[GroupWords.STATES] = places.buffer_info()[0], states.buffer_info()[0]
+        words, state = array("Q", bytes(stride * count)), _State(self.shape, count)
+        group = state.group
+        asked = _Asked(self, kernel, words, state)
+        run = _Run(prepared.address)
+        group[GroupWords.WORDS], group[GroupWords.ASKED] = words.buffer_info()[0], asked.address
         group[GroupWords.LEFT] = most
-        sites, address = array("q", bytes(8 * per)), group.buffer_info()[0]
-        group[GroupWords.SITES] = sites.buffer_info()[0]
         alike = all(a is launch.arguments[0] for a in launch.arguments) if launch.arguments else True
         template = self._arguments(kernel, 0)
         result = kernel.result
         if result is not None:
             self.returned = []
-        for number in range(launch.workgroups):
-            first = number * count
+        for first in range(0, launch.threads, count):
             for lane in range(0 if alike else count):
                 words[lane * kernel.words : (lane + 1) * kernel.words] = self._arguments(kernel, first + lane)
             group[GroupWords.LAUNCH] = template.buffer_info()[0]
             group[GroupWords.LAUNCHED] = stride if alike else 0
-            if not alike:
-                places[:], states[:] = array("q", [1] * count), array("q", bytes(8 * count))
-            for lane in range(per):
-                sites[lane] = 0
+            group[GroupWords.FRESH] = 1
             answer = INTERRUPTED
             while answer == INTERRUPTED:
                 group[GroupWords.LOOK] = ROUND
-                answer = run(address, self.encounters.address, first)
+                answer = run(state.address, self.encounters.address, first)
                 self._count(group, most)
                 until.check()
                 if answer not in (ENDED, INTERRUPTED):
-                    raise GivenUp(_why(kernel, answer))
+                    raise GivenUp(asked.problem or _why(kernel, answer))
                 self._look(group)
-            self.sites += sites
+            self.sites += state.sites
             if result is not None and self.returned is not None:
                 for lane in range(count):
                     own = words[lane * kernel.words : (lane + 1) * kernel.words]
                     self.returned.append(unpack(result, own, self._table))
-            self.tally.unattended += 1
+            self.tally.unattended += count // launch.workgroup_threads
 
     def _count(self, group: array[int], most: int) -> None:
         """What ran until now."""
@@ -679,12 +268,16 @@ class UnattendedLaunch:
         self.tally.calls += 1
 
     def _look(self, group: array[int]) -> None:
-        """Whether turns may have been other ones than the reference's, and that matters."""
-        several = self._shape.workgroup > self._shape.size and self.launch.workgroups > 1
-        if self.encounters.unordered and (group[GroupWords.PAUSES] or several):
+        """Whether turns may have been other ones than the reference's, and that matters: threads have theirs
+        in its order where all are launched at once and nobody runs for longer than its turns are."""
+        apart = self.launch.workgroups > 1 and not self._at_once
+        several = self.shape.workgroup > self.shape.size or bool(group[GroupWords.PARTS])
+        if self.encounters.unordered and group[GroupWords.CUT]:
             raise GivenUp("in which order threads have their turns may matter")
-        if self.encounters.across and self.launch.workgroups > 1:
-            raise GivenUp("threads of different workgroups meet")
+        if self.encounters.unordered and several and apart:
+            raise GivenUp("in which order threads have their turns may matter", True)
+        if self.encounters.across and apart:
+            raise GivenUp("threads of different workgroups meet", True)
 
     def _ready(self) -> None:
         """The contents of all objects are made, and every workgroup's own instances."""
@@ -713,7 +306,7 @@ class UnattendedLaunch:
 
     def _prepared(self) -> Prepared:
         """The kernel's code; that of an earlier run where it fits."""
-        name = "unattended", self.launch.function, self._shape
+        name = "unattended", self.launch.function, self.shape, self._at_once
         known = self.program.native.get(name)
         if isinstance(known, Prepared) and not all(
             self._table.provenance(number) == provenance
@@ -734,20 +327,44 @@ class UnattendedLaunch:
 
     def _made(self) -> Prepared:
         function = self.program.module.functions[self.launch.function]
-        kernel = KernelEmitter(self.program, function, self._table, self._shape, self._memory).emit()
-        driven = driver(kernel, self.launch, self._shape)
+        emitter = KernelEmitter(self.program, function, self._table, self.shape, self._memory, self._rows)
+        kernel = emitter.emit()
+        arrivals = [*same_instance(kernel.stops), *may_come(kernel.stops, emitter.chains())]
+        driven = scheduler(kernel, self.shape)
         declared = {"memcpy": "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"}
         groups = [
             together(
-                kernel, self.program, self._table, stop.number, stop.exchange, self._shape, size, declared
+                kernel, self.program, self._table, stop.number, stop.exchange, self.shape, size, declared
             )
             for stop in kernel.stops
             if stop.exchange is not None and not exchange_is_void(stop.exchange)
-            for size in lane_counts(self._shape)
+            for size in lane_counts(self.shape)
         ]
         declared.update(kernel.declarations)
-        parts = [*declared.values(), kernel.text, driven, *groups, METADATA]
+        parts = [*declared.values(), kernel.text, *arrivals, driven, *groups, METADATA]
         return Prepared(kernel, machine_code("\n".join(parts), "workgroup", kernel.symbols))
+
+    def asked(self, kernel: Unattended, number: int, lanes: Mapping[int, memoryview], first: int) -> None:
+        """What the model of an exchange gives to threads of a launch group, by their words: by the function
+        that the reference asks. Raises NotNative where it gives what native code does not hold."""
+        exchange = kernel.stops[number - 1].exchange
+        assert exchange is not None
+        model = self.program.table.model(exchange.callee)
+        assert isinstance(model, Exchanging)
+        group = {
+            lane: tuple(
+                [o.value if isinstance(o, Given) else unpack(o, own, self._table) for o in exchange.operands]
+            )
+            for lane, own in lanes.items()
+        }
+        per = len(self._subgroups) // self.launch.workgroups
+        of, local = divmod(first, self.launch.workgroup_threads)
+        results = model.together(group, self._subgroups[of * per + local // self.shape.size][1])
+        if exchange.result is None:
+            return
+        for lane, own in lanes.items():
+            if lane not in results or not pack(exchange.result, results[lane], own, self._table):
+                raise NotNative(f"what @{exchange.name} gives")
 
     # -- what is said of it -----------------------------------------------------------------------------
 
@@ -775,7 +392,57 @@ class UnattendedLaunch:
             yield Rule.D_CALL
 
 
+class _State:
+    """The words of ``group`` for so many threads, and what they point to."""
+
+    def __init__(self, shape: Shape, threads: int) -> None:
+        groups = threads // shape.workgroup * -(-shape.workgroup // shape.size)
+        self.group = array("q", bytes(8 * (GroupWords.COUNT + ThreadWords.WORDS)))
+        self.address = self.group.buffer_info()[0]
+        self.group[GroupWords.THREADS] = threads
+        self._arrays = {n: array("q", bytes(8 * (threads + 1))) for n in GroupWords.OF_THREADS}
+        self._arrays |= {n: array("q", bytes(8 * groups)) for n in GroupWords.OF_GROUPS}
+        self._arrays[GroupWords.LEAST] = array("q", bytes(8 * LEAST_WORDS * threads))
+        for number, words in self._arrays.items():
+            self.group[number] = words.buffer_info()[0]
+        self.sites = self._arrays[GroupWords.SITES]
+        self.states, self.leads = self._arrays[GroupWords.STATES], self._arrays[GroupWords.LEADS]
+
+
+class _Asked:
+    """Native code asks for what the threads of a group get; ``problem`` is why it was not told."""
+
+    def __init__(
+        self, launch: UnattendedLaunch, kernel: Unattended, words: array[int], state: _State
+    ) -> None:
+        self.problem = ""
+        self._launch, self._kernel, self._state = launch, kernel, state
+        self._words = memoryview(words)
+        self._size, self._workgroup = launch.shape.size, launch.shape.workgroup
+        self._called = _Ask(self._answer)
+        self.address = ctypes.cast(self._called, ctypes.c_void_p).value or 0
+
+    def _answer(self, number: int, first: int, lead: int) -> int:
+        """0, if it was told."""
+        state, per = self._state, self._kernel.words
+        of, lane = divmod(lead, self._workgroup)
+        begin = of * self._workgroup + lane // self._size * self._size
+        end = min(begin + self._size, (of + 1) * self._workgroup)
+        try:
+            lanes = {
+                thread - begin: self._words[thread * per : (thread + 1) * per]
+                for thread in range(begin, end)
+                if state.states[thread] == WAITS and state.leads[thread] == lead
+            }
+            self._launch.asked(self._kernel, number, lanes, first + begin)
+        except (NotNative, NotModelled, Undefined) as problem:
+            self.problem = str(problem)
+            return 1
+        return 0
+
+
 _Run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_Ask = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
 def _why(kernel: Unattended, answer: int) -> str:

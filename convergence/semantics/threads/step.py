@@ -12,6 +12,9 @@ from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefi
 from ..machine import trace
 from .state import UNSET, Frame, Segment, Thread
 
+QUANTUM = 10_000
+"""Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
+
 
 class Place(Protocol):
     """Where a turn may end early: at a ``segment``, if the thread ``came_back`` to what it was. A place in

@@ -1,0 +1,480 @@
+"""Who runs next, and who meets whom, natively: :meth:`~..machine.machine.Machine.run` for threads that need
+nobody (:mod:`.unattended`).
+
+Threads have their turns in the order in which the reference gives them; who comes to an exchange waits with
+those whose key is equal, of whom the first is the *lead*; a group is done when nobody can come any more
+(:mod:`.arrivals`), in the order in which its lead came. Whether all have come to a barrier of the workgroup
+is asked of those who wait at the same place: who waits for it elsewhere makes the launch an attended one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ..memory.encounters import AHEAD, RELEASED, STATE, STATES, storage_offset
+from ..memory.synchronisation import Storage
+from ..threads.step import QUANTUM
+from .arrivals import NO
+from .routine import Routine
+from .unattended import LAUNCHED, Exchanged, Shape, Stop, ThreadWords, Unattended, fenced
+
+TURN = 200_000
+"""Instructions of a turn at most."""
+RUNNING, WAITS, OVER = 0, 1, 2
+"""What a thread does."""
+ENDED, INTERRUPTED, DIVERGED, BOUND = 0, 1, -(1 << 40), -(1 << 41)
+"""What a call of native code comes back with, besides minus the number of why it gave up."""
+
+
+class GroupWords:
+    """The words of ``group``: how many threads there are; where their words are; by thread, where it goes on
+    and what it does, its lead, and whose turn it is; by lead, how many it leads, the leads that came before
+    and behind it, whether its group is done now, and what the threads of a barrier had released; by launch
+    group, how many of it are not over, its latest lead, and the sites that it came to; what of the budgets is
+    left; whether this is a launch, and the words of each thread then; what was counted; who is asked for what
+    a group gets that is not native."""
+
+    COUNT = 26
+    (THREADS, WORDS, PLACES, STATES, LEADS, QUEUE, COUNTS, NEXT, PREVIOUS, SURE, LEAST, ALIVE, LATEST, SITES,
+     LEFT, LOOK, FRESH, LAUNCHED, LAUNCH, VISITS, CUT, PARTS, EXCHANGES, HEAD, READY,
+     ASKED) = range(COUNT)  # fmt: skip
+    OF_THREADS = (PLACES, STATES, LEADS, QUEUE, COUNTS, NEXT, PREVIOUS, SURE)
+    """One word a thread; the lists of leads have one more, for both their ends."""
+    OF_GROUPS = (ALIVE, LATEST, SITES)
+    """One word a launch group."""
+
+
+LEAST_WORDS = len(Storage) + 1
+"""Of each lead: what all that came to its barrier had released, by class of storage, and whether all of the
+workgroup came."""
+
+
+def lane_counts(shape: Shape) -> tuple[int, ...]:
+    """How many threads the launch groups of a workgroup have."""
+    rest = shape.workgroup % shape.size
+    full = (shape.size,) if shape.workgroup >= shape.size else ()
+    return (*full, *((rest,) if rest else ()))
+
+
+def exchange_is_void(exchange: Exchanged) -> bool:
+    """Whether nothing is exchanged but that all have come."""
+    return exchange.result is None and not exchange.operands
+
+
+class _Scheduler(Routine):
+    """A routine that knows the words of ``%group``."""
+
+    def __init__(self, head: str, kernel: Unattended, shape: Shape) -> None:
+        super().__init__(head)
+        self.kernel = kernel
+        self.shape = shape
+        self.per = -(-shape.workgroup // shape.size)
+
+    def word(self, number: int) -> str:
+        """Where a word of the group is."""
+        return self.at("%group", number)
+
+    def array(self, number: int) -> str:
+        """The words that a word of the group points to."""
+        return self.pointer(self.word(number))
+
+    def words(self, thread: str) -> str:
+        """A thread's own words."""
+        off = self.do("mul", thread, 8 * self.kernel.words)
+        return self.typed(f"getelementptr i8, ptr {self.array(GroupWords.WORDS)}, i64 {off}")
+
+    def group(self, thread: str) -> str:
+        """The number of a thread's launch group."""
+        number = self.do("udiv", thread, self.shape.workgroup)
+        lane = self.do("urem", thread, self.shape.workgroup)
+        return self.do("add", self.do("mul", number, self.per), self.do("udiv", lane, self.shape.size))
+
+    def range(self, thread: str) -> tuple[str, str]:
+        """The threads of a thread's launch group, from the first to the one behind the last."""
+        first, end = self.workgroup(thread)
+        launch = self.do("udiv", self.do("sub", thread, first), self.shape.size)
+        begin = self.do("add", first, self.do("mul", launch, self.shape.size))
+        stop = self.do("add", begin, self.shape.size)
+        return begin, self.choose(self.compare("ult", stop, end), stop, end)
+
+    def workgroup(self, thread: str) -> tuple[str, str]:
+        """The threads of a thread's workgroup."""
+        number = self.do("udiv", thread, self.shape.workgroup)
+        first = self.do("mul", number, self.shape.workgroup)
+        return first, self.do("add", first, self.shape.workgroup)
+
+    def push(self, thread: str) -> None:
+        """A thread is the last one in the queue."""
+        ready, threads = self.word(GroupWords.READY), self.get(self.word(GroupWords.THREADS))
+        behind = self.do("add", self.get(self.word(GroupWords.HEAD)), self.get(ready))
+        self.write(self.array(GroupWords.QUEUE), self.do("urem", behind, threads), thread)
+        self.add(ready, 1)
+
+    def state(self, thread: str) -> str:
+        """What a thread of the launch knows of others."""
+        at = self.typed(f"getelementptr i8, ptr %env, i64 {STATES}")
+        return self.typed(f"getelementptr [{STATE} x i8], ptr {self.pointer(at)}, i64 {thread}")
+
+
+def scheduler(kernel: Unattended, shape: Shape) -> str:
+    """``i64 @workgroup(ptr group, ptr env, i64 first)``: runs the threads from number ``first`` on, those of
+    a workgroup or of all."""
+    several = shape.workgroup > shape.size
+    exchanges = [stop for stop in kernel.stops if stop.exchange is not None]
+    parts = [_arrive(kernel, shape, exchanges), _certain(kernel, shape)]
+    for stop in exchanges:
+        assert stop.exchange is not None
+        parts += _look(kernel, shape, stop, stop.exchange, several)
+        parts.append(_settle(kernel, shape, stop, stop.exchange, several))
+    parts.append(_run(kernel, shape, exchanges, several))
+    return "\n".join(parts)
+
+
+def _run(kernel: Unattended, shape: Shape, exchanges: list[Stop], several: bool) -> str:
+    r = _Scheduler("define i64 @workgroup(ptr %group, ptr %env, i64 %first)", kernel, shape)
+    threads = r.get(r.word(GroupWords.THREADS))
+    with r.when(r.compare("ne", r.get(r.word(GroupWords.FRESH)), 0)):
+        _begin(r, threads)
+        r.set(r.word(GroupWords.FRESH), 0)
+    went = r.variable("went")
+    with r.loop():
+        with r.loop() as leave:
+            ready, head = r.word(GroupWords.READY), r.word(GroupWords.HEAD)
+            leave(r.compare("eq", r.get(ready), 0))
+            queue, now = r.array(GroupWords.QUEUE), r.get(head)
+            thread = r.read(queue, now)
+            r.set(head, r.do("urem", r.do("add", now, 1), threads))
+            r.add(ready, -1)
+            _turn(r, thread, exchanges)
+            none = r.compare("eq", r.get(ready), 0)
+            following = r.read(queue, r.get(head))
+            leave(none)
+            leave(r.compare("uge", thread, following))  # a round is over
+        _resolve(r, threads, went, exchanges, several)
+        with r.when(r.compare("eq", r.do("or", r.get(went), r.get(r.word(GroupWords.READY))), 0)):
+            last = r.compare("eq", r.read(r.array(GroupWords.NEXT), threads), threads)
+            r.give(r.choose(last, ENDED, DIVERGED))
+        with r.when(r.compare("sle", r.get(r.word(GroupWords.LOOK)), 0)):
+            r.give(INTERRUPTED)
+    return r.text()
+
+
+def _begin(r: _Scheduler, threads: str) -> None:
+    """The launch: all threads are ready, and nobody waits."""
+    size = r.get(r.word(GroupWords.LAUNCHED))
+    launch = r.array(GroupWords.LAUNCH)
+    arrays = {n: r.array(n) for n in (GroupWords.PLACES, GroupWords.STATES, GroupWords.QUEUE)}
+    alive, latest = r.array(GroupWords.ALIVE), r.array(GroupWords.LATEST)
+    groups = r.do("mul", r.do("udiv", threads, r.shape.workgroup), r.per)
+    with r.each(0, groups) as group:
+        r.write(alive, group, 0)
+        r.write(latest, group, -1)
+        r.write(r.array(GroupWords.SITES), group, 0)
+    with r.each(0, threads) as thread:
+        r.write(arrays[GroupWords.PLACES], thread, LAUNCHED)
+        r.write(arrays[GroupWords.STATES], thread, RUNNING)
+        r.write(arrays[GroupWords.QUEUE], thread, thread)
+        r.add(r.at(alive, r.group(thread)), 1)
+        with r.when(r.compare("ne", size, 0)):
+            words = r.words(thread)
+            r.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {words}, ptr {launch}, i64 {size}, i1 false)")
+    r.write(r.array(GroupWords.NEXT), threads, threads)
+    r.write(r.array(GroupWords.PREVIOUS), threads, threads)
+    r.set(r.word(GroupWords.HEAD), 0)
+    r.set(r.word(GroupWords.READY), threads)
+
+
+def _turn(r: _Scheduler, thread: str, exchanges: list[Stop]) -> None:
+    """A thread runs to where it stops."""
+    place = r.at(r.array(GroupWords.PLACES), thread)
+    control = r.at("%group", GroupWords.COUNT)
+    r.write(control, ThreadWords.PLACE, r.get(place))
+    r.write(control, ThreadWords.LEFT, TURN)
+    number = r.do("add", "%first", thread)
+    answer = r.typed(f"call i64 @thread(ptr {r.words(thread)}, ptr {control}, ptr %env, i64 {number})")
+    used = r.do("sub", TURN, r.read(control, ThreadWords.LEFT))
+    left = r.do("sub", r.get(r.word(GroupWords.LEFT)), used)
+    r.set(r.word(GroupWords.LEFT), left)
+    r.set(r.word(GroupWords.LOOK), r.do("sub", r.get(r.word(GroupWords.LOOK)), used))
+    with r.when(r.compare("sge", used, QUANTUM)):  # the reference's would have been cut
+        r.add(r.word(GroupWords.CUT), 1)
+    r.add(r.word(GroupWords.VISITS), r.read(control, ThreadWords.VISITS))
+    group = r.group(thread)
+    sites = r.at(r.array(GroupWords.SITES), group)
+    r.set(sites, r.do("or", r.get(sites), r.read(control, ThreadWords.SITES)))
+    r.set(place, answer)
+    with r.when(r.compare("sle", left, 0)):
+        r.give(BOUND)
+    with r.when(r.compare("slt", answer, 0)):
+        r.give(answer)
+
+    def over() -> None:
+        r.write(r.array(GroupWords.STATES), thread, OVER)
+        r.add(r.at(r.array(GroupWords.ALIVE), group), -1)
+
+    def waits() -> None:
+        r.line(f"call void @arrive(ptr %group, ptr %env, i64 %first, i64 {thread}, i64 {group})")
+
+    r.switch(answer, {0: over, **{stop.number: waits for stop in exchanges}}, lambda: r.push(thread))
+
+
+def _resolve(r: _Scheduler, threads: str, went: str, exchanges: list[Stop], several: bool) -> None:
+    """As :meth:`~..machine.machine.Machine.resolve_certain`."""
+    r.set(went, 0)
+    onward, sure = r.array(GroupWords.NEXT), r.array(GroupWords.SURE)
+    places, this = r.array(GroupWords.PLACES), r.variable("this")
+    looks = {
+        stop.number: partial(_looked, r, stop.number, this, sure)
+        for stop in exchanges
+        if stop.exchange is not None and looked_at(stop.exchange, several)
+    }
+    r.set(this, r.read(onward, threads))
+    with r.loop() as leave:
+        lead = r.get(this)
+        leave(r.compare("eq", lead, threads))
+        certain = r.typed(f"call i64 @certain(ptr %group, i64 {lead})")
+        with r.when(r.compare("slt", certain, 0)):
+            r.give(DIVERGED)
+        r.write(sure, lead, certain)
+        with r.when(r.compare("ne", certain, 0)):
+            r.switch(r.read(places, lead), looks, lambda: None)
+            r.set(went, r.do("or", r.get(went), r.read(sure, lead)))
+        r.set(this, r.read(onward, lead))
+    with r.when(r.compare("ne", r.get(went), 0)):
+        r.set(this, r.read(onward, threads))
+        with r.loop() as leave:
+            lead = r.get(this)
+            leave(r.compare("eq", lead, threads))
+            r.set(this, r.read(onward, lead))
+            with r.when(r.compare("ne", r.read(sure, lead), 0)):
+                ways = {stop.number: partial(_settled, r, stop.number, lead) for stop in exchanges}
+                r.switch(r.read(places, lead), ways, lambda: r.give(DIVERGED))
+
+
+def _looked(r: _Scheduler, number: int, this: str, sure: str) -> None:
+    lead = r.get(this)
+    r.write(sure, lead, r.typed(f"call i64 @look.{number}(ptr %group, ptr %env, i64 %first, i64 {lead})"))
+
+
+def _settled(r: _Scheduler, number: int, lead: str) -> None:
+    gave = r.typed(f"call i64 @settle.{number}(ptr %group, ptr %env, i64 %first, i64 {lead})")
+    with r.when(r.compare("ne", gave, 0)):
+        r.give(gave)
+
+
+def _arrive(kernel: Unattended, shape: Shape, exchanges: list[Stop]) -> str:
+    """``void @arrive(ptr group, ptr env, i64 first, i64 thread, i64 of)``: a thread, of the launch group
+    ``of``, waits with those who wait with its key."""
+    r = _Scheduler(
+        "define internal void @arrive(ptr %group, ptr %env, i64 %first, i64 %thread, i64 %of)", kernel, shape
+    )
+    places, leads, states = (
+        r.array(GroupWords.PLACES),
+        r.array(GroupWords.LEADS),
+        r.array(GroupWords.STATES),
+    )
+    counts, words, place = r.array(GroupWords.COUNTS), r.words("%thread"), r.read(places, "%thread")
+    number = r.do("add", "%first", "%thread")
+
+    def released(exchange: Exchanged) -> None:
+        fence = None if exchange.fence is None else exchange.fence.part(True)
+        if fence is not None:
+            r.raw([*fenced(r.fresh(), fence, number)])
+
+    releases = {s.number: partial(released, s.exchange) for s in exchanges if s.exchange and s.exchange.fence}
+    if releases:
+        r.switch(place, releases, lambda: None)
+    r.write(states, "%thread", WAITS)
+    latest = r.at(r.array(GroupWords.LATEST), "%of")
+
+    def join(lead: str) -> None:
+        with r.when(r.compare("eq", r.read(places, lead), place)):
+            asked = f"call i1 @same(i64 {place}, ptr {words}, ptr {r.words(lead)})"
+            with r.when(r.typed(asked)):
+                r.write(leads, "%thread", lead)
+                r.add(r.at(counts, lead), 1)
+                r.set(latest, lead)
+                r.give("", "void")
+
+    known = r.get(latest)
+    with r.when(r.compare("sge", known, 0)):
+        join(known)
+        begin, end = r.range("%thread")
+        with r.each(begin, end) as other:
+            waits = r.compare("eq", r.read(states, other), WAITS)
+            leading = r.both(waits, r.compare("eq", r.read(leads, other), other))
+            with r.when(r.both(leading, r.compare("ne", other, "%thread"))):
+                join(other)
+    r.write(leads, "%thread", "%thread")
+    r.write(counts, "%thread", 1)
+    r.set(latest, "%thread")
+    onward, before = r.array(GroupWords.NEXT), r.array(GroupWords.PREVIOUS)
+    end = r.get(r.word(GroupWords.THREADS))
+    last = r.read(before, end)
+    r.write(onward, last, "%thread")
+    r.write(before, "%thread", last)
+    r.write(onward, "%thread", end)
+    r.write(before, end, "%thread")
+    r.give("", "void")
+    return r.text()
+
+
+def _certain(kernel: Unattended, shape: Shape) -> str:
+    """``i64 @certain(ptr group, i64 lead)``: 1 if nobody can come any more, 0 if somebody may, less than 0 if
+    that is not known."""
+    r = _Scheduler("define internal i64 @certain(ptr %group, i64 %lead)", kernel, shape)
+    alive = r.read(r.array(GroupWords.ALIVE), r.group("%lead"))
+    with r.when(r.compare("eq", alive, r.read(r.array(GroupWords.COUNTS), "%lead"))):
+        r.give(1)
+    begin, end = r.range("%lead")
+    states, leads, places = (
+        r.array(GroupWords.STATES),
+        r.array(GroupWords.LEADS),
+        r.array(GroupWords.PLACES),
+    )
+    place, words = r.read(places, "%lead"), r.words("%lead")
+    with r.each(begin, end) as other:
+        state = r.read(states, other)
+        with r.when(r.compare("ne", state, OVER)):
+            waits = r.compare("eq", state, WAITS)
+            member = r.both(waits, r.compare("eq", r.read(leads, other), "%lead"))
+            with r.when(r.typed(f"xor i1 {member}, true")):
+                stand = r.do("add", r.do("mul", r.read(places, other), 2), state)
+                asked = f"i64 {place}, i64 {r.choose(waits, stand, r.do('sub', stand, state))}"
+                comes = r.typed(f"call i64 @may.come({asked}, ptr {r.words(other)}, ptr {words})")
+                with r.when(r.compare("ne", comes, NO)):
+                    r.give(r.do("sub", 1, comes))
+    r.give(1)
+    return r.text()
+
+
+def is_of_all(exchange: Exchanged, several: bool) -> bool:
+    """As :meth:`~..machine.machine.Machine._is_of_all`: whether all of a workgroup wait there for each
+    other."""
+    return exchange.workgroup is not None or not several
+
+
+def looked_at(exchange: Exchanged, several: bool) -> bool:
+    """Whether other threads of the workgroup count than those of the group."""
+    ordered = exchange.fence is not None and is_of_all(exchange, several)
+    return ordered or (exchange.workgroup is not None and several)
+
+
+def _look(kernel: Unattended, shape: Shape, stop: Stop, exchange: Exchanged, several: bool) -> Iterator[str]:
+    """``i64 @look.N(ptr group, ptr env, i64 first, i64 lead)``: whether all have come to a barrier; and what
+    they had released."""
+    if not looked_at(exchange, several):
+        return
+    head = f"define internal i64 @look.{stop.number}(ptr %group, ptr %env, i64 %first, i64 %lead)"
+    r = _Scheduler(head, kernel, shape)
+    begin, end = r.workgroup("%lead")
+    states, places = r.array(GroupWords.STATES), r.array(GroupWords.PLACES)
+    words, here, least = r.words("%lead"), r.variable("here"), [r.variable("least") for _ in Storage]
+    for each in least:
+        r.set(each, -1)
+    r.set(here, 0)
+    with r.each(begin, end) as other:
+        state = r.read(states, other)
+        with r.when(r.compare("ne", state, OVER)):
+            come = r.variable("come")
+            r.set(come, 0)
+            same_place = r.compare("eq", r.read(places, other), stop.number)
+            with r.when(r.both(r.compare("eq", state, WAITS), same_place)):
+                asked = f"call i1 @same(i64 {stop.number}, ptr {words}, ptr {r.words(other)})"
+                with r.when(r.typed(asked)):
+                    r.set(come, 1)
+                    r.add(here, 1)
+                    its = r.state(r.do("add", "%first", other))
+                    for storage, each in zip(Storage, least, strict=True):
+                        at = r.typed(f"getelementptr i8, ptr {its}, i64 {RELEASED + storage_offset(storage)}")
+                        released, known = r.get(at), r.get(each)
+                        r.set(each, r.choose(r.compare("ult", released, known), released, known))
+            if exchange.workgroup is not None and several:
+                with r.when(r.compare("eq", r.get(come), 0)):
+                    r.give(0)
+    kept = r.at(r.array(GroupWords.LEAST), r.do("mul", "%lead", LEAST_WORDS))
+    for number, each in enumerate(least):
+        r.write(kept, number, r.get(each))
+    came = r.compare("eq", r.get(here), shape.workgroup)
+    r.write(kept, len(least), r.choose(came, 1, 0))
+    r.give(1)
+    yield r.text()
+
+
+def _settle(kernel: Unattended, shape: Shape, stop: Stop, exchange: Exchanged, several: bool) -> str:
+    """``i64 @settle.N(ptr group, ptr env, i64 first, i64 lead)``: a group's exchange happens; 0, or why
+    native code gives up. As :func:`~..convergence.resolution.d_thread`."""
+    number = stop.number
+    head = f"define internal i64 @settle.{number}(ptr %group, ptr %env, i64 %first, i64 %lead)"
+    r = _Scheduler(head, kernel, shape)
+    begin, end = r.range("%lead")
+    count = r.read(r.array(GroupWords.COUNTS), "%lead")
+    whole = r.compare("eq", count, r.do("sub", end, begin))
+
+    def part() -> None:
+        if exchange.model.uniform is not None:
+            r.give(DIVERGED)
+        r.add(r.word(GroupWords.PARTS), 1)
+        if not exchange_is_void(exchange):
+            ask()
+
+    def ask() -> None:
+        who = r.array(GroupWords.ASKED)
+        gave = r.typed(f"call i64 {who}(i64 {number}, i64 %first, i64 %lead)")
+        with r.when(r.compare("ne", gave, 0)):
+            r.give(DIVERGED)
+
+    def all_of_it() -> None:
+        if exchange_is_void(exchange):
+            return
+        words, thread = r.words(begin), r.do("add", "%first", begin)
+
+        def of(size: int) -> None:
+            given = f"ptr {words}, i64 {8 * kernel.words}, ptr %env, i64 {thread}"
+            gave = r.typed(f"call i64 @together.{number}.{size}({given})")
+            with r.when(r.compare("ne", gave, 0)):
+                ask()
+
+        r.switch(count, {size: partial(of, size) for size in lane_counts(shape)}, ask)
+
+    r.either(whole, all_of_it, part)
+    states, leads = r.array(GroupWords.STATES), r.array(GroupWords.LEADS)
+    acquire = None if exchange.fence is None else exchange.fence.part(False)
+    with r.each(begin, end) as thread:
+        waits = r.compare("eq", r.read(states, thread), WAITS)
+        with r.when(r.both(waits, r.compare("eq", r.read(leads, thread), "%lead"))):
+            place = r.do("add", "%first", thread)
+            if exchange.fence is not None and is_of_all(exchange, several):
+                _acquires(r, place)
+            if acquire is not None:
+                r.raw([*fenced(r.fresh(), acquire, place)])
+            r.write(states, thread, RUNNING)
+            r.push(thread)
+    r.add(r.word(GroupWords.EXCHANGES), count)
+    onward, before = r.array(GroupWords.NEXT), r.array(GroupWords.PREVIOUS)
+    following, last = r.read(onward, "%lead"), r.read(before, "%lead")
+    r.write(onward, last, following)
+    r.write(before, following, last)
+    latest = r.at(r.array(GroupWords.LATEST), r.group("%lead"))
+    other = r.variable("other")
+    with r.when(r.compare("eq", r.get(latest), "%lead")):
+        r.set(other, -1)
+        with r.each(begin, end) as thread:
+            waits = r.compare("eq", r.read(states, thread), WAITS)
+            with r.when(waits):
+                r.set(other, r.read(leads, thread))
+        r.set(latest, r.get(other))
+    r.give(0)
+    return r.text()
+
+
+def _acquires(r: _Scheduler, thread: str) -> None:
+    """What a thread may acquire, as :meth:`.Encounters.passed`."""
+    kept = r.at(r.array(GroupWords.LEAST), r.do("mul", "%lead", LEAST_WORDS))
+    with r.when(r.compare("ne", r.read(kept, len(Storage)), 0)):
+        state = r.state(thread)
+        for number, storage in enumerate(Storage):
+            at = r.typed(f"getelementptr i8, ptr {state}, i64 {AHEAD + storage_offset(storage)}")
+            least, known = r.read(kept, number), r.get(at)
+            r.set(at, r.choose(r.compare("ugt", least, known), least, known))
