@@ -58,9 +58,13 @@ def question(module: Module, spec: LaunchSpec, quick: bool = True) -> Question:
     """
     from ..semantics.machine.start import prepare_run
 
+    if quick:
+        run = execute(module, spec, None, None)
+        legal = only(run)
+        if legal is not None:
+            return Question(module, spec, run.machine.program, run.machine.launch, legal)
     program, launch = prepare_run(module, spec)
-    legal = only(execute(module, spec, None, None)) if quick else None
-    return Question(module, spec, program, launch, legal or explore(module, spec))
+    return Question(module, spec, program, launch, explore(module, spec))
 
 
 @dataclass(frozen=True, slots=True)

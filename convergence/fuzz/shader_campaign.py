@@ -30,6 +30,7 @@ from .shaders import SLOTS, ShaderProgram, shader_text
 if TYPE_CHECKING:
     from ..device import Device
     from ..drive import Question
+    from .shader_reduce import Tree
 
 TRIPLE = "spirv-unknown-vulkan1.3-compute"
 CHUNK = 20
@@ -40,6 +41,8 @@ EXECUTIONS = 200
 """Executions of a module that is read back: each switch leaves open who is together."""
 SECONDS = 5.0
 """What a device has for one program."""
+REPETITIONS = 3
+"""Runs of a program alone: what is not legal in all of them is reduced."""
 
 Answer = Literal[
     "equal", "weaker", "legal", "wrong", "illegal", "invalid", "crash", "timeout", "refused", "unread",
@@ -58,7 +61,8 @@ class ShaderPlan:
     """Which programs, and what is done with them. A campaign goes on where all of it but ``count`` agrees.
 
     ``lowered``: they go through the backend at ``level`` (by ``llc``, if that is named), after the
-    ``passes``; else they are written directly. ``device``: its number, if one is to run them."""
+    ``passes``; else they are written directly. ``device``: its number, if one is to run them. ``packs``:
+    it runs several at a time, and one alone only where that is not legal."""
 
     seed: int = 0
     count: int = 1000
@@ -68,6 +72,7 @@ class ShaderPlan:
     llc: str | None = None
     device: int | None = None
     lanes: int = 8
+    packs: bool = True
 
     def program(self, number: int) -> ShaderProgram:
         return ShaderProgram(self.seed * 1_000_000 + number, self.lanes)
@@ -85,11 +90,13 @@ class ShaderPlan:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a program came to: the ``answer``, its ``cause`` without a program's own names, what was said."""
+    """What a program came to: the ``answer``, its ``cause`` without a program's own names, what was said;
+    whether it came to that in all of its runs."""
 
     answer: Answer
     cause: str = ""
     words: str = ""
+    always: bool = True
 
     @property
     def key(self) -> tuple[str, str]:
@@ -157,18 +164,12 @@ def cause_of(reason: str) -> str:
 
 def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | None = None) -> Checked:
     """One program; ``words`` is its SPIR-V, if it was written directly."""
-    from ..parser import NotLLVM, Unsupported
-    from ..semantics.errors import NotModelled, UsageError
-
     data = compiled(text, plan) if words is None else words
     if isinstance(data, Checked):
         return data
-    try:
-        asked = source_question(text, inputs, plan.lanes)
-    except (NotLLVM, Unsupported, UsageError, NotModelled) as error:
-        return Checked("unknown", "the source", str(error))
-    if not asked.legal.complete or asked.undefined is not None or asked.endless:
-        return Checked("unknown", "the source", "not all of its outcomes are known, or one is undefined")
+    asked = _asked(text, inputs, plan)
+    if isinstance(asked, Checked):
+        return asked
     if words is None:
         read = _read_back(data, asked, inputs, plan)
         if read.answer not in ("equal", "weaker") or plan.device is None:
@@ -176,6 +177,20 @@ def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | N
     if plan.device is None:
         return Checked("equal")
     return _driven(data, asked, plan)
+
+
+def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> Question | Checked:
+    """All legal outcomes of a program; or that they are not known."""
+    from ..parser import NotLLVM, Unsupported
+    from ..semantics.errors import NotModelled, UsageError
+
+    try:
+        asked = source_question(text, inputs, plan.lanes)
+    except (NotLLVM, Unsupported, UsageError, NotModelled) as error:
+        return Checked("unknown", "the source", str(error))
+    if not asked.legal.complete or asked.undefined is not None or asked.endless:
+        return Checked("unknown", "the source", "not all of its outcomes are known, or one is undefined")
+    return asked
 
 
 def _read_back(data: bytes, asked: Question, inputs: tuple[int, ...], plan: ShaderPlan) -> Checked:
@@ -233,7 +248,7 @@ def _driven(data: bytes, asked: Question, plan: ShaderPlan) -> Checked:
     assert plan.device is not None
     device = _device(plan.device)
     try:
-        bound = bind(asked.program, asked.launch, data, device.facts)
+        bound = bind(asked.program, asked.launch, data, device.facts, REPETITIONS)
     except (UsageError, NotModelled) as error:
         return Checked("unknown", "the binding", str(error))
     answer = device.run([bound.dispatch], SECONDS)[0]
@@ -243,10 +258,29 @@ def _driven(data: bytes, asked: Question, plan: ShaderPlan) -> Checked:
     if trial.failed is not None:
         return Checked("failed", f"{trial.failed.why} ({trial.failed.stage})", trial.failed.detail)
     if trial.verdict == "illegal":
-        return Checked("illegal", "outcome", difference(trial.illegal[0].differences[0]))
+        always = all(not outcome.seen for outcome in trial.legal)
+        why = "in all runs" if always else "in some runs"
+        return Checked("illegal", why, difference(trial.illegal[0].differences[0]), always)
     return Checked(
         "legal" if trial.verdict == "legal" else "unknown", "" if trial.verdict == "legal" else "runs"
     )
+
+
+def _in_memory(program: ShaderProgram, tree: Tree, plan: ShaderPlan) -> Answer:
+    """What the device does where each variable of a program lies in memory."""
+    from ..device import Dispatched
+    from ..drive import BoundModule, judge
+    from .shader_packs import IN, OUT, in_memory, part
+
+    asked = _asked(shader_text(tree, program.kinds, program.lanes), program.inputs, plan)
+    if isinstance(asked, Checked):
+        return asked.answer
+    assert plan.device is not None
+    dispatch = in_memory(part(program, tree), program.lanes, REPETITIONS)
+    answer = _device(plan.device).run([dispatch], 12 * SECONDS)[0]
+    if not isinstance(answer, Dispatched):
+        return "failed"
+    return judge(asked, BoundModule(dispatch, {OUT: "u0", IN: "u1"}), answer, explain=False).verdict
 
 
 # -- Many programs
@@ -254,10 +288,13 @@ def _driven(data: bytes, asked: Question, plan: ShaderPlan) -> Checked:
 
 @dataclass(frozen=True, slots=True)
 class ShaderFinding:
-    """A program that shows something, by its number."""
+    """A program that shows something, by its number; where it was reduced already, its ``text`` and
+    ``words``, and the ``cause`` that the reduced program shows."""
 
     number: int
     checked: Checked
+    text: str | None = None
+    words: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,17 +313,66 @@ def written(program: ShaderProgram) -> bytes:
     return shader_words(program.tree, program.kinds, program.lanes)
 
 
-def do_chunk(plan: ShaderPlan, numbers: range) -> ChunkDone:
-    """Some programs. Raises Unavailable."""
+def do_chunk(plan: ShaderPlan, numbers: range, seconds: float | None = 0) -> ChunkDone:
+    """Some programs; what is not legal is reduced for so many ``seconds`` (0: not at all). Raises
+    Unavailable."""
     answers: Counter[str] = Counter()
     findings = []
+    direct = not plan.lowered
+    checks = _packed(plan, numbers) if direct and plan.device is not None and plan.packs else None
     for number in numbers:
         program = plan.program(number)
-        checked = check(program.text, program.inputs, plan, None if plan.lowered else written(program))
+        checked = None if checks is None else checks[number]
+        if checked is None:
+            checked = check(program.text, program.inputs, plan, written(program) if direct else None)
         answers[checked.answer] += 1
         if checked.answer in FINDINGS or checked.answer == "unread":
-            findings.append(ShaderFinding(number, checked))
+            finding = ShaderFinding(number, checked)
+            if direct and checked.answer == "illegal" and checked.always and seconds != 0:
+                finding = explained(finding, plan, seconds)
+            findings.append(finding)
     return ChunkDone(numbers, answers, tuple(findings))
+
+
+def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, Checked | None]:
+    """What programs come to that run several at a time; ``None`` for one that is to be run alone, as
+    something is not as it should be."""
+    from ..device import DeviceFailed
+    from ..drive import BoundModule, judge
+    from .shader_packs import IN, OUT, packed, packs, part, unpacked
+
+    assert plan.device is not None
+    made: dict[int, Checked | None] = dict.fromkeys(numbers)
+    programs = [plan.program(number) for number in numbers]
+    together = [*packs([part(program) for program in programs])]
+    dispatches = [packed(pack, plan.lanes) for pack in together]
+    answers = _device(plan.device).run(dispatches, SECONDS)
+    left = zip(numbers, programs, strict=True)
+    for pack, dispatch, answer in zip(together, dispatches, answers, strict=True):
+        mine = [next(left) for _ in pack]
+        if isinstance(answer, DeviceFailed):
+            continue
+        bound = BoundModule(dispatch, {OUT: "u0", IN: "u1"})
+        for (number, program), own in zip(mine, unpacked(len(pack), plan.lanes, answer), strict=True):
+            asked = _asked(program.text, program.inputs, plan)
+            if isinstance(asked, Checked):
+                made[number] = asked
+            elif judge(asked, bound, own, explain=False).verdict == "legal":
+                made[number] = Checked("legal")
+    return made
+
+
+def explained(finding: ShaderFinding, plan: ShaderPlan, seconds: float | None) -> ShaderFinding:
+    """An illegal program, reduced, and what its cause is: the shape that is left, and whether the result
+    is legal where its variables lie in memory."""
+    from .shader_causes import shape
+
+    program = plan.program(finding.number)
+    tree = reduced_tree(program, plan, finding.checked, seconds)
+    text, words = both(program, tree)
+    checked = check(text, program.inputs, plan, words)
+    cause = f"{shape(tree)}; with its variables in memory {_in_memory(program, tree, plan)}"
+    return replace(finding, checked=Checked("illegal", cause, checked.words), text=text, words=words)
 
 
 @dataclass
@@ -355,11 +441,13 @@ class ShaderFolder:
         program = self.plan.program(finding.number)
         name = str(self.folds[finding.checked.key]["file"])
         text, words = program.text, written(program)
-        if seconds != 0:
+        if finding.text is not None and finding.words is not None:
+            text, words = finding.text, finding.words
+        elif seconds != 0:
             if self.plan.lowered:
                 text = reduced(text, program.inputs, self.plan, finding.checked, seconds)
             else:
-                text, words = reduced_tree(program, self.plan, finding.checked, seconds)
+                text, words = both(program, reduced_tree(program, self.plan, finding.checked, seconds))
         inputs = ",".join(map(str, program.inputs))
         head = (
             f"; {finding.checked.answer}: {finding.checked.cause}\n; {finding.checked.words}\n"
@@ -385,23 +473,24 @@ def reduced(
     return reduce(text, question, timeout=seconds)
 
 
-def reduced_tree(
-    program: ShaderProgram, plan: ShaderPlan, checked: Checked, seconds: float | None
-) -> tuple[str, bytes]:
+def reduced_tree(program: ShaderProgram, plan: ShaderPlan, checked: Checked, seconds: float | None) -> Tree:
     """The same for a program whose SPIR-V is written directly: by its tree, so that both texts change."""
     from ..semantics.clock import clock_of
-    from .shader_reduce import Tree, reduce_tree
-    from .shader_words import shader_words
-
-    def both(tree: Tree) -> tuple[str, bytes]:
-        kinds, lanes = program.kinds, program.lanes
-        return shader_text(tree, kinds, lanes), shader_words(tree, kinds, lanes)
+    from .shader_reduce import reduce_tree
 
     def question(tree: Tree) -> bool:
-        text, words = both(tree)
+        text, words = both(program, tree)
         return check(text, program.inputs, plan, words).key == checked.key
 
-    return both(reduce_tree(program.tree, question, clock_of(seconds)))
+    return reduce_tree(program.tree, question, clock_of(seconds))
+
+
+def both(program: ShaderProgram, tree: Tree) -> tuple[str, bytes]:
+    """The LLVM IR and the SPIR-V of a smaller tree of a program."""
+    from .shader_words import shader_words
+
+    kinds, lanes = program.kinds, program.lanes
+    return shader_text(tree, kinds, lanes), shader_words(tree, kinds, lanes)
 
 
 def campaign(
@@ -410,7 +499,7 @@ def campaign(
 ) -> Iterator[ShaderFolder]:  # fmt: skip
     """All chunks that are left; the folder after each. ``told`` is told of each new cause and its file.
     Raises Unavailable where there is no device."""
-    for done in _results(plan, folder.done, jobs):
+    for done in _results(plan, folder.done, jobs, seconds):
         for finding in folder.take(done):
             told(finding, folder.keep(finding, seconds))
         folder.save()
@@ -419,16 +508,16 @@ def campaign(
             return
 
 
-def _results(plan: ShaderPlan, done: int, jobs: int) -> Iterator[ChunkDone]:
+def _results(plan: ShaderPlan, done: int, jobs: int, seconds: float | None) -> Iterator[ChunkDone]:
     if jobs == 1:
-        yield from (do_chunk(plan, numbers) for numbers in plan.chunks(done))
+        yield from (do_chunk(plan, numbers, seconds) for numbers in plan.chunks(done))
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         ahead: list[Future[ChunkDone]] = []
         coming = plan.chunks(done)
         while True:
             while len(ahead) < jobs * 2 and (numbers := next(coming, None)) is not None:
-                ahead.append(pool.submit(do_chunk, plan, numbers))
+                ahead.append(pool.submit(do_chunk, plan, numbers, seconds))
             if not ahead:
                 return
             while not ahead[0].done() and not notice():

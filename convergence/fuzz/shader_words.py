@@ -7,7 +7,7 @@ block, each loop its continue target, and variables live in Function storage, so
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ..frozen import dataclass
 from .reconvergence import (
@@ -29,6 +29,7 @@ _CAPABILITIES = (1, 61, 62, 63, 64)
 """Shader, and the subgroup operations: basic, vote, arithmetic, ballot."""
 _SUBGROUP, _REDUCE = 3, 0
 _FUNCTION, _INPUT, _STORAGE_BUFFER = 7, 1, 12
+_VOLATILE = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +40,39 @@ class _Targets:
     continues: int = 0
 
 
-def shader_words(statements: tuple[Statement, ...], kinds: Callable[[int], str], lanes: int) -> bytes:
-    """The module of a program; ``kinds`` says which operation each site is."""
-    writer = _Writer(kinds)
-    return writer.module(statements, lanes)
+@dataclass(frozen=True, slots=True)
+class Sited:
+    """A tree, and which operation each of its sites is."""
+
+    tree: tuple[Statement, ...]
+    kinds: Callable[[int], str]
+
+
+CELLS = 64
+"""Variables of one invocation that have room, where they lie in memory."""
+
+
+def shader_words(
+    statements: tuple[Statement, ...], kinds: Callable[[int], str], lanes: int, in_memory: bool = False
+) -> bytes:
+    """The module of a program; ``kinds`` says which operation each site is. ``in_memory``: its variables lie
+    in a third buffer, :data:`CELLS` for each invocation, and each access is volatile; what the program means
+    is the same. Raises OverflowError for a program with more variables than that."""
+    return _Writer(in_memory).module([Sited(statements, kinds)], lanes)
+
+
+def packed_words(programs: Sequence[Sited], lanes: int) -> bytes:
+    """A module of several programs: the workgroup of a number runs the program of that number, on its own
+    rows of both buffers. A driver compiles them at once."""
+    return _Writer().module(programs, lanes)
 
 
 class _Writer:
-    """Writes a tree. ``open``: the block being written has no terminator yet."""
+    """Writes trees. ``open``: the block being written has no terminator yet."""
 
-    def __init__(self, kinds: Callable[[int], str]) -> None:
-        self.kinds = kinds
+    def __init__(self, in_memory: bool = False) -> None:
+        self.in_memory = in_memory
+        self.kinds: Callable[[int], str] = lambda site: ""
         self.next = 1
         self.types: list[int] = []
         self.body: list[int] = []
@@ -94,9 +117,9 @@ class _Writer:
 
     # -- the module
 
-    def module(self, statements: tuple[Statement, ...], lanes: int) -> bytes:
-        main, extended = self.id(), self.id()
-        self.extended = extended
+    def module(self, programs: Sequence[Sited], lanes: int) -> bytes:
+        """Each program is a function, which its workgroup calls, the first the first."""
+        main, self.extended = self.id(), self.id()
         self.void = self.declared(19)
         self.u32 = self.declared(21, 32, 0)
         self.boolean = self.declared(20)
@@ -109,52 +132,107 @@ class _Writer:
         self.slot_pointer = self.declared(32, _FUNCTION, self.u32)
         vector_pointer, lane_pointer = self.declared(32, _INPUT, self.v3), self.declared(32, _INPUT, self.u32)
         self.zero = self.constant(0)
-        self.buffers = [self.id(), self.id()]
-        identity, lane = self.id(), self.id()
+        self.buffers = [self.id() for _ in range(3 if self.in_memory else 2)]
+        self.identity, self.lane, workgroup = self.id(), self.id(), self.id()
         for buffer in self.buffers:
             self.types += _words(59, pointer, buffer, _STORAGE_BUFFER)
-        self.types += _words(59, vector_pointer, identity, _INPUT)
-        self.types += _words(59, lane_pointer, lane, _INPUT)
+        self.types += _words(59, vector_pointer, self.identity, _INPUT)
+        self.types += _words(59, lane_pointer, self.lane, _INPUT)
+        inputs = [self.identity, self.lane]
+        if len(programs) > 1:
+            inputs.append(workgroup)
+            self.types += _words(59, vector_pointer, workgroup, _INPUT)
         signature = self.declared(33, self.void)
-        first = self.id()
-        whole = self.value(61, self.v3, identity)
-        self.number = self.value(81, self.u32, whole, 0)
-        for name in ("acc", "slot"):
-            self.write(name, self.zero)
-        place = self.value(65, self.element, self.buffers[1], self.zero, self.number)
-        self.write("x", self.value(61, self.u32, place))
-        self.write("lane", self.value(61, self.u32, lane))
-        self.block(statements, _Targets())
-        if self.open:
-            self.ret()
-        self.line(56)
+        functions = []
+        code: list[int] = []
+        if len(programs) == 1:
+            code += self.function(main, signature, programs[0])
+        else:
+            functions = [self.id() for _ in programs]
+            code += self.dispatcher(main, signature, workgroup, functions)
+            for function, program in zip(functions, programs, strict=True):
+                code += self.function(function, signature, program)
         head = [word for c in _CAPABILITIES for word in _words(17, c)]
-        head += _words(11, extended, *_text("GLSL.std.450"))
+        head += _words(11, self.extended, *_text("GLSL.std.450"))
         head += _words(14, 0, 1)
-        head += _words(15, 5, main, *_text("main"), identity, lane, *self.buffers)
+        head += _words(15, 5, main, *_text("main"), *inputs, *self.buffers)
         head += _words(16, main, 17, lanes, 1, 1)
         for number, buffer in enumerate(self.buffers):
             head += _words(71, buffer, 34, 0) + _words(71, buffer, 33, number)
         head += _words(71, array, 6, 4) + _words(72, block, 0, 35, 0) + _words(71, block, 2)
-        head += _words(71, identity, 11, 28) + _words(71, lane, 11, 41)
-        function = _words(54, self.void, main, 0, signature) + _words(248, first)
-        words = [*head, *self.types, *function, *self.top, *self.body]
+        head += _words(71, self.identity, 11, 28) + _words(71, self.lane, 11, 41)
+        if len(programs) > 1:
+            head += _words(71, workgroup, 11, 26)
+        words = [*head, *self.types, *code]
         everything = [MAGIC, VERSION, GENERATOR, self.next, 0, *words]
         return struct.pack(f"<{len(everything)}I", *everything)
+
+    def function(self, name: int, signature: int, program: Sited) -> list[int]:
+        """A program's code."""
+        self.kinds = program.kinds
+        self.body, self.top, self.variables, self.open = [], [], {}, True
+        first = self.id()
+        whole = self.value(61, self.v3, self.identity)
+        self.number = self.value(81, self.u32, whole, 0)
+        for variable in ("acc", "slot"):
+            self.write(variable, self.zero)
+        place = self.value(65, self.element, self.buffers[1], self.zero, self.number)
+        self.write("x", self.value(61, self.u32, place))
+        self.write("lane", self.value(61, self.u32, self.lane))
+        self.block(program.tree, _Targets())
+        if self.open:
+            self.ret()
+        self.line(56)
+        return [*_words(54, self.void, name, 0, signature), *_words(248, first), *self.top, *self.body]
+
+    def dispatcher(self, name: int, signature: int, workgroup: int, functions: Sequence[int]) -> list[int]:
+        """Each workgroup calls the function of its number, so each is entered in uniform control flow."""
+        self.body = []
+        first, merge = self.id(), self.id()
+        whole = self.value(61, self.v3, workgroup)
+        number = self.value(81, self.u32, whole, 0)
+        cases = [self.id() for _ in functions]
+        self.line(247, merge, 0)
+        self.end(251, number, merge, *(word for pair in enumerate(cases) for word in pair))
+        for case, function in zip(cases, functions, strict=True):
+            self.label(case)
+            self.value(57, self.void, function)
+            self.end(249, merge)
+        self.label(merge)
+        self.end(253)
+        self.line(56)
+        return [*_words(54, self.void, name, 0, signature), *_words(248, first), *self.body]
 
     # -- variables
 
     def variable(self, name: str) -> int:
+        """A pointer to a variable."""
+        if self.in_memory:
+            return self.cell(name)
         if name not in self.variables:
             made = self.variables[name] = self.id()
             self.top += _words(59, self.slot_pointer, made, _FUNCTION)
         return self.variables[name]
 
+    def cell(self, name: str) -> int:
+        """A pointer to a variable in memory, in the invocation's own row."""
+        number = self.variables.setdefault(name, len(self.variables))
+        if number >= CELLS:
+            raise OverflowError(f"more than {CELLS} variables")
+        row = self.binary(132, self.number, self.constant(CELLS))
+        place = self.binary(128, row, self.constant(number))
+        return self.value(65, self.element, self.buffers[2], self.zero, place)
+
     def write(self, name: str, value: int) -> None:
-        self.line(62, self.variable(name), value)
+        self.line(62, self.variable(name), value, *self.access)
 
     def read(self, name: str) -> int:
-        return self.value(61, self.u32, self.variable(name))
+        return self.value(61, self.u32, self.variable(name), *self.access)
+
+    @property
+    def access(self) -> tuple[int, ...]:
+        """How a variable is accessed."""
+        return (_VOLATILE,) if self.in_memory else ()
 
     def binary(self, opcode: int, one: int, other: int) -> int:
         return self.value(opcode, self.u32, one, other)

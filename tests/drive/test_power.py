@@ -6,12 +6,17 @@ covers: fuzz.shader_reduce
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
 from random import Random
 
 import pytest
 
-from convergence.device import Unavailable, devices
-from convergence.fuzz.shader_campaign import ShaderPlan, check, source_question
+from convergence.device import Device, Dispatched, Unavailable
+from convergence.drive import BoundModule, Question, judge
+from convergence.fuzz.shader_campaign import source_question
+from convergence.fuzz.shader_packs import IN, OUT, Part, packed, packs, part, unpacked
 from convergence.fuzz.shader_reduce import reduce_tree, smaller
 from convergence.fuzz.shader_words import shader_words
 from convergence.fuzz.shaders import ShaderProgram, shader_text
@@ -20,36 +25,55 @@ from convergence.semantics.clock import clock_of
 FAULTS = 200
 
 
-def changed(program: ShaderProgram) -> tuple[bytes, bool]:
-    """The SPIR-V of a program with one change, and whether that changes what it comes to."""
-    tree = Random(f"fault {program.seed}").choice([*smaller(program.tree)])
-    text = shader_text(tree, program.kinds, program.lanes)
-    found = source_question(text, program.inputs, program.lanes).legal.outcomes
-    legal = source_question(program.text, program.inputs, program.lanes).legal.outcomes
-    same = [o.outcome.memory["u0"] for o in found] == [o.outcome.memory["u0"] for o in legal]
-    return shader_words(tree, program.kinds, program.lanes), not same
+@dataclass(frozen=True)
+class Fault:
+    """A program with one change that matters: the changed part, and all that is legal without the change."""
+
+    part: Part
+    legal: Question
+
+
+def faults(first: int) -> Iterator[Fault | None]:
+    """One change to each of some programs, from a seed on; ``None`` where it changes nothing for the inputs:
+    a statement less, an operation outside of its construct, a round less."""
+    for seed in count(first):
+        program = ShaderProgram(seed)
+        tree = Random(f"fault {seed}").choice([*smaller(program.tree)])
+        text = shader_text(tree, program.kinds, program.lanes)
+        changed = source_question(text, program.inputs, program.lanes).legal.outcomes
+        legal = source_question(program.text, program.inputs, program.lanes)
+        same = [o.outcome.memory["u0"] for o in changed] == [
+            o.outcome.memory["u0"] for o in legal.legal.outcomes
+        ]
+        yield None if same else Fault(part(program, tree), legal)
 
 
 @pytest.mark.campaign
 def test_faults_are_seen() -> None:
-    """A statement less, an operation outside of its construct, a round less: on a device, against what is
-    legal for the program without the fault."""
+    """On a device, as a campaign runs programs, against what is legal for the program without the fault."""
     try:
-        devices()
+        device = Device()
     except Unavailable as error:
         pytest.skip(f"no Vulkan device: {error}")
-    plan = ShaderPlan(lowered=False, device=0)
-    answers: Counter[str] = Counter()
+    put: list[Fault] = []
     equivalent = 0
-    seed = 5_000_000
-    while answers.total() < FAULTS:
-        seed += 1
-        program = ShaderProgram(seed)
-        words, matters = changed(program)
-        if not matters:
+    for fault in faults(6_000_000):
+        if fault is None:
             equivalent += 1
             continue
-        answers[check(program.text, program.inputs, plan, words).answer] += 1
+        put.append(fault)
+        if len(put) == FAULTS:
+            break
+    answers: Counter[str] = Counter()
+    left = iter(put)
+    with device:
+        for pack in packs([fault.part for fault in put]):
+            dispatch = packed(pack, 8)
+            (answer,) = device.run([dispatch])
+            assert isinstance(answer, Dispatched)
+            bound = BoundModule(dispatch, {OUT: "u0", IN: "u1"})
+            for own in unpacked(len(pack), 8, answer):
+                answers[judge(next(left).legal, bound, own, explain=False).verdict] += 1
     print(dict(answers), f"{equivalent} more change nothing for their inputs")
     assert answers["illegal"] >= 0.95 * FAULTS
 

@@ -32,7 +32,14 @@ PATIENCE = 10.0
 @click.option("--list", "listing", is_flag=True, help="List the devices and what they can do.")
 @click.option("--device", metavar="N|NAME", default="0", show_default=True, help="Which device.")
 @click.option(
-    "--repeat", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", help="Runs."
+    "--repetitions",
+    "--repeat",
+    "repeat",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Runs; each legal outcome is told with how many came to it.",
 )
 @click.option("--module", "module_file", metavar="FILE.spv", help="The SPIR-V to run in place of LLVM's.")
 @click.option("--triple", metavar="T", help=f"What LLVM compiles for (default: {TRIPLE}).")
