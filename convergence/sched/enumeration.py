@@ -144,6 +144,16 @@ class Found:
         return len(self._pairs)
 
     @property
+    def count(self) -> int:
+        """How many outcomes were found."""
+        return len(self._outcomes)
+
+    @property
+    def several(self) -> bool:
+        """Whether an alignment has several outcomes."""
+        return any(len(outcomes) > 1 for outcomes in self._pairs.values())
+
+    @property
     def empty(self) -> bool:
         """Whether nothing was found, not even an ending without an alignment."""
         return not self._outcomes

@@ -37,10 +37,10 @@ CODES = {"allowed": Exit.HOLDS, "forbidden": Exit.FAILS, "unknown": Exit.UNKNOWN
 @executing
 @click.option(
     "--engine",
-    type=click.Choice(["operational", "axiomatic", "both"]),
-    default="operational",
+    type=click.Choice(["directed", "operational", "axiomatic", "both"]),
+    default="directed",
     show_default=True,
-    help="Which engine looks for an execution.",
+    help="Look for an execution that is as asked for, or enumerate all by an engine, or by both.",
 )
 @synchrony
 @click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...ir.module import Module
-from ...sched.ask.allows import (
+from ...sched.ask.allows import Allowed
+from ...sched.ask.question import (
     Aligned,
-    Allowed,
     NoExecution,
     NoSuchState,
     Obstacle,

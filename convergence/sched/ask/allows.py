@@ -1,16 +1,17 @@
 """``allows``: whether an alignment, or a final state, is legal; and the first rule against it.
 
-All legal executions of the launch are enumerated, and the question is held against each: the definition
-decides, not a second copy of it. What stands against a question is data; ``report`` has the words.
+A search directed by the question looks for one legal execution that is so (:mod:`.directed`), or all of them
+are enumerated and the question is held against each: in both the definition decides, not a second copy of it.
+What stands against a question is data; ``report`` has the words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Unpack
+from typing import Literal, Unpack, get_args
 
-from ...alignment.instances import Alignment, DynamicInstance, StaticInstance
+from ...alignment.instances import StaticInstance
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module, needs_module
@@ -24,61 +25,26 @@ from ..choices.search import explore
 from ..choices.synchrony import Synchrony, level_named
 from ..engines import Engine
 from ..enumeration import Asked, Enumeration, FoundAlignment, FoundOutcome
-from ..why.explanation import Apart, Converged, Never, Why, instances, operations, why
+from ..why.explanation import Apart, Converged, Never, instances, why
 from .conditions import Proposition, holds, read_state
-from .rows import NoWay, Rows, TwoBlocks, Wanted, path_of, read_rows, two_blocks, visible, wanted
+from .directed import directed
+from .question import (
+    STATE,
+    Aligned,
+    Asking,
+    Missed,
+    NoExecution,
+    NoSuchState,
+    Obstacle,
+    OtherPath,
+    Question,
+    asking,
+    no_such_state,
+)
+from .rows import NoWay, Rows, TwoBlocks, path_of, read_rows, two_blocks, visible
 
-Pair = tuple[DynamicInstance, DynamicInstance]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked: a picture's ``rows``, ``pairs`` of instances that are converged or not, a final
-    ``state``: all that is given, in one execution. ``all_blocks``: the picture leaves no blocks out."""
-
-    rows: Rows | None = None
-    pairs: tuple[tuple[Pair, bool], ...] = ()
-    state: Proposition | None = None
-    all_blocks: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OtherPath:
-    """No legal execution has a thread that takes the blocks ``asked``; in one that is, it takes ``taken``."""
-
-    thread: int
-    asked: tuple[str, ...]
-    taken: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """Two instances are not as they were asked for: they are ``together`` or not. ``why`` says why, if an
-    execution that was looked at has both; ``by`` is the rule."""
-
-    pair: Pair
-    together: bool
-    by: Rule
-    column: int | None = None
-    why: Why | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class NoSuchState:
-    """No legal execution, or none with that alignment, ends in that state; there are so many outcomes.
-    ``by``: memory (D-MEM) where threads share some, else what threads compute (D-THREAD)."""
-
-    outcomes: int
-    by: Rule
-
-
-@dataclass(frozen=True, slots=True)
-class NoExecution:
-    """There is no legal execution that returns."""
-
-
-Obstacle = TwoBlocks | NoWay | OtherPath | Aligned | NoSuchState | NoExecution
-"""What stands against a question."""
+AskEngine = Literal["directed", "operational", "axiomatic", "both"]
+"""A search directed by the question, or an engine that enumerates all executions."""
 
 
 @dataclass(frozen=True, repr=False, slots=True)
@@ -118,7 +84,7 @@ def allows(
     together: str | Sequence[str] = (),
     apart: str | Sequence[str] = (),
     state: str | None = None,
-    engine: Engine = "operational",
+    engine: AskEngine = "directed",
     synchrony: Synchrony | str = Synchrony.NONE,
     all_blocks: bool = False,
     max_executions: int | None = None,
@@ -130,11 +96,14 @@ def allows(
     are given, they are those of the picture. ``together`` and ``apart`` are pairs of instances,
     ``"%sum.b thread 0 #2, thread 1 #1"``, that are, or are not, converged. ``state`` is what threads return
     and variables hold at the end: ``r"0:return=1 /\ @x=2"``. All that is given must hold in one execution.
-    The rest is as for :func:`convergence.enumerate`.
+    ``engine``: ``"directed"`` looks for one execution that is so, the others enumerate all of them; they
+    give the same answer, later. The rest is as for :func:`convergence.enumerate`.
 
     Raises UsageError for what cannot be read or does not fit the program.
     """
     needs_module(module, "allows")
+    if engine not in get_args(AskEngine):
+        raise UsageError(f"engine is one of {', '.join(map(repr, get_args(AskEngine)))}, and not {engine!r}")
     spec = launch_spec(**launch).within(max_executions=max_executions)
     pairs = [(one, True) for one in ([together] if isinstance(together, str) else together)]
     pairs += [(one, False) for one in ([apart] if isinstance(apart, str) else apart)]
@@ -149,7 +118,7 @@ def answered(
     rows: Rows | None,
     pairs: Sequence[tuple[str, bool]],
     state: Proposition | None,
-    engine: Engine = "operational",
+    engine: AskEngine = "directed",
     level: Synchrony = Synchrony.NONE,
     all_blocks: bool = False,
 ) -> Allowed:
@@ -168,9 +137,17 @@ def answered(
         spec = placed
     run = execute(module, spec)
     asked = tuple((instances(run, text), is_together) for text, is_together in pairs)
-    question = Question(rows, asked, state, all_blocks)
-    found = _enumerated(module, spec, engine, level)
-    return judged(question, found.shown_for(Asked(module, function.name, spec.dfs, spec)), run)
+    question = asking(Question(rows, asked, state, all_blocks), module, function)
+    shown = Asked(module, function.name, spec.dfs, spec)
+    if engine == "directed":
+        answer = directed(question, module, spec, level)
+        enumeration = answer.enumeration.shown_for(shown)
+        if answer.met:
+            return Allowed("allowed", None, enumeration[0], enumeration.outcomes[0], enumeration, shown)
+        if not enumeration.complete:
+            return Allowed("unknown", None, None, None, enumeration, shown)
+        return forbidden(answer.missed, enumeration, run)
+    return judged(question, _enumerated(module, spec, engine, level).shown_for(shown), run)
 
 
 def with_paths(function: Function, spec: LaunchSpec, rows: Rows, all_blocks: bool) -> LaunchSpec | Obstacle:
@@ -209,74 +186,37 @@ def _enumerated(module: Module, spec: LaunchSpec, engine: Engine, level: Synchro
     return agreed(explore(module, spec), found) if engine == "both" else found
 
 
-@dataclass(frozen=True, slots=True)
-class _Missed:
-    """How far a question was met: ``depth`` grows with it."""
-
-    depth: tuple[int, int]
-    obstacle: Obstacle
-
-
-def judged(question: Question, found: Enumeration, run: Run) -> Allowed:
+def judged(asked: Asking, found: Enumeration, run: Run) -> Allowed:
     """The question held against all that was found; ``run`` is one of the executions."""
-    asked = found.asked
-    assert asked is not None
-    function = asked.module.functions[asked.function]
-    sites = operations(asked.module)
-    marks = () if question.rows is None else wanted(function, question.rows, sites)
-    missed: list[_Missed] = []
+    state, shown = asked.question.state, found.asked
+    assert shown is not None
+    missed: list[Missed] = []
+    others: list[FoundAlignment] = []
     for alignment in found.alignments:
-        obstacle = _against(question, marks, alignment, function)
+        obstacle = asked.missed(alignment.execution, alignment.alignment)
         if obstacle is not None:
             missed.append(obstacle)
             continue
-        if question.state is None:
-            outcome = found.outcomes[alignment.outcomes[0]]
-            return Allowed("allowed", None, alignment, outcome, found, asked)
         for place in alignment.outcomes:
-            if holds(question.state, found.outcomes[place].outcome):
-                return Allowed("allowed", None, alignment, found.outcomes[place], found, asked)
-        by = Rule.D_MEM if len(alignment.outcomes) > 1 else Rule.D_THREAD
-        missed.append(_Missed((2, 0), NoSuchState(len(found.outcomes), by)))
+            if state is None or holds(state, found.outcomes[place].outcome):
+                return Allowed("allowed", None, alignment, found.outcomes[place], found, shown)
+        others.append(alignment)
+    if others:
+        outcomes = {place for alignment in others for place in alignment.outcomes}
+        in_memory = any(len(alignment.outcomes) > 1 for alignment in others)
+        missed.append(Missed(STATE, no_such_state(len(outcomes), in_memory)))
     if not found.complete:
-        return Allowed("unknown", None, None, None, found, asked)
-    if not missed:
-        return Allowed("forbidden", NoExecution(), None, None, found, asked)
-    worst = max(missed, key=lambda one: one.depth)
-    return Allowed("forbidden", _explained(worst.obstacle, asked.module, run), None, None, found, asked)
+        return Allowed("unknown", None, None, None, found, shown)
+    return forbidden(max(missed, key=lambda one: one.depth, default=None), found, run)
 
 
-def _against(
-    question: Question, marks: Sequence[Wanted], alignment: FoundAlignment, function: Function
-) -> _Missed | None:
-    """The first thing in which an alignment is not as asked for."""
-    if question.rows is not None:
-        for thread, row in enumerate(question.rows):
-            shown = tuple(block for block in row if block is not None)
-            visits = alignment.execution.visits[thread] if thread < len(alignment.execution.visits) else ()
-            path = tuple(v.block for v in visits if v.function == function.name and v.caller is None)
-            taken = path if question.all_blocks else visible(function, path)
-            if taken != shown:
-                return _Missed((0, thread), OtherPath(thread, shown, taken))
-    group_of = _groups(alignment.alignment)
-    for mark in marks:
-        apart = [pair for pair in mark.pairs if not _together(group_of, pair)]
-        if bool(apart) == mark.together:
-            pair = apart[0] if mark.together else mark.pairs[-1]
-            return _Missed((1, mark.column), Aligned(pair, mark.together, Rule.D_EQ, mark.column))
-    for number, (pair, together) in enumerate(question.pairs):
-        if _together(group_of, pair) != together:
-            return _Missed((1, number), Aligned(pair, together, Rule.D_EQ))
-    return None
-
-
-def _groups(alignment: Alignment) -> Mapping[DynamicInstance, int]:
-    return {member: number for number, group in enumerate(alignment) for member in group}
-
-
-def _together(group_of: Mapping[DynamicInstance, int], pair: Pair) -> bool:
-    one, other = (group_of.get(instance) for instance in pair)
-    return one is not None and one == other
+def forbidden(missed: Missed | None, found: Enumeration, run: Run) -> Allowed:
+    """The answer where no execution is so, by what came furthest; none returned if there is no such."""
+    shown = found.asked
+    assert shown is not None
+    if missed is None:
+        return Allowed("forbidden", NoExecution(), None, None, found, shown)
+    return Allowed("forbidden", _explained(missed.obstacle, shown.module, run), None, None, found, shown)
 
 
 def _explained(obstacle: Obstacle, module: Module, run: Run) -> Obstacle:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...alignment.picture import ABSENT, left_out
@@ -148,33 +147,84 @@ def two_blocks(rows: Rows) -> TwoBlocks | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a picture says of two threads' visits of a block, in ``column``: all ``pairs`` of their instances
-    are converged (``together``), or not all of them."""
+class Departure:
+    """Where an alignment is not as drawn: ``pair`` should share ``column`` and does not (``together``), or
+    the other way round."""
 
     column: int
     together: bool
-    pairs: tuple[tuple[DynamicInstance, DynamicInstance], ...]
+    pair: tuple[DynamicInstance, DynamicInstance]
 
 
-def wanted(function: Function, rows: Rows, operations: Iterable[StaticInstance]) -> tuple[Wanted, ...]:
-    """All that a picture says of ``operations``, by column. Two visits of a block share a column iff all of
-    its operations are converged."""
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a picture says of operations. Two visits of a block share a column iff all of its operations are
+    converged.
+
+    ``sites``    the operations of a block
+    ``block``    of an operation
+    ``column``   of an instance, from 1
+    ``visits``   in a column, by thread: a thread, and which of its visits of the block
+    ``in_column`` the block of a column, where it has operations
+    """
+
+    sites: Mapping[str, tuple[StaticInstance, ...]]
+    block: Mapping[StaticInstance, str]
+    column: Mapping[DynamicInstance, int]
+    visits: Mapping[int, tuple[tuple[int, int], ...]]
+    in_column: Mapping[int, str]
+
+    def departure(self, class_of: Callable[[DynamicInstance], Hashable | None]) -> Departure | None:
+        """The first column, from the left, that is not as ``class_of`` has the instances: its classes are
+        those of converged-with, ``None`` where there is no such instance."""
+        vectors: dict[tuple[str, tuple[Hashable, ...]], int] = {}
+        apart: dict[int, int] = {}
+        for column, block in self.in_column.items():
+            vector = tuple(class_of(one) for one in self._instances(column, 0))
+            if vector and None not in vector:
+                first = vectors.setdefault((block, vector), column)
+                if first != column:
+                    apart.setdefault(first, column)
+        for column in self.in_column:
+            mine = self._instances(column, 0)
+            for place in range(1, len(self.visits[column])):
+                for one, other in zip(mine, self._instances(column, place), strict=True):
+                    if class_of(one) is None or class_of(one) != class_of(other):
+                        return Departure(column, True, (one, other))
+            if column in apart:
+                return Departure(column, False, (mine[-1], self._instances(apart[column], 0)[-1]))
+        return None
+
+    def _instances(self, column: int, place: int) -> tuple[DynamicInstance, ...]:
+        """Those of one visit in a column."""
+        thread, nth = self.visits[column][place]
+        return tuple(DynamicInstance(thread, site, nth) for site in self.sites[self.in_column[column]])
+
+
+def drawn(function: Function, rows: Rows, operations: Iterable[StaticInstance]) -> Drawn:
+    """All that a picture says of ``operations``."""
     block_of = [block.name for block in function.blocks for _ in block.instructions]
     sites: defaultdict[str, list[StaticInstance]] = defaultdict(list)
     for site in operations:
         if site.function == function.name:
             sites[block_of[site.index]].append(site)
-    visits: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+    columns: dict[DynamicInstance, int] = {}
+    visits: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    in_column: dict[int, str] = {}
     for thread, row in enumerate(rows):
+        counts: defaultdict[str, int] = defaultdict(int)
         for column, block in enumerate(row, 1):
-            if block is not None and block in sites:
-                at = visits[block, thread]
-                at.append((column, len(at) + 1))
-    made = []
-    for block, its in sites.items():
-        for one, other in combinations(range(len(rows)), 2):
-            for (mine, nth), (theirs, mth) in product(visits[block, one], visits[block, other]):
-                pairs = [(DynamicInstance(one, site, nth), DynamicInstance(other, site, mth)) for site in its]
-                made.append(Wanted(min(mine, theirs), mine == theirs, tuple(pairs)))
-    return tuple(sorted(made, key=lambda one: (one.column, not one.together, one.pairs)))
+            if block is None or block not in sites:
+                continue
+            counts[block] += 1
+            visits[column].append((thread, counts[block]))
+            in_column[column] = block
+            for site in sites[block]:
+                columns[DynamicInstance(thread, site, counts[block])] = column
+    return Drawn(
+        {block: tuple(its) for block, its in sites.items()},
+        {site: block for block, its in sites.items() for site in its},
+        columns,
+        {column: tuple(its) for column, its in visits.items()},
+        dict(sorted(in_column.items())),
+    )

@@ -31,6 +31,7 @@ from ...semantics.errors import (
 )
 from ...semantics.machine.choice import Chooser, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
+from ...semantics.machine.log import Log
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import EnvironmentKind, Program
 from ...semantics.machine.run import Run, finished
@@ -175,7 +176,7 @@ class Explorer:
         which a read races that is supposed not to, or the other way round, is none."""
         undefined: frozenset[Read] = frozenset()
         while True:
-            machine = start(self.program, self.launch, chooser)
+            machine = start(self.program, self.launch, chooser, self._log(chooser))
             if isinstance(machine, QueuedMachine):
                 if isinstance(chooser, ChoiceWalk):
                     chooser.machine, undefined = machine, chooser.undefined()
@@ -197,6 +198,10 @@ class Explorer:
                     chooser.doubt(machine.races.unconfirmed)
                 ending = _supposed(machine, ending)
             return machine, ending
+
+    def _log(self, chooser: Chooser) -> Log:
+        """The log of a run that begins."""
+        return Log()
 
     def _all(self, runs: Iterable[tuple[Machine, Ending]]) -> Enumeration:
         collecting = gc.isenabled()
@@ -255,10 +260,14 @@ class Explorer:
         if self._synchrony is not Synchrony.NONE and isinstance(machine, QueuedMachine):
             if not keeps(machine, run.execution, self._synchrony):
                 return
-        outcome = run.outcome if isinstance(ending, Returned) else NOTHING  # values may still be to come
-        self.found.add(ending, run.execution, run.groups, outcome)
+        self._collect(run, ending)
         for note in run.notes:
             self._notes.setdefault(note)
+
+    def _collect(self, run: Run, ending: Ending) -> None:
+        """A legal execution, or another ending."""
+        outcome = run.outcome if isinstance(ending, Returned) else NOTHING  # values may still be to come
+        self.found.add(ending, run.execution, run.groups, outcome)
 
     def _finish(self, bound: Cut | None) -> Enumeration:
         """The answer. If nothing legal was found, an execution where every thread waits is a deadlock; where
