@@ -134,7 +134,13 @@ def _module(text: str) -> tuple[str | None, str] | None:
     """The name of a printed module, if it says it, and its text without that line and without what else was
     printed behind it; ``None`` for what is no whole module."""
     lines = text.strip("\n").split("\n")
-    while lines and not _OF_A_MODULE.match(lines[-1]):
+    within = False
+    for place, line in enumerate(lines):
+        within = (within or line.startswith("define ")) and not line.startswith("}")
+        if not within and not _OF_A_MODULE.match(line):
+            del lines[place:]  # what an analysis prints, or LLVM says
+            break
+    while lines and not lines[-1].strip():
         lines.pop()
     head = next((found for line in lines[:4] if (found := _MODULE.match(line))), None)
     if head is None:

@@ -107,6 +107,15 @@ def test_behind_the_first_machine_code_there_is_no_ir(tmp_path: Path) -> None:
     assert (ran.code, "note: from isel on it is machine code, which is not read" in ran.out) == (0, True)
 
 
+def test_what_an_analysis_prints_between_modules_is_no_part_of_them() -> None:
+    """Lines that begin as IR's do, and a blank one, come behind it."""
+    facts = "Printing analysis 'Loops' for function 'src':\n  Report: none\n\nLoop in @src\n; of it\n"
+    after = ("Dump After InstCombinePass on src", HEAD + SRC + facts)
+    (unit,) = dumps(dumped(START, after))
+    (plain,) = dumps(dumped(START, (after[0], HEAD + SRC)))
+    assert [p.after for p in unit.passes] == [p.after for p in plain.passes]
+
+
 def test_several_modules_in_one_dump(tmp_path: Path) -> None:
     other = dumped(START, HOIST).replace("k.cl", "other.cl")
     path = ll(tmp_path, dumped(START, RIGHT) + "1 warning generated.\n" + other, "dump.txt")

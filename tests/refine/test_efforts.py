@@ -14,7 +14,7 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.verdict.compare import GROWING, WHOLE, compare
-from convergence.refine.verdict.reasons import MoreLaunches, OnlyBarriers, OpenSide
+from convergence.refine.verdict.reasons import InPart, MoreLaunches, OnlyBarriers, OpenSide
 from convergence.sched.choices.states import may_spin
 from convergence.semantics.clock import clock_of
 from convergence.semantics.machine.launch import LaunchSpec, Limits
@@ -222,3 +222,41 @@ def test_arguments_that_all_threads_share(convention: str, words: str, triple: s
         parse(text), parse(text), function="src", target_function="tgt", arguments={"x": [0, 1]}, threads=2
     )
     assert given.verdict == "wrong", "what is given is taken"
+
+
+ANCHORS = """
+declare token @llvm.experimental.convergence.anchor()
+declare i32 @ask(i32) convergent
+define i32 @NAME(i32 %n) convergent {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %one = call token @llvm.experimental.convergence.anchor()
+  %a = call i32 @ask(i32 %i) [ "convergencectrl"(token %one) ]
+  %two = call token @llvm.experimental.convergence.anchor()
+  %b = call i32 @ask(i32 %a) [ "convergencectrl"(token %two) ]
+  %j = add i32 %i, 1
+  %more = icmp slt i32 %j, 6
+  br i1 %more, label %loop, label %done
+done:
+  ret i32 RETURNED
+}
+"""
+
+
+def anchors(name: str, returned: str) -> str:
+    return ANCHORS.replace("NAME", name).replace("RETURNED", returned)
+
+
+def test_some_executions_answer_where_none_of_the_launches_can_be_compared_as_a_whole() -> None:
+    """Each thread's twelve groups may be paired in thousands of ways."""
+    spec = LaunchSpec(limits=Limits(timeout=1.0, cpu=True))
+    source = parse(anchors("f", "%b"))
+    target = parse(anchors("f", "%b").replace("add i32 %i, 1", "add i32 1, %i"))
+    assert compare(source, target, spec, efforts=WHOLE).verdict == "unknown"
+    early = compare(source, target, spec, efforts=GROWING)
+    assert early.verdict == "refines" and early.bound is None
+    assert any(isinstance(note, InPart) for note in early.notes)
+    other = compare(source, parse(anchors("f", "%a")), spec, efforts=GROWING)
+    assert other.verdict in ("unknown", "wrong")

@@ -140,3 +140,9 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
     whole = cc.parse(text.replace("LIMIT", "64"))
     assert cc.refine(whole, whole, threads=4).verdict == "equal"
     assert cc.refine(whole, whole, threads=3, subgroup_size=1).verdict == "wrong"
+
+
+def test_long_vectors_have_values_to_try() -> None:
+    tried = domain_of(VectorType(32, I1), {}, None, Layout())
+    assert tried is not None and all(isinstance(v, tuple) and len(v) == 32 for v in tried.values)
+    assert len(set(tried.values)) > 1

@@ -198,9 +198,11 @@ def domain_of(
             return InputDomain((0.0, 1.0, 2.0, -1.5))
         case PointerType():
             return InputDomain((pointer,)) if pointer is not None else InputDomain(("null",))
-        case VectorType(count, element, False) | ArrayType(count, element) if count <= 16:
+        case VectorType(count, element, False) | ArrayType(count, element) if count <= 16 or isinstance(
+            type_, VectorType
+        ):
             inner = domain_of(element, known, pointer, layout)
-            if inner is None:
+            if inner is None or layout.measure(type_).elements > ELEMENTS:
                 return None
             return InputDomain(
                 tuple(
@@ -335,9 +337,12 @@ def _axes(space: Space, threads: int) -> list[tuple[Argument, ...]]:
 
 
 def _picked(axis: tuple[Argument, ...], place: int, attempt: int, random: Random, threads: int) -> Argument:
-    """A value of an axis: a few regular patterns first, then at random with small values more often."""
+    """A value of an axis: a few regular patterns first, among them the first value in each place, then at
+    random with small values more often."""
     if attempt < 3:
         return axis[(attempt + (place % threads) * (attempt + 1)) % len(axis)]
+    if attempt == 3:
+        return axis[0]
     half = axis[: max(2, (len(axis) + 1) // 2)]
     return random.choice(half if random.random() < 0.6 else axis)
 

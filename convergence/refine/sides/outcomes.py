@@ -8,7 +8,7 @@ else. Translated programs are kept from one input to the next.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from ...frozen import dataclass
@@ -52,6 +52,7 @@ from ..inputs.launch import Argument, Input, Interpreter
 from ..inputs.variables import absent_symbols, launch_contents
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
+from .dead_anchors import without_dead_anchors
 from .endless import endless_outcome
 from .observable import observed, repeats
 from .unmodelled import reads_unmodelled
@@ -65,7 +66,8 @@ MEETINGS = 3
 @dataclass(frozen=True)
 class Setting:
     """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself;
-    ``globals`` are the variables that the user gave contents, ``objects`` those that the comparison made."""
+    ``globals`` are the variables that the user gave contents, ``objects`` those that the comparison made.
+    With ``dead_anchors`` those whose token nobody uses are run, too, which changes no outcome."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -74,6 +76,7 @@ class Setting:
     verified: bool = True
     globals: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
+    dead_anchors: bool = False
 
 
 class Executable:
@@ -83,6 +86,10 @@ class Executable:
     def __init__(
         self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
     ) -> None:
+        self.written = module
+        if not setting.dead_anchors:
+            module = without_dead_anchors(module)
+            function = module.functions[function.name]
         self.module = module
         self.function = function
         self.setting = setting
@@ -208,7 +215,8 @@ class Executable:
 
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """An execution with the outcome ``wanted`` (``UNDEFINED``, ``ENDLESS``); any for ``None``."""
-        return self._collected(input_, bounds, True, wanted).side
+        side = self._collected(input_, bounds, True, wanted).side
+        return side if side is None or self.module is self.written else replace(side, module=self.module)
 
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
         """What declared functions without a model returned, by function and thread, in one execution."""

@@ -19,6 +19,7 @@ from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
 from ..inputs.launch import Input
 from ..inputs.space import space_of
+from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare, with_resources
@@ -37,6 +38,8 @@ EXECUTIONS = 5_000
 """Executions of one side that are looked at for the input that was given."""
 OF_MANY = 2_000
 """Executions of one side that are looked at for one of many inputs, of which smaller ones will do."""
+SHARE = 4
+"""Where an early answer is wanted, the part of the seconds left that one input may take, one in so many."""
 IN_ALL = 2
 """Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
 
@@ -146,7 +149,16 @@ def compare(
         bounds = Bounds(_least(steps, effort.steps), _least(executions, effort.executions), clock, races)
         selection = inputs_of(space, _least(launches, effort.launches), seed)
         more = _Comparison(
-            one, other, bounds, space, selection, seed, minimise, effort.enough, len(efforts) > 1
+            one,
+            other,
+            bounds,
+            space,
+            selection,
+            seed,
+            minimise,
+            effort.enough,
+            len(efforts) > 1,
+            limits.max_executions is None,
         ).answer(asked)
         if answer is None or answer.verdict == "unknown" or more.verdict != "unknown":
             answer = more
@@ -193,6 +205,8 @@ def _sides(
         inputs=options.inputs,
     )  # fmt: skip
     other = prepare(target, target_function, how, options.pool, one.function)
+    if names := droppable(one.module, other.module):
+        one, other = (_made_again(side, without_marks(side.module, names)) for side in (one, other))
     one, other = with_resources(one, other), with_resources(other, one)
     # what the source shows is looked at in the target, too, where that hides it
     shown = visible(one.module) & frozenset(v.shown for v in other.module.globals.values())
@@ -200,6 +214,15 @@ def _sides(
     if other.options != options or (other.names or visible(other.module)) != names:
         other = replace(other, options=options, names=names, _runnables={}, _outcomes={})
     return one, other
+
+
+def _made_again(side: Prepared, module: Module) -> Prepared:
+    """A side of the same functions in another text."""
+    functions = {f.name: f for f in module.definitions()}
+    return replace(
+        side, module=module, function=functions[side.function.name],
+        reached=tuple(functions[f.name] for f in side.reached), _runnables={}, _outcomes={},
+    )  # fmt: skip
 
 
 def _require_fit(one: Prepared, other: Prepared) -> None:
@@ -238,7 +261,8 @@ def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """Two sides under comparison, for the inputs of a ``selection`` of a ``space``."""
+    """Two sides under comparison, for the inputs of a ``selection`` of a ``space``. ``early``: what was
+    compared when time is up may be enough; ``in_part``: so may some executions of an input."""
 
     one: Prepared
     other: Prepared
@@ -249,6 +273,7 @@ class _Comparison:
     minimise: bool
     enough: int = ENOUGH
     early: bool = False
+    in_part: bool = False
 
     def answer(self, models: Sequence[Model]) -> Refinement:
         """The verdict under each model, the worst for all."""
@@ -301,12 +326,15 @@ class _Comparison:
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
                 continue
             bounds = large.bounds(self.bounds)
+            if self.early:
+                bounds = replace(bounds, clock=bounds.clock.share(SHARE))
+            half = replace(bounds, clock=bounds.clock.share(2)) if self.early else bounds
             parted = input_.subgroup_size is not None and self.space.subgroup_size is None
             if parted or (input_.memory and input_.threads > FEW and len(self.space.threads) > 1):
                 # All orders of what races were looked at with other groups, data or fewer threads.
-                bounds = replace(bounds, races=False)
+                bounds, half = replace(bounds, races=False), replace(half, races=False)
             try:
-                source = self.one.outcomes(model, input_, bounds)
+                source = self.one.outcomes(model, input_, half)
                 if source.bound is not None and _says_nothing(source.bound) and not source.found:
                     tried.left_out(source.bound)
                     continue
@@ -326,11 +354,19 @@ class _Comparison:
                 tried.cut(INTERRUPTED, number)
                 break
             guide.learn(input_, source.covered | target.covered)
-            if self.space.chooses and any(r is not None and r.cut(TOO_MANY) for r in (forth, back)):
+            cut = [r for r in (forth, back) if r is not None]
+            if self.space.chooses and any(r.cut(TOO_MANY) for r in cut):
                 large.add(input_)
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
+                self._in_part(tried, input_, source, target)
                 continue
-            if any(r is not None and r.cut(BoundKind.TIMEOUT) for r in (forth, back)):
+            if any(r.cut(BoundKind.TIMEOUT) for r in cut):
+                over = not self.early or self.bounds.clock.hit() is not None
+                self._in_part(tried, input_, source, target, over)
+                if not over:  # its share is, not the time
+                    large.add(input_)
+                    tried.passed_over(self.bounds.clock.over)
+                    continue
                 self._cut(tried, self.bounds.clock.over, number)
                 break
             if forth.says and not tried.observed:
@@ -347,6 +383,28 @@ class _Comparison:
             if same_text(one.module, one.function, other.module, other.function):
                 tried.same = same_text_words(one.function, one.module)
         return tried
+
+    def _in_part(
+        self, tried: Tried, input_: Input, source: Outcomes, target: Outcomes, over: bool = False
+    ) -> None:
+        """An input with more executions than were looked at: where an early answer is wanted, it counts that
+        each of the target's that were is one of the source's. One of each side there is time for, if it is
+        not ``over``."""
+        if not (self.early and self.in_part):
+            return
+        first = replace(self.bounds, executions=1)
+        if over and not (source.found and target.found):
+            return
+        if not source.found:
+            source = self.one.outcomes(tried.model, input_, first)
+        if not target.found:
+            target = self.other.outcomes(tried.model, input_, first)
+        if not (source.found and target.found and self._shows(source, target, input_)):
+            return
+        forth = refined(self.one, self.other, source, target, tried.model, input_, first)
+        bounded = forth.side == "target" and (forth.cut(TOO_MANY) or forth.cut(BoundKind.TIMEOUT))
+        if bounded or (forth.answer == "holds" and forth.says):
+            tried.in_part(input_)
 
     def _cut(self, tried: Tried, bound: Open, number: int) -> None:
         """Not all inputs were tried: where an early verdict is wanted, what was compared may be enough."""

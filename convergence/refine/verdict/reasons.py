@@ -214,6 +214,14 @@ class PassedOver:
 
 
 @dataclass(frozen=True, slots=True)
+class InPart:
+    """Too few launches could be compared as a whole. Of so many others some executions of the target were
+    looked at, and each is one of the source's."""
+
+    launches: int
+
+
+@dataclass(frozen=True, slots=True)
 class MoreLaunches:
     """What more launches show is not known, and why."""
 
@@ -252,6 +260,7 @@ Note = (
     | SilentLaunches
     | LeftOut
     | PassedOver
+    | InPart
     | MoreLaunches
     | MoreUnknown
     | UnobservedSymbolically

@@ -15,6 +15,7 @@ from ..sides.observable import Mismatch
 from ..sides.outcomes import Bounds
 from .counterexample import Wrong
 from .reasons import (
+    InPart,
     LeftOut,
     MoreLaunches,
     MoreUnknown,
@@ -118,6 +119,7 @@ class Tried:
         self.same: str | None = None  # what that the sides are the same text says: nothing needs to be seen
         self._back_open: OpenSide | None = None
         self._out_of_time: Open | None = None
+        self._in_part: list[Input] = []
 
     def take(self, input_: Input, forth: RefinementRelation, back: RefinementRelation | None) -> bool:
         """One input, whether the target refines the source there, and, if so, the source the target: ``back``
@@ -146,9 +148,26 @@ class Tried:
         self.bound = bound if bound == INTERRUPTED else self.bound or bound
         self._planned = number
 
+    def in_part(self, input_: Input) -> None:
+        """Of an input not all executions were looked at, and what the target does in those is the
+        source's."""
+        self._in_part.append(input_)
+
     def suffices(self) -> bool:
-        """Whether what was compared until now is enough for a verdict of its own."""
-        return self.bound is None and self.observed and self._together >= self._enough
+        """Whether what was compared until now is enough for a verdict of its own: launches, or, where there
+        are no such, some executions of larger ones."""
+        return self.bound is None and (self._compared_enough or bool(self._meeting_in_part))
+
+    @property
+    def _compared_enough(self) -> bool:
+        return self.observed and self._together >= self._enough
+
+    @property
+    def _meeting_in_part(self) -> int:
+        """Launches in which threads can meet that were compared in part, where no others are enough."""
+        if self._compared_enough:
+            return 0
+        return sum(i.threads > 1 and i.subgroup_size != 1 for i in self._in_part)
 
     def out_of_time(self, bound: Open, number: int) -> None:
         """The seconds for these inputs are over: the verdict is about those before, and says so."""
@@ -172,9 +191,9 @@ class Tried:
 
     def finish(self) -> None:
         """All inputs were tried: too few may be left to rest a verdict on."""
-        if self._passed_over and self._together < self._enough:
+        if self._passed_over and self._together < self._enough and not self._meeting_in_part:
             self.bound = self.bound or self._passed_over_bound
-        if self._left_out_bound is not None and not self.launches:
+        if self._left_out_bound is not None and not self.launches and not self._meeting_in_part:
             self.bound = self.bound or OpenSide(self._left_out_bound, "source")
 
     @property
@@ -184,7 +203,7 @@ class Tried:
     @property
     def unobserved(self) -> Unobserved | None:
         """Why the launches without a difference say nothing, if they do not."""
-        if self.wrong is not None or self.bound is not None or self.observed:
+        if self.wrong is not None or self.bound is not None or self.observed or self._meeting_in_part:
             return None
         if self.launches == 0:
             return "no-launch"
@@ -196,7 +215,7 @@ class Tried:
             return "wrong"
         if self.bound is not None or (self.unobserved is not None and self.same is None):
             return "unknown"
-        if self.more is not None or self._back_open is not None:
+        if self.more is not None or self._back_open is not None or self._meeting_in_part:
             return "refines"
         return "equal"
 
@@ -205,7 +224,8 @@ class Tried:
         if self.same is not None and self.unobserved is not None:
             return self.same
         if not self._threads:
-            return "no launch was compared"
+            part = self._meeting_in_part
+            return f"{part} launches compared in part" if part else "no launch was compared"
         low, high = min(self._threads), max(self._threads)
         threads = f"{low} to {high} threads" if low < high else f"{low} thread{'s' if low > 1 else ''}"
         launches = f"{self.launches} launch{'es' if self.launches > 1 else ''}, {threads}"
@@ -226,6 +246,8 @@ class Tried:
             found.append(PassedOver(self._passed_over, self._passed_over_bound))
         if self._out_of_time is not None:
             found.append(MoreLaunches(self._out_of_time))
+        if self._meeting_in_part and self.bound is None:
+            found.append(InPart(self._meeting_in_part))
         if self.verdict == "refines" and self.more is None and self._back_open is not None:
             found.append(MoreUnknown(self._back_open))
         return tuple(found)

@@ -8,6 +8,7 @@ from ...refine.verdict.reasons import (
     BreaksRule,
     DeclaredOtherwise,
     DoesNotFit,
+    InPart,
     LeftOut,
     MachineRefuses,
     MachineStops,
@@ -122,6 +123,11 @@ def note_words(note: Note | str) -> str:
             if launches == 1:
                 which = "that has too many executions, or is larger than one that has, was left out"
             return f"{_launches(launches)} {which}: {words(bound)}"
+        case InPart(launches):
+            return (
+                f"of {_launches(launches)} only some executions of the target were looked at: "
+                "each is one of the source's"
+            )
         case MoreLaunches(bound):
             return f"what more launches show is not known: {words(bound)}"
         case MoreUnknown(why):

@@ -1,0 +1,77 @@
+"""Calls that say ``convergent`` where the declaration of their callee does not.
+
+Who is called is known, and its declaration says that it does not communicate: so a pass may drop the word
+from such a call (``instcombine`` does), and what the word held in place may move from then on. It stays where
+a call goes through a pointer, or has a token. (semantics.md, *Outcomes and refinement*)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ...ir.calls import callee_name, control, is_convergent_function, token_used
+from ...ir.instructions import CallSite, Instruction
+from ...ir.module import Body, Function, Module
+
+WORD = "convergent"
+
+
+def droppable(one: Module, other: Module) -> frozenset[str]:
+    """The functions, declared on both sides without ``convergent``, of which one side says it at a call, and
+    the other one at some call does not."""
+    marks = [_marks(side) for side in (one, other)]
+    apart = {
+        name
+        for mine, its in (marks, reversed(marks))
+        for name, said in mine.items()
+        if True in said and False in its.get(name, ())
+    }
+    return frozenset(name for name in apart if all(_promises_none(side, name) for side in (one, other)))
+
+
+def without_marks(module: Module, names: frozenset[str]) -> Module:
+    """The module, in which no call of the functions ``names`` says ``convergent``."""
+    functions = {n: _unmarked(f, module, names) for n, f in module.functions.items()}
+    return replace(module, functions=functions)
+
+
+def _unmarked(function: Function, module: Module, names: frozenset[str]) -> Function:
+    if function.body is None or not any(callee_name(c) in names for c in _calls((function,))):
+        return function
+    blocks = tuple(
+        replace(block, instructions=tuple(_plain(i, module, names) for i in block.instructions))
+        for block in function.blocks
+    )
+    return replace(function, body=Body(blocks))
+
+
+def _plain(instruction: Instruction, module: Module, names: frozenset[str]) -> Instruction:
+    if not isinstance(instruction, CallSite) or callee_name(instruction) not in names:
+        return instruction
+    words = module.resolve(instruction.attributes)
+    return replace(instruction, attributes=tuple(word for word in words if word != WORD))
+
+
+def _marks(module: Module) -> dict[str, set[bool]]:
+    """By the name of what is called: whether its calls say it."""
+    found: dict[str, set[bool]] = {}
+    for call in _calls(module.definitions()):
+        name = callee_name(call)
+        if name is not None and control(call) is None and token_used(call) is None:
+            found.setdefault(name, set()).add(WORD in module.resolve(call.attributes))
+    return found
+
+
+def _promises_none(module: Module, name: str) -> bool:
+    """Whether a function is declared, is no intrinsic, and is not called convergent there."""
+    function = module.functions.get(name)
+    declared = function is not None and function.is_declaration and not name.startswith("llvm.")
+    controlled = any(
+        callee_name(c) == name and token_used(c) is not None for c in _calls(module.definitions())
+    )
+    return declared and not controlled and not is_convergent_function(module, name)
+
+
+def _calls(functions: Iterable[Function]) -> Iterator[CallSite]:
+    return (i for function in functions for i in function.instructions if isinstance(i, CallSite))
