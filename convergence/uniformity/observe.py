@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..alignment.controlled import FactsOf, controlled_maximal, facts_of
 from ..alignment.instances import BlockVisit, Execution
@@ -19,6 +20,7 @@ from ..ir.cycles import Order, cycles
 from ..ir.instructions import Conversion, Phi
 from ..ir.module import Function, Module
 from ..ir.operands import Local
+from ..ir.types import FloatType, IntType, Type
 from ..refine.inputs.coverage import Guide, covered
 from ..refine.inputs.inputs import Assumption
 from ..refine.inputs.inputs import inputs as inputs_of
@@ -28,22 +30,15 @@ from ..refine.sides.outcomes import Bounds, Executable
 from ..refine.sides.side import Prepared
 from ..semantics.bounds import Bound
 from ..semantics.errors import Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
-from ..semantics.instructions.operands import operands
+from ..semantics.instructions.operands import operands, result_type
 from ..semantics.machine.choice import Chooser, MostConverged, Sample
 from ..semantics.machine.launch import LaunchSpec
-from ..semantics.machine.log import (
-    Entered,
-    Left,
-    Log,
-    LogEvent,
-    Stepped,
-    TraceEvent,
-    Visited,
-    depends_on_order,
-)  # fmt: skip
+from ..semantics.machine.log import Ended, Left, Log, LogEvent, Visited, depends_on_order
 from ..semantics.machine.run import Run
 from ..semantics.memory.races import RaceFound
-from ..semantics.values.display import Json
+from ..semantics.values.datalayout import Layout, layout_of
+from ..semantics.values.display import Json, plain
+from ..semantics.values.value import Composite, RuntimeValue, Value
 
 LAUNCHES = 200
 """Inputs that are tried, where nobody says otherwise."""
@@ -151,34 +146,80 @@ def observe(
     return found.observed()
 
 
-class ValueLog(Log):
-    """A log that keeps, for every block visit of a thread, what the instructions there gave.
+@dataclass(frozen=True, slots=True)
+class BlockRegisters:
+    """Which registers hold what a block defines: (name, register, type) of its ``phis``, which are set when
+    a thread comes to the block, and of the ``others``, which stand until it comes there again."""
 
-    ``values``  by thread and visit, in the order of the visits: {name: plain value}
+    phis: tuple[tuple[str, int, Type], ...]
+    others: tuple[tuple[str, int, Type], ...]
+
+
+Held = tuple[RuntimeValue, Type]
+"""What a register held, and of which type that is."""
+
+
+class ValueLog(Log):
+    """A log that keeps, for every block visit of a thread that came to the block's end, what the instructions
+    there gave. It looks at the registers when the thread goes on: nothing is logged of single instructions.
+
+    ``values``  by thread and visit, in the order of the visits: {name: what it held}
     """
 
-    __slots__ = ("_frame", "_visit", "values")
+    __slots__ = ("_layout", "_plans", "_stacks", "_threads", "values")
 
-    def __init__(self) -> None:
-        super().__init__(detailed=True)
-        self.values: defaultdict[int, list[dict[str, Json]]] = defaultdict(list)
-        self._frame: dict[int, int] = {}
-        self._visit: dict[tuple[int, int], dict[str, Json]] = {}
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(attentive=True)
+        self.values: defaultdict[int, list[dict[str, Held]]] = defaultdict(list)
+        self._layout = layout
+        self._threads: Sequence[Any] = ()
+        self._stacks: defaultdict[int, list[tuple[Any, BlockRegisters, dict[str, Held]]]] = defaultdict(list)
+        self._plans: dict[tuple[str, str], BlockRegisters] = {}
+
+    def launched(self, threads: Sequence[Any]) -> None:
+        self._threads = threads
 
     def append(self, event: LogEvent) -> None:
-        if isinstance(event, Stepped):
-            if event.result is not None:
-                self._visit[event.thread, event.frame][event.result] = event.value
-            return
-        if isinstance(event, TraceEvent):
-            return
         super().append(event)
         if isinstance(event, Visited):
-            values: dict[str, Json] = {}
+            frame, stack = self._threads[event.thread].frame, self._stacks[event.thread]
+            if stack and stack[-1][0] is frame:
+                _look(stack.pop())
+            values: dict[str, Held] = {}
             self.values[event.thread].append(values)
-            self._visit[event.thread, self._frame[event.thread]] = values
-        elif isinstance(event, Entered | Left):
-            self._frame[event.thread] = event.frame
+            plan = self._plan(frame.code, event.block)
+            _hold(values, plan.phis, frame.registers)
+            stack.append((frame, plan, values))
+        elif isinstance(event, Left) or (isinstance(event, Ended) and event.how == "returned"):
+            _look(self._stacks[event.thread].pop())
+
+    def _plan(self, code: Any, block: str) -> BlockRegisters:
+        plan = self._plans.get((code.name, block))
+        if plan is None:
+            phis: list[tuple[str, int, Type]] = []
+            others: list[tuple[str, int, Type]] = []
+            for instruction in next(b for b in code.function.blocks if b.name == block).instructions:
+                if (name := instruction.result) is None or name not in code.slots:
+                    continue
+                if (type_ := result_type(instruction, self._layout)) is None:
+                    continue  # a token
+                place = name, code.slots[name], type_
+                (phis if isinstance(instruction, Phi) else others).append(place)
+            plan = self._plans[code.name, block] = BlockRegisters(tuple(phis), tuple(others))
+        return plan
+
+
+def _look(visit: tuple[Any, BlockRegisters, dict[str, Held]]) -> None:
+    """A thread goes on from a block."""
+    frame, plan, values = visit
+    _hold(values, plan.others, frame.registers)
+
+
+def _hold(values: dict[str, Held], places: Iterable[tuple[str, int, Type]], registers: Sequence[Any]) -> None:
+    for name, register, type_ in places:
+        held = registers[register]
+        if isinstance(held, Value | Composite):
+            values[name] = held, type_
 
 
 class _Observations:
@@ -186,6 +227,7 @@ class _Observations:
 
     def __init__(self, module: Module, orders: Sequence[Order], pictures: bool, all_blocks: bool) -> None:
         self.module = module
+        self.layout = layout_of(module)
         self.facts: dict[Order, FactsOf] = {order: facts_of(module, order) for order in orders}
         self.irreducible = {
             f.name for f in module.definitions() if any(not c.is_reducible for c in cycles(build_cfg(f)).all)
@@ -208,10 +250,10 @@ class _Observations:
 
     def run(self, executable: Executable, input_: Input, chooser: Chooser, bounds: Bounds) -> Run | None:
         """One execution, compared; ``None`` for one that does not count."""
-        log = ValueLog()
+        log = ValueLog(self.layout)
         run = executable.logged(input_, log, chooser, bounds)
         if depends_on_order(log):
-            log = ValueLog()
+            log = ValueLog(self.layout)
             try:
                 run = executable.logged(input_, log, chooser, bounds, watched=True)
             except RaceFound:
@@ -263,21 +305,29 @@ class _Observations:
             if execution.visits[other][place].block != visit.block:
                 continue
             theirs = log.values[other][place]
-            pairs: list[tuple[Subject, Json, Json]] = [
-                (Subject(visit.function, name), value, theirs[name])
-                for name, value in values.items()
-                if name in theirs and name not in self.numbers[visit.function]
-            ]
-            here, there = went[thread][number], went[other][place]
-            by_number = (visit.function, visit.block) in self.by_number
-            if here is not None and there is not None and not by_number:
-                pairs.append((Subject(visit.function, visit.block, True), here, there))
-            for subject, value, their in pairs:
+            for name, (value, type_) in values.items():
+                if name not in theirs or name in self.numbers[visit.function]:
+                    continue
+                subject = Subject(visit.function, name)
                 self.compared[subject] += 1
-                if value != their and subject not in self.differing:
-                    self.differing[subject] = self.witness(
-                        execution, input_, order, (thread, number, value), (other, place, their)
-                    )
+                if subject in self.differing or not self.differ(value, theirs[name][0], type_):
+                    continue
+                one = thread, number, plain(value, type_, self.layout)
+                two = other, place, plain(theirs[name][0], type_, self.layout)
+                self.differing[subject] = self.witness(execution, input_, order, one, two)
+            here, there = went[thread][number], went[other][place]
+            if here is not None and there is not None and (visit.function, visit.block) not in self.by_number:
+                subject = Subject(visit.function, visit.block, True)
+                self.compared[subject] += 1
+                if here != there and subject not in self.differing:
+                    one, two = (thread, number, here), (other, place, there)
+                    self.differing[subject] = self.witness(execution, input_, order, one, two)
+
+    def differ(self, value: RuntimeValue, other: RuntimeValue, type_: Type) -> bool:
+        """Whether two values are not the same: of pointers, the object by its name, and the offset."""
+        if isinstance(type_, IntType | FloatType):
+            return value != other
+        return plain(value, type_, self.layout) != plain(other, type_, self.layout)
 
     def witness(
         self, execution: Execution, input_: Input, order: Order,

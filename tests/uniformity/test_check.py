@@ -5,16 +5,27 @@ covers: uniformity.observe, uniformity.check, uniformity.answer
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import dataclass, field
 from random import Random
 
 import pytest
 
 import convergence as cc
+from convergence.fuzz.uniform_programs import AMDGPU, NVPTX, kernel
 from convergence.ir.cycles import Order
+from convergence.refine.inputs.coverage import Guide
+from convergence.refine.inputs.inputs import inputs as inputs_of
+from convergence.refine.inputs.space import space_of
+from convergence.refine.sides.outcomes import Bounds
 from convergence.refine.sides.side import prepare
+from convergence.semantics.machine.choice import MostConverged
 from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.log import Ended, Entered, Left, Log, Stepped, Visited
+from convergence.semantics.values.datalayout import layout_of
+from convergence.semantics.values.display import plain
 from convergence.uniformity.check import Claimant, Use, claims_of, faults, not_shown
-from convergence.uniformity.observe import ObservedRuns, Subject, observe
+from convergence.uniformity.observe import ObservedRuns, Subject, ValueLog, observe
 
 from ..oracles.uniformity_generate import HEAD, draw_shape, write
 
@@ -53,6 +64,86 @@ def test_what_differs_has_two_converged_instances() -> None:
     assert {witness.one.thread, witness.other.thread} <= set(range(4))
     assert witness.one.value != witness.other.value
     assert witness.picture
+
+
+@dataclass
+class TracedVisit:
+    """What single instructions of a block visit gave, and whether the thread went on from it."""
+
+    values: dict[str, object] = field(default_factory=dict)
+    left: bool = False
+
+
+def traced(log: Log) -> dict[int, list[TracedVisit]]:
+    """By thread, its block visits as a detailed log has them."""
+    visits: defaultdict[int, list[TracedVisit]] = defaultdict(list)
+    frames: defaultdict[int, list[TracedVisit]] = defaultdict(list)
+    for event in log:
+        match event:
+            case Entered(thread=thread):
+                frames[thread].append(TracedVisit())
+            case Visited(thread=thread):
+                frames[thread][-1].left = True
+                frames[thread][-1] = TracedVisit()
+                visits[thread].append(frames[thread][-1])
+            case Stepped(thread=thread, result=str() as name) if event.value is not None:
+                frames[thread][-1].values[name] = event.value
+            case Left(thread=thread) | Ended(thread=thread, how="returned"):
+                frames[thread].pop().left = True
+    return visits
+
+
+CALLS = """define void @g(i32 %n) convergent {
+entry:
+  %token = call token @llvm.experimental.convergence.entry()
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  br label %self
+self:
+  %a = phi i32 [ 0, %entry ], [ %b, %self ]
+  %b = phi i32 [ %id, %entry ], [ %c, %self ]
+  %heart = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %token) ]
+  %c = call i32 @h(i32 %a) [ "convergencectrl"(token %heart) ]
+  %more = icmp slt i32 %c, 3
+  br i1 %more, label %self, label %out
+out:
+  %d = call i32 @h(i32 %c) [ "convergencectrl"(token %token) ]
+  ret void
+}
+define i32 @h(i32 %x) convergent {
+  %token = call token @llvm.experimental.convergence.entry()
+  %y = add i32 %x, 1
+  %v = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %y) [ "convergencectrl"(token %token) ]
+  ret i32 %v
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
+"""
+
+
+def test_values_are_those_that_a_trace_shows() -> None:
+    """What is read from registers when a thread goes on is what each instruction gave."""
+    texts = [CALLS] + [kernel(seed, dialect) for seed in range(8) for dialect in (AMDGPU, NVPTX)]
+    compared = 0
+    for text in texts:
+        module = cc.parse(text)
+        name = module.definitions()[0].name
+        spec = launch_spec(function=name, threads=3)
+        prepared = prepare(module, name, spec)
+        space = space_of(prepared, prepared, spec, [], 3)
+        executable = prepared.runnable("tokens")
+        layout = layout_of(prepared.module)
+        for input_ in Guide(inputs_of(space, 3, 1), space, 1):
+            quiet, detailed = ValueLog(layout), Log(detailed=True)
+            for log in (quiet, detailed):
+                executable.logged(input_, log, MostConverged(), Bounds(2_000))
+            for thread, visits in traced(detailed).items():
+                for visit, values in zip(visits, quiet.values[thread], strict=True):
+                    if visit.left:
+                        shown = {n: plain(value, type_, layout) for n, (value, type_) in values.items()}
+                        results = {n: v for n, v in shown.items() if n in "cd"}  # no trace has those of calls
+                        assert shown == visit.values | results
+                        compared += len(shown)
+    assert compared > 3_000
 
 
 def test_a_wrong_claim_is_a_fault_of_its_claimant() -> None:

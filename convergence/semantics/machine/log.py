@@ -247,16 +247,21 @@ class Encounters(Protocol):
 
 class Log(list[LogEvent]):
     """All events, in order: they are only ever appended. A ``detailed`` one has every step: only ``--trace``
-    asks for these, and they are many. ``encounters`` stand for the accesses of a native run to shared
-    objects, which are no events."""
+    asks for these, and they are many. An ``attentive`` one looks at the threads when they come to a block:
+    nothing may run natively then, which says afterwards where threads were. ``encounters`` stand for the
+    accesses of a native run to shared objects, which are no events."""
 
-    __slots__ = ("_touched", "detailed", "encounters")
+    __slots__ = ("_touched", "attentive", "detailed", "encounters")
 
-    def __init__(self, detailed: bool = False) -> None:
+    def __init__(self, detailed: bool = False, attentive: bool = False) -> None:
         super().__init__()
-        self.detailed = detailed
+        self.detailed, self.attentive = detailed, attentive
         self.encounters: Encounters | None = None
         self._touched: set[tuple[int, int, int, int, bool]] = set()
+
+    def launched(self, threads: Sequence[Any]) -> None:
+        """Is told of the threads of the run before the first of them begins: what an attentive log looks
+        at."""
 
     def access(self, thread: int, number: int, start: int, stop: int, write: bool, owner: int | None) -> None:
         """Logs an access, once: who touches the same bytes of object ``number`` again meets nobody else, so

@@ -167,6 +167,7 @@ class Machine:
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready.extend(self.threads)
         self.barriers = [Counter() for _ in self.threads]
+        self.log.launched(self.threads)
         for thread in self.threads:
             self._start(thread)
 
@@ -226,7 +227,7 @@ class Machine:
             return False
         if settings.unknowns or settings.path_of is not None or launch.paths is not None:
             return False
-        if self.log.detailed or program.has_choices or program.layout.big_endian:
+        if self.log.detailed or self.log.attentive or program.has_choices or program.layout.big_endian:
             return False
         return self.memory.watcher is None and without_llvm() is None
 
@@ -320,7 +321,7 @@ class Machine:
             return True
         settings = self.program.settings
         waits = settings.engine == "auto" and not self.program.long
-        if settings.engine == "reference" or (waits and self._used < LONG):
+        if settings.engine == "reference" or self.log.attentive or (waits and self._used < LONG):
             return False
         if settings.environment == "queued" or settings.unknowns or settings.path_of is not None:
             return False

@@ -329,11 +329,11 @@ def enter(
     thread.depth += 1
     if root is not None:
         thread.holders[root] = frame
+    thread.frame = frame
     log = thread.log
     log.append(Entered(thread.number, frame.number, caller.number, StaticInstance(caller.code.name, call)))
     frame.visit = len(log)
     log.append(code.blocks[0].visited[thread.number])
-    thread.frame = frame
     return frame
 
 
