@@ -285,13 +285,13 @@ class Rule(Enum):
     U_CYCLE = RuleText(
         "U-CYCLE",
         "irreducible cycles",
-        "All that an irreducible cycle defines is divergent, if it is not m-converged.",
+        "What changes in an irreducible cycle is divergent, if the cycle is not m-converged.",
         CAU + "#static-uniformity-analysis",
     )
     U_TOKEN = RuleText(
         "U-TOKEN",
         "groups end with their token's region",
-        "What is the same only for threads with converged instances of an anchor is divergent outside that token's region, a branch on it parts threads, and all that a cycle with an anchor defines is divergent.",
+        "What is the same only for threads with converged instances of an anchor is divergent outside that token's region, a branch on it parts threads, and what changes in a cycle with an anchor is divergent.",
         COS + "#controlled-maximal-convergence",
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -224,8 +224,9 @@ def compared(
             continue
         executions += seen.executions
         wrong = {(f.subject, who): f.witness for f in faults(claims, seen) for who in f.claimants}
-        for (subject, who), witness in wrong.items():
-            if first_wrong(text, subject, {s for s, w in wrong if w is who}):
+        for who in claims:
+            for subject in first_wrong(text, [s for s, by in wrong if by is who]):
+                witness = wrong[subject, who]
                 found.append((signature(who, triple, text, analysed, subject), subject, witness))
         if first and found:
             break
@@ -271,9 +272,34 @@ def observed(
     return made
 
 
-def first_wrong(text: FunctionText, subject: Subject, wrong: set[Subject]) -> bool:
-    """Whether nothing that a subject is computed from is wrong itself: the others only pass it on."""
-    return not any(Subject(subject.function, name) in wrong for name in text.operands(subject))
+def first_wrong(text: FunctionText, wrong: Sequence[Subject]) -> Iterator[Subject]:
+    """Those wrong claims that no other one explains: the others only pass on what is wrong already. Of some
+    that are computed from each other, as in a cycle, and of nothing else that is wrong, one stands for
+    all."""
+    before = {s: [Subject(s.function, n) for n in text.operands(s)] for s in wrong}
+    explained: set[Subject] = set()
+
+    def explain(subject: Subject) -> None:
+        work = [subject]
+        while work:
+            explained.add(work.pop())
+            work = [s for s in wrong if s not in explained and not explained.isdisjoint(before[s])]
+
+    for subject in wrong:
+        if before[subject] and not set(wrong).isdisjoint(before[subject]):
+            continue
+        explain(subject)
+        yield subject
+    for subject in wrong:
+        if subject not in explained:
+            circle = [subject]
+            while True:
+                subject = next(s for s in before[circle[-1]] if s in wrong and s not in explained)
+                if subject in circle:
+                    break
+                circle.append(subject)
+            explain(subject)
+            yield subject
 
 
 def signature(

@@ -190,7 +190,7 @@ WHY: Mapping[Rule, str] = MappingProxyType(
         ),
         Rule.U_CYCLE: (
             "Which visits of an irreducible cycle are converged depends on which entry is called its "
-            "header. A claim has to hold for every choice, so nothing is claimed."
+            "header. A claim has to hold for every choice, so nothing is claimed of what changes in it."
         ),
         Rule.U_TOKEN: (
             "An anchor may split threads in any way, and a vote below it speaks for one part only. Behind "

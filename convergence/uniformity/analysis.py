@@ -33,6 +33,7 @@ from .result import (
 )  # fmt: skip
 from .sources import Nature, nature, writes
 from .target import Target
+from .wave_numbers import WaveNumbers, wave_numbers
 
 
 def analyse(
@@ -118,6 +119,8 @@ class _Analysis:
                 match kind:
                     case Nature.ALWAYS:
                         self.fixed.add(name)
+                    case Nature.SOURCE if self.numbers is not None and self.numbers.one(instruction):
+                        self.fixed.add(name)
                     case Nature.SOURCE:
                         rule = Rule.U_LOAD if isinstance(instruction, ir.Load) else Rule.U_SOURCE
                         self.mark(name, Cause(rule))
@@ -126,6 +129,20 @@ class _Analysis:
                             self.mark(name, Cause(Rule.U_LOAD))
                     case Nature.OPERANDS | Nature.INDEX:
                         pass
+
+    def unread(self, instruction: ir.Instruction) -> frozenset[str]:
+        """Operands whose differences do not show in what an instruction gives (U-ALWAYS)."""
+        if nature(self.module, self.target, instruction) is Nature.INDEX:
+            *others, lane = operands(instruction)
+            return frozenset(_names(others)) - frozenset(_names((lane,)))
+        if self.numbers is None:
+            return frozenset()
+        return self.numbers.unread(instruction)
+
+    @cached_property
+    def numbers(self) -> WaveNumbers | None:
+        """What is known of the numbers of work-items, where waves of AMDGPU count them."""
+        return wave_numbers(self.module, self.function, self.target)
 
     def mark(self, name: str, cause: Cause) -> None:
         if name not in self.divergent and name not in self.fixed:
@@ -141,10 +158,8 @@ class _Analysis:
         """What uses a value that differs there is divergent, be it a value or a branch."""
         instruction = self.blocks[at.block].instructions[at.position]
         if instruction.result is not None:
-            if nature(self.module, self.target, instruction) is Nature.INDEX:
-                last = operands(instruction)[-1]
-                if not isinstance(last, Local) or last.name != cause.value:
-                    return
+            if cause.value is not None and cause.value in self.unread(instruction):
+                return
             self.mark(instruction.result, cause)
         if self.cfg.lengths[at.block] == at.position + 1:
             self.mark_branch(at.block, cause)
@@ -232,24 +247,44 @@ class _Analysis:
                         self.mark_user(at, how)
 
     def u_cycle(self, branch: int) -> None:
-        """All that an irreducible cycle defines is divergent, if it is not m-converged."""
+        """What changes in an irreducible cycle is divergent, if the cycle is not m-converged."""
         found = diverged_paths(self.cfg, self.forest, branch, lambda cycle: cycle.is_reducible)
-        for join in found.joins:
-            cycle = self.entered_apart(branch, join)
+        for join, arrivals in found.joins.items():
+            cycle = self.entered_apart(branch, join, arrivals)
             if cycle is None or any(self.holds(other, cycle) for other, _, _ in self.assumed):
                 continue
             self.assumed.append((cycle, branch, join))
             name = self.cfg.names
-            for block in self.forest.blocks(cycle):
-                for value in self.defined[block]:
-                    self.mark(value, Cause(Rule.U_CYCLE, branch=name[branch], cycle=name[cycle.header]))
+            self.changes_in(cycle, Cause(Rule.U_CYCLE, branch=name[branch], cycle=name[cycle.header]))
+
+    def changes_in(self, cycle: Cycle, cause: Cause) -> None:
+        """Marks what a cycle defines, but for what is computed of constants and of values from outside: that
+        is the same in each iteration, so it does not matter who is converged in which."""
+        blocks = self.forest.blocks(cycle)
+        names = {name for block in blocks for name in self.defined[block]}
+        fixed: set[str] = set()
+        pending = True
+        while pending:
+            pending = False
+            for block in blocks:
+                for instruction in self.blocks[block].instructions:
+                    name = instruction.result
+                    if name is None or name in fixed or not isinstance(instruction, _COMPUTES):
+                        continue
+                    if all(used in fixed or used not in names for used in _names(operands(instruction))):
+                        fixed.add(name)
+                        pending = True
+        for name in sorted(names - fixed, key=lambda name: self.home[name]):
+            self.mark(name, cause)
 
     def holds(self, cycle: Cycle, inner: Cycle) -> bool:
         return self.forest.contains(cycle, inner.header) and cycle.depth <= inner.depth
 
-    def entered_apart(self, branch: int, join: int) -> Cycle | None:
+    def entered_apart(self, branch: int, join: int, arrivals: tuple[int, ...]) -> Cycle | None:
         """The largest cycle around ``join`` whose convergence the branch makes a matter of the hierarchy
-        (CAU, *Diverged Entry Criterion* as simplified there, and *Diverged Paths reaching a Cycle*)."""
+        (CAU, *Diverged Entry Criterion* as simplified there, and *Diverged Paths reaching a Cycle*). Threads
+        that come to the header of a reducible cycle from outside were in the cycle around that meanwhile, so
+        the question is that one's; those that did not leave the cycle passed no other entry."""
         around = list(self.forest.around(join))
         apart = [cycle for cycle in around if not self.forest.contains(cycle, branch)]
         common = [cycle for cycle in around if self.forest.contains(cycle, branch)]
@@ -257,6 +292,9 @@ class _Analysis:
         if common and not strictly(branch, join):
             worst = None
             for cycle in common:
+                inside = all(self.forest.contains(cycle, block) for block in arrivals)
+                if cycle.is_reducible and join == cycle.header and not inside:
+                    continue
                 if cycle.is_reducible or strictly(cycle.header, join):
                     break
                 worst = cycle
@@ -271,7 +309,7 @@ class _Analysis:
 
     def u_token(self) -> None:
         """What is the same only for threads with converged instances of an anchor is divergent outside that
-        token's region, a branch on it parts threads, and all that a cycle with an anchor defines is
+        token's region, a branch on it parts threads, and what changes in a cycle with an anchor is
         divergent. (An anchor may bring threads together that are in different iterations.)"""
         regions = self.anchors()
         if not regions:
@@ -280,9 +318,7 @@ class _Analysis:
             around = list(self.forest.around(at.block))
             if around and control(call) is Control.ANCHOR:
                 header = self.cfg.names[around[-1].header]
-                for block in self.forest.blocks(around[-1]):
-                    for value in self.defined[block]:
-                        self.mark(value, Cause(Rule.U_TOKEN, cycle=header))
+                self.changes_in(around[-1], Cause(Rule.U_TOKEN, cycle=header))
         bound: dict[str, frozenset[str]] = {}
         chains = {name: self.rooted(name) for name in regions}
         work = deque(
@@ -433,6 +469,10 @@ class _Analysis:
         return ValueUniformity(
             name, where, Verdict.OUTSIDE, None, headers, next(iter(outside.values())), span
         )
+
+
+_COMPUTES = ir.Binary | ir.FNeg | ir.ICmp | ir.FCmp | ir.Conversion | ir.Select | ir.GetElementPtr
+"""Instructions that are functions of their operands and of nothing else."""
 
 
 def _operands(instruction: ir.Instruction) -> Iterable[Operand]:

@@ -67,7 +67,7 @@ def origins(
             rule = None if cause is None else cause.rule.id
             what = text.what(origin)
             if cause is not None and cause.cycle is not None and cause.value is None:
-                what = "what a cycle defines"
+                what = "what changes in a cycle"
             kind = DifferenceKind(Claimant.RULES, rule, what)
         yield DifferenceOrigin(subject, origin, kind)
 

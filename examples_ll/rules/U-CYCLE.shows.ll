@@ -12,14 +12,14 @@
 ; CHECK-NEXT: {{^}}  %c      divergent[U-CYCLE]: the cycle of one is not m-converged: threads part at the branch of start{{$}}
 ; CHECK-NEXT: {{^}}other:{{$}}
 ; CHECK-NEXT: {{^}}  %b      divergent[U-CYCLE]: the cycle of one is not m-converged: threads part at the branch of start{{$}}
-; CHECK-NEXT: {{^}}  %three  divergent[U-CYCLE]: the cycle of one is not m-converged: threads part at the branch of start{{$}}
+; CHECK-NEXT: {{^}}  %three  uniform{{$}}
 ; CHECK-NEXT: {{^}}  %more   divergent[U-CYCLE]: the cycle of one is not m-converged: threads part at the branch of start{{$}}
 ; CHECK-NEXT: {{^}}  branch  divergent[U-DATA]: it depends on %more; threads meet at out; some leave the cycle of one for out before others{{$}}
 ; CHECK-NEXT: {{^}}The cycle one other is not m-converged[U-CYCLE]: threads part at the branch of start and meet at one{{$}}
-; CHECK-NEXT: {{^}}@entered  Values: 8, 7 divergent   Branches: 2, 2 divergent{{$}}
+; CHECK-NEXT: {{^}}@entered  Values: 8, 6 divergent   Branches: 2, 2 divergent{{$}}
 
 ; A cycle with two entries, to which threads come on different ways. With one as the header they are converged in
-; it at other times than with the other, so nothing in it is called uniform.
+; it at other times than with the other, so nothing that changes in it is called uniform.
 
 target triple = "amdgcn-amd-amdhsa"
 

@@ -98,10 +98,19 @@ def test_the_rules_are_never_wrong_in_a_batch() -> None:
 
 def test_only_the_first_wrong_value_counts() -> None:
     module = cc.parse(EXITS)
-    both = {Subject("f", "left"), Subject("f", "more")}
+    left, more, body = Subject("f", "left"), Subject("f", "more"), Subject("f", "body", True)
     text = FunctionText(module.functions["f"])
-    assert first_wrong(text, Subject("f", "left"), both)
-    assert not first_wrong(text, Subject("f", "more"), both)
+    assert list(first_wrong(text, [more, left])) == [left]
+    assert list(first_wrong(text, [more, body])) == [more, body]
+
+
+def test_of_wrong_claims_in_a_circle_one_counts() -> None:
+    """A counter is computed from itself: if it is wrong, that must not be taken for explained."""
+    module = cc.parse(EXITS)
+    text = FunctionText(module.functions["f"])
+    i, following, all_ = Subject("f", "i"), Subject("f", "next"), Subject("f", "all")
+    assert list(first_wrong(text, [all_, i, following])) == [i]
+    assert list(first_wrong(text, [following, i])) == [following]
 
 
 @there

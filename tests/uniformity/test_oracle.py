@@ -110,5 +110,32 @@ def test_the_oracle_sees_what_depends_on_the_hierarchy() -> None:
     )
     assert truth(shape, 10, 400).split == {1, 2}
     found = uniformity(cc.parse(HEAD + write(shape))).functions["f"]
-    cause = found.values["x"].cause
+    cause = found.values["j"].cause
     assert cause is not None and cause.rule is Rule.U_CYCLE
+    assert not found.divergent("x")  # it is computed of constants
+
+
+def test_a_cycle_in_an_irreducible_one_may_be_entered_anew() -> None:
+    """One thread stays in the inner cycle, the other leaves it and comes to its header by an entry of the
+    cycle around it. With that header as the outer cycle's, too, they are converged there."""
+    lane = ("id", "lane", ())
+    shape = Shape(
+        (
+            ShapeBlock((), (lane,), "a", (1, 2)),
+            ShapeBlock((("w", {0: 0, 3: 1}), ("k", {0: 0, 3: "n"})), (), None, (2,)),
+            ShapeBlock(
+                (("x", {0: 0, 1: "w", 2: "x"}), ("i", {0: 0, 1: "k", 2: "n"})),
+                (("n", "op", ("i", 1)), ("c", "op", ("n", "id"))),
+                "c",
+                (2, 3),
+            ),
+            ShapeBlock((), (("d", "op", ("i", 2)),), "d", (1, 4)),
+            ShapeBlock(),
+        ),
+        ("a",),
+    )
+    known = truth(shape, 12, 400)
+    assert "x" in known.differing
+    for order in Order:
+        found = uniformity(cc.parse(HEAD + write(shape)), dfs=order).functions["f"]
+        assert [name for name in known.differing if not found.divergent(name)] == []
