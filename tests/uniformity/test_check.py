@@ -17,7 +17,7 @@ from convergence.ir.cycles import Order
 from convergence.refine.inputs.coverage import Guide
 from convergence.refine.inputs.inputs import inputs as inputs_of
 from convergence.refine.inputs.space import space_of
-from convergence.refine.sides.outcomes import Bounds
+from convergence.refine.sides.outcomes import Bounds, Executable
 from convergence.refine.sides.side import prepare
 from convergence.semantics.machine.choice import MostConverged
 from convergence.semantics.machine.launch import launch_spec
@@ -131,6 +131,7 @@ def test_values_are_those_that_a_trace_shows() -> None:
         prepared = prepare(module, name, spec)
         space = space_of(prepared, prepared, spec, [], 3)
         executable = prepared.runnable("tokens")
+        assert isinstance(executable, Executable)
         layout = layout_of(prepared.module)
         for input_ in Guide(inputs_of(space, 3, 1), space, 1):
             quiet, detailed = ValueLog(layout), Log(detailed=True)
