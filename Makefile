@@ -62,13 +62,14 @@ tests: lint format-check types layers  ## all tests, after the cheap checks
 coverage: $(VENV)/installed-test  ## all tests, and which share of the package's lines and branches they run
 	$(BIN)/python -m pytest -q -n $(JOBS) --cov=convergence --cov-branch --cov-report=term:skip-covered
 
+# Each goes on where it was cut off (`make clean` forgets it), and begins nothing after MINUTES.
+MINUTES ?= 600
 campaign: $(VENV)/installed-test  ## the long comparison: a million random functions through the verifier
-	$(BIN)/python -m pytest -n $(JOBS) -m campaign
+	$(BIN)/python -m tests.campaigns campaign .campaign.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
 # 12 kinds of programs for each of two engines.
-agreement: $(VENV)/installed-test  ## both engines and 22,000 generated programs against the brute-force oracles
-	CONVCHECK_CASES=900 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_dynamic_enumerate.py
-	CONVCHECK_CASES=2000 $(BIN)/python -m pytest -n $(JOBS) tests/properties/test_synchronisation.py
+agreement: $(VENV)/installed-test  ## both engines and 23,000 generated programs against the brute-force oracles
+	$(BIN)/python -m tests.campaigns agreement .agreement.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
 # Goes on where it was cut off; `make clean` forgets it.
 NATIVE ?= 100000
@@ -110,8 +111,7 @@ playground: $(VENV)/installed-test  ## the page that runs convcheck in the brows
 
 # The heart machine must conform on every verified program, and machines agree with the interpreter.
 machines: $(VENV)/installed-test  ## 39,000 generated programs on the lock-step machines
-	CONVCHECK_CASES=3000 $(BIN)/python -m pytest -n $(JOBS) tests/sched/lockstep/test_machines_are_legal.py \
-		tests/sched/lockstep/test_knotted_cycles.py
+	$(BIN)/python -m tests.campaigns machines .machines.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
 # Goes on where it was cut off; `make clean` forgets it.
 CLEAN := --passes early-cse --passes instcombine --passes reassociate --passes sroa --passes loop-rotate --max-launches 5
@@ -162,4 +162,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .proofs .mutation.jsonl .historical.jsonl .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .proofs .campaign.jsonl .agreement.jsonl .machines.jsonl .mutation.jsonl .mutation.lines .historical.jsonl .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

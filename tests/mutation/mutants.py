@@ -177,10 +177,15 @@ def mutants(source: str) -> list[Mutant]:
     return mutator.mutants
 
 
-def mutated(source: str, number: int) -> str:
-    """The module with one change. Raises IndexError if there is no such mutant."""
+def mutated_tree(source: str, number: int) -> ast.Module:
+    """The module's tree with one change, all else in its place. Raises IndexError if there is none."""
     mutator = _Mutator(number)
-    tree = mutator.visit(ast.parse(source))
+    tree: ast.Module = mutator.visit(ast.parse(source))
     if number >= len(mutator.mutants):
         raise IndexError(number)
-    return ast.unparse(ast.fix_missing_locations(tree))
+    return ast.fix_missing_locations(tree)
+
+
+def mutated(source: str, number: int) -> str:
+    """The module with one change. Raises IndexError if there is no such mutant."""
+    return ast.unparse(mutated_tree(source, number))

@@ -1,7 +1,8 @@
 """Every machine computes what the interpreter does, on programs with knotted cycles (oracles/cyclic.py).
 
 The programs have no races, and no choices but where lanes meet: with the interpreter's groups a machine must
-give its outcome, and without convergent operations always. A longer campaign: ``CONVCHECK_CASES=3000``.
+give its outcome, and without convergent operations always. ``CONVCHECK_CASES`` and ``CONVCHECK_SEED`` as for
+the comparison of runs.
 
 covers: sched.lockstep.cycle_detector, sched.lockstep.masked.structure
 """
@@ -30,6 +31,7 @@ from tests.sched.lockstep.places import Structured
 from tests.sched.lockstep.programs import on
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0")) // 4
+FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 KINDS = {
     "plain": Knots(blocks=11),
     "irreducible": Knots(reducible=False),
@@ -56,7 +58,7 @@ def launch(case: CyclicCase) -> dict[str, Any]:
 
 
 def seeds(kind: str, count: int) -> Sequence[int]:
-    return [*range(CASES or count), *FORGOTTEN.get(kind, ())]
+    return [*range(FIRST, FIRST + (CASES or count)), *FORGOTTEN.get(kind, ())]
 
 
 def together(groups: Sequence[Group]) -> frozenset[object]:

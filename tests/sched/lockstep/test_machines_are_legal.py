@@ -1,6 +1,7 @@
 """Generated programs on the machines, against the interpreter.
 
-``heart`` must conform on every verified program. A longer campaign: ``CONVCHECK_CASES=3000``.
+``heart`` must conform on every verified program. ``CONVCHECK_CASES`` and ``CONVCHECK_SEED`` as for the
+comparison of runs.
 
 covers: sched.lockstep.conform, sched.lockstep.machine
 """
@@ -22,6 +23,7 @@ from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS, Both
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
+FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 
 
 def both(kind: str, seed: int) -> Both:
@@ -38,7 +40,7 @@ def simulated(case: Both, policy: str) -> Simulated:
 def test_heart_conforms(kind: str) -> None:
     """With the interpreter's outcome where only one is legal, and the natural alignment of mode maximal."""
     together = 0
-    for seed in range(CASES or 110):
+    for seed in range(FIRST, FIRST + (CASES or 110)):
         case = both(kind, seed)
         found = simulated(case, "heart")
         assert isinstance(found.ending, Returned), (found.ending, found.waits, case)
@@ -64,7 +66,7 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
     """A machine that groups as some execution of the interpreter does computes what that computes: the
     interpreter's first execution, or, where labels are choices, any of those that are enumerated."""
     same = 0
-    for seed in range((CASES or 110) // 10):
+    for seed in range(FIRST, FIRST + (CASES or 110) // 10):
         case = both(kind, seed)
         found = simulated(case, policy)
         if found.refused is not None:
@@ -91,7 +93,7 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
 def test_a_machine_conforms_iff_its_groups_are_among_all_legal_ones(kind: str) -> None:
     """The verdict, which goes through the groups once, against the list of all alignments."""
     verdicts = {True: 0, False: 0}
-    for seed in range((CASES or 110) // 10):
+    for seed in range(FIRST, FIRST + (CASES or 110) // 10):
         case = both(kind, seed)
         listed = enumerate_all(case.module, **case.launch(), max_executions=300)
         if not listed.complete:
