@@ -28,7 +28,8 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
     """A device: its ``number`` and ``name``, what it is, its versions, and what subgroups can do there.
-    ``workgroup`` is the largest size along x, y and z, ``invocations`` the most in one workgroup."""
+    ``workgroup`` is the largest size along x, y and z, ``invocations`` the most in one workgroup,
+    ``push_constants`` how many bytes there is room for."""
 
     number: int
     name: str
@@ -45,6 +46,7 @@ class DeviceFacts:
     extensions: tuple[str, ...]
     workgroup: tuple[int, ...]
     invocations: int
+    push_constants: int = 0
 
     @property
     def words(self) -> str:
@@ -57,7 +59,7 @@ class Dispatch:
     """A module to run: ``repeat`` times, of ``groups`` workgroups, each time with the same ``data``.
 
     ``data`` is by (set, binding); ``uniform`` are those of them that are uniform buffers.
-    ``subgroup_size`` is asked of the device, where it can be.
+    ``subgroup_size`` is asked of the device, where it can be. ``constants``: what is pushed.
     """
 
     module: bytes
@@ -67,6 +69,7 @@ class Dispatch:
     uniform: frozenset[tuple[int, int]] = frozenset()
     repeat: int = 1
     subgroup_size: int | None = None
+    constants: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,7 @@ def _job(dispatch: Dispatch) -> dict[str, Any]:
     return {
         "module": _text(dispatch.module), "entry": dispatch.entry, "groups": list(dispatch.groups),
         "repeat": dispatch.repeat, "subgroup_size": dispatch.subgroup_size, "bindings": bindings,
+        "constants": _text(dispatch.constants),
     }  # fmt: skip
 
 

@@ -6,9 +6,10 @@ Run as a script. A request is JSON with ``ask``:
 ``run``    with ``device`` (a number), ``jobs`` and ``seconds`` for each; an answer has ``jobs``, in order
 
 A job has ``module`` (base64), ``entry``, ``groups`` (workgroups along x, y and z), ``repeat``,
-``subgroup_size`` (asked of the device, or null) and ``bindings``: each ``set``, ``binding``, ``uniform`` and
-``data`` (base64). Its answer has ``results``, the distinct contents of all buffers with how often each was
-seen, in the order in which they were first seen; or ``error`` and the ``stage`` at which it came.
+``subgroup_size`` (asked of the device, or null), ``constants`` (base64: what is pushed) and ``bindings``:
+each ``set``, ``binding``, ``uniform`` and ``data`` (base64). Its answer has ``results``, the distinct
+contents of all buffers with how often each was seen, in the order in which they were first seen; or
+``error`` and the ``stage`` at which it came.
 """
 
 from __future__ import annotations
@@ -97,6 +98,7 @@ class _Vulkan:
             "extensions": sorted(extension.extensionName for extension in extensions),
             "workgroup": [core.limits.maxComputeWorkGroupSize[n] for n in range(3)],
             "invocations": core.limits.maxComputeWorkGroupInvocations,
+            "push_constants": core.limits.maxPushConstantsSize,
         }
 
 
@@ -162,7 +164,7 @@ class _Open:
         self.memory: Any = None
         self.buffer: Any = None
         self.mapped: Any = None
-        self.layouts: dict[tuple[tuple[int, int, bool], ...], tuple[list[Any], Any]] = {}
+        self.layouts: dict[tuple[tuple[tuple[int, int, bool], ...], int], tuple[list[Any], Any]] = {}
 
     def _features(self) -> Any:
         """All features that the device has, to be switched on."""
@@ -255,7 +257,8 @@ class _Open:
         made.append((vk.vkDestroyShaderModule, module))
         yield "pipeline"
         shape = tuple((b["set"], b["binding"], b["uniform"]) for b in job["bindings"])
-        sets, layout = self._layout(shape)
+        constants = base64.b64decode(job["constants"])
+        sets, layout = self._layout(shape, len(constants))
         wanted, more = job["subgroup_size"], None
         if wanted is not None and self.sized:
             more = vk.VkPipelineShaderStageRequiredSubgroupSizeCreateInfo(requiredSubgroupSize=wanted)
@@ -274,7 +277,7 @@ class _Open:
         self.arena(max(end, 4))
         bound = self._descriptors(sets, job["bindings"], places, data, made)
         yield "commands"
-        self._record(pipeline, layout, bound, job["groups"])
+        self._record(pipeline, layout, bound, job["groups"], constants)
         self.seen: dict[tuple[bytes, ...], int] = {}
         yield "dispatch"
         for _ in range(job["repeat"]):
@@ -290,9 +293,9 @@ class _Open:
             )
             self.seen[found] = self.seen.get(found, 0) + 1
 
-    def _layout(self, shape: tuple[tuple[int, int, bool], ...]) -> tuple[list[Any], Any]:
-        """Descriptor sets' layouts and the pipeline's, made once for each shape."""
-        if shape not in self.layouts:
+    def _layout(self, shape: tuple[tuple[int, int, bool], ...], pushed: int) -> tuple[list[Any], Any]:
+        """Descriptor sets' layouts and the pipeline's, made once for each shape and bytes that are pushed."""
+        if (shape, pushed) not in self.layouts:
             vk = self.vk
             sets = []
             for number in range(max((s for s, _, _ in shape), default=-1) + 1):
@@ -305,9 +308,14 @@ class _Open:
                 ]  # fmt: skip
                 made = vk.VkDescriptorSetLayoutCreateInfo(bindingCount=len(here), pBindings=here)
                 sets.append(vk.vkCreateDescriptorSetLayout(self.device, made, None))
-            info = vk.VkPipelineLayoutCreateInfo(setLayoutCount=len(sets), pSetLayouts=sets)
-            self.layouts[shape] = sets, vk.vkCreatePipelineLayout(self.device, info, None)
-        return self.layouts[shape]
+            stage = vk.VK_SHADER_STAGE_COMPUTE_BIT
+            ranges = [vk.VkPushConstantRange(stageFlags=stage, offset=0, size=pushed)] if pushed else []
+            info = vk.VkPipelineLayoutCreateInfo(
+                setLayoutCount=len(sets), pSetLayouts=sets, pushConstantRangeCount=len(ranges),
+                pPushConstantRanges=ranges,
+            )  # fmt: skip
+            self.layouts[shape, pushed] = sets, vk.vkCreatePipelineLayout(self.device, info, None)
+        return self.layouts[shape, pushed]
 
     def _type(self, uniform: bool) -> int:
         vk = self.vk
@@ -348,7 +356,9 @@ class _Open:
             vk.vkUpdateDescriptorSets(self.device, len(writes), writes, 0, None)
         return sets
 
-    def _record(self, pipeline: Any, layout: Any, sets: list[Any], groups: list[int]) -> None:
+    def _record(
+        self, pipeline: Any, layout: Any, sets: list[Any], groups: list[int], constants: bytes
+    ) -> None:
         vk, commands = self.vk, self.commands
         vk.vkResetCommandBuffer(commands, 0)
         vk.vkBeginCommandBuffer(commands, vk.VkCommandBufferBeginInfo())
@@ -357,6 +367,10 @@ class _Open:
             vk.vkCmdBindDescriptorSets(
                 commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, len(sets), sets, 0, None
             )
+        if constants:
+            data = vk.ffi.from_buffer(constants)
+            stage = vk.VK_SHADER_STAGE_COMPUTE_BIT
+            vk.vkCmdPushConstants(commands, layout, stage, 0, len(constants), data)
         vk.vkCmdDispatch(commands, *groups)
         barrier = vk.VkMemoryBarrier(
             srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT

@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from ..device.client import DeviceFacts, Dispatch
 from ..device.interface import Binding, EntryPoint, Interface, interface_of
 from ..frozen import dataclass
+from ..ir.types import IntType
 from ..semantics.errors import NotModelled, UsageError
 from ..semantics.machine.buffers import held
 from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
+from ..semantics.memory.allocations import Memory
 from ..semantics.operations.extent import Extent
 
 Place = tuple[int, int]
@@ -45,9 +47,11 @@ def bind(
     interface = interface_of(data)
     point = _entry(interface, entry or launch.function)
     _fits(point, launch, facts)
-    if interface.push_constants:
-        raise NotModelled("push constants of a driven module")
     memory = launched_memory(program, launch)
+    constants = _constants(program, memory) if interface.push_constants else b""
+    if len(constants) > facts.push_constants:
+        most = f"{facts.name} has room for {facts.push_constants}"
+        raise UsageError(f"{len(constants)} bytes of push constants: {most}")
     names: dict[Place, str] = {}
     contents: dict[Place, bytes] = {}
     uniform: set[Place] = set()
@@ -70,8 +74,25 @@ def bind(
     groups = launch.grid.x, launch.grid.y, launch.grid.z
     size = launch.subgroup_size
     asked = size if size != facts.subgroup_size else None
-    dispatch = Dispatch(data, point.name, groups, contents, frozenset(uniform), repeat, asked)
+    dispatch = Dispatch(data, point.name, groups, contents, frozenset(uniform), repeat, asked, constants)
     return BoundModule(dispatch, names)
+
+
+PUSH_CONSTANT = 13
+"""The address space of push constants (SPIR-V in LLVM, *Address Spaces*)."""
+
+
+def _constants(program: Program, memory: Memory) -> bytes:
+    """What the module's push constants hold at the launch; zeros, where nobody gives them. Raises NotModelled
+    where it is not known which variable they are."""
+    there = [v for v in program.module.globals.values() if v.address_space == PUSH_CONSTANT]
+    if len(there) != 1:
+        raise NotModelled(f"push constants of which the module has {len(there)} variables")
+    provenance = program.context.address_of(there[0].name).provenance
+    assert provenance is not None
+    size = program.layout.size(there[0].type)
+    numbers = memory.allocations[provenance.id].numbers(IntType(8), size, memory.layout, memory.domain)
+    return bytes(numbers.data) + bytes(-size % 4)
 
 
 def _entry(interface: Interface, name: str) -> EntryPoint:

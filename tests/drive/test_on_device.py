@@ -6,6 +6,7 @@ covers: device.client, device.worker, cli.commands.drive
 from __future__ import annotations
 
 import json
+import shutil
 import struct
 import sys
 from collections.abc import Iterator
@@ -85,6 +86,87 @@ def test_the_command(device: Device, tmp_path: Path) -> None:
     assert answer["verdict"] == "illegal" and answer["illegal"][0]["differences"][0]["lanes"] == [0]
     ran = convcheck("drive", EXAMPLE, "--subgroup-size", "1024")
     assert ran.code == 2 and "subgroups of 1024 lanes" in ran.err
+
+
+PUSHED = """; SPIR-V
+; Version: 1.3
+OpCapability Shader
+OpCapability GroupNonUniform
+OpCapability GroupNonUniformArithmetic
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id %lane
+OpExecutionMode %main LocalSize 8 1 1
+OpName %P "P"
+OpName %given "given"
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %lane BuiltIn SubgroupLocalInvocationId
+OpDecorate %array ArrayStride 4
+OpMemberDecorate %Out 0 Offset 0
+OpDecorate %Out Block
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 0
+OpMemberDecorate %P 0 Offset 0
+OpMemberDecorate %P 1 Offset 4
+OpDecorate %P Block
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%u32 = OpTypeInt 32 0
+%bool = OpTypeBool
+%v3 = OpTypeVector %u32 3
+%in3 = OpTypePointer Input %v3
+%in1 = OpTypePointer Input %u32
+%id = OpVariable %in3 Input
+%lane = OpVariable %in1 Input
+%array = OpTypeRuntimeArray %u32
+%Out = OpTypeStruct %array
+%outp = OpTypePointer StorageBuffer %Out
+%element = OpTypePointer StorageBuffer %u32
+%out = OpVariable %outp StorageBuffer
+%P = OpTypeStruct %u32 %u32
+%pushp = OpTypePointer PushConstant %P
+%push1 = OpTypePointer PushConstant %u32
+%given = OpVariable %pushp PushConstant
+%c0 = OpConstant %u32 0
+%c1 = OpConstant %u32 1
+%scope = OpConstant %u32 3
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%ids = OpLoad %v3 %id
+%x = OpCompositeExtract %u32 %ids 0
+%l = OpLoad %u32 %lane
+%below = OpAccessChain %push1 %given %c0
+%limit = OpLoad %u32 %below
+%rest = OpAccessChain %push1 %given %c1
+%otherwise = OpLoad %u32 %rest
+%low = OpULessThan %bool %l %limit
+OpSelectionMerge %join None
+OpBranchConditional %low %then %join
+%then = OpLabel
+%sum = OpGroupNonUniformIAdd %u32 %scope Reduce %x
+OpBranch %join
+%join = OpLabel
+%value = OpPhi %u32 %sum %then %otherwise %entry
+%place = OpAccessChain %element %out %c0 %x
+OpStore %place %value
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.skipif(shutil.which("spirv-as") is None, reason="spirv-as is not on PATH")
+@pytest.mark.parametrize(("below", "rest"), [(3, 77), (6, -1)])
+def test_push_constants_reach_the_device(device: Device, tmp_path: Path, below: int, rest: int) -> None:
+    path = tmp_path / "pushed.spvasm"
+    path.write_text(PUSHED)
+    given = f"@given=i32[2]:{below},{rest}"
+    ran = convcheck(
+        "drive", path, "--buffer", "u0=i32[8]", "--buffer", given, "--format", "json", "--repetitions", "3"
+    )
+    assert ran.code == 0, ran.err
+    (legal,) = json.loads(ran.out)["legal"]
+    assert legal["seen"] == 3
+    by_hand = sums(8, 8, below)
+    assert legal["memory"]["u0"] == [rest if n >= below else one for n, one in enumerate(by_hand)]
 
 
 def test_devices_are_listed(device: Device) -> None:
