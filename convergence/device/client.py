@@ -16,7 +16,12 @@ from typing import Any, Literal
 from ..frozen import dataclass
 from ..workers.process import ProcessEnded, Worker
 
-WORKER = Path(__file__).with_name("worker.py")
+API = Literal["vulkan", "opencl"]
+"""How a device is driven."""
+WORKERS: Mapping[API, Path] = {
+    "vulkan": Path(__file__).with_name("worker.py"),
+    "opencl": Path(__file__).with_name("opencl_worker.py"),
+}
 START = 60.0
 """Seconds for loader and driver to start."""
 
@@ -29,7 +34,7 @@ class Unavailable(Exception):
 class DeviceFacts:
     """A device: its ``number`` and ``name``, what it is, its versions, and what subgroups can do there.
     ``workgroup`` is the largest size along x, y and z, ``invocations`` the most in one workgroup,
-    ``push_constants`` how many bytes there is room for."""
+    ``push_constants`` how many bytes there is room for. ``subgroup_size`` is 0 where there are none."""
 
     number: int
     name: str
@@ -47,6 +52,7 @@ class DeviceFacts:
     workgroup: tuple[int, ...]
     invocations: int
     push_constants: int = 0
+    interface: API = "vulkan"
 
     @property
     def words(self) -> str:
@@ -70,6 +76,35 @@ class Dispatch:
     repeat: int = 1
     subgroup_size: int | None = None
     constants: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelArgument:
+    """An argument of a kernel: a ``buffer`` or a ``value`` with its bytes, or so many bytes of ``local``
+    memory."""
+
+    kind: Literal["buffer", "value", "local"]
+    data: bytes = b""
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KernelDispatch:
+    """A kernel to run: the source as ``module``, ``groups`` of ``local`` work-items along x, y and z, and its
+    ``arguments`` in order; ``options`` are the compiler's."""
+
+    module: bytes
+    entry: str
+    groups: tuple[int, int, int]
+    local: tuple[int, int, int]
+    arguments: tuple[KernelArgument, ...]
+    repeat: int = 1
+    options: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> Mapping[tuple[int, int], bytes]:
+        """What buffers hold at the launch, by (0, the argument's number)."""
+        return {(0, n): a.data for n, a in enumerate(self.arguments) if a.kind == "buffer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +140,9 @@ class Dispatched:
         return sum(result.count for result in self.results)
 
 
-def devices() -> tuple[DeviceFacts, ...]:
+def devices(api: API = "vulkan") -> tuple[DeviceFacts, ...]:
     """The devices of this machine. Raises Unavailable where there is none, or no way to ask."""
-    client = _Client()
+    client = _Client(api)
     try:
         return client.devices()
     finally:
@@ -118,8 +153,8 @@ class Device:
     """One device, by its number, open as long as it is asked; :meth:`close` it. Raises Unavailable where
     there is none of that number."""
 
-    def __init__(self, number: int = 0) -> None:
-        self._client = _Client()
+    def __init__(self, number: int = 0, api: API = "vulkan") -> None:
+        self._client = _Client(api)
         there = self._client.devices()
         if number >= len(there):
             self.close()
@@ -139,7 +174,9 @@ class Device:
         """End the process."""
         self._client.stop()
 
-    def run(self, dispatches: Sequence[Dispatch], seconds: float = 10.0) -> list[Dispatched | DeviceFailed]:
+    def run(
+        self, dispatches: Sequence[Dispatch | KernelDispatch], seconds: float = 10.0
+    ) -> list[Dispatched | DeviceFailed]:
         """What each dispatch came to; ``seconds`` for each."""
         answers = self._batch(dispatches, seconds)
         if isinstance(answers, DeviceFailed):
@@ -152,7 +189,7 @@ class Device:
         return answers
 
     def _batch(
-        self, dispatches: Sequence[Dispatch], seconds: float
+        self, dispatches: Sequence[Dispatch | KernelDispatch], seconds: float
     ) -> list[Dispatched | DeviceFailed] | DeviceFailed:
         """The answers up to the first that leaves the device without use."""
         request = {
@@ -177,7 +214,14 @@ _LOST = ("VkTimeout", "VkErrorDeviceLost")
 """Vulkan's words after which a device gives no more answers."""
 
 
-def _job(dispatch: Dispatch) -> dict[str, Any]:
+def _job(dispatch: Dispatch | KernelDispatch) -> dict[str, Any]:
+    if isinstance(dispatch, KernelDispatch):
+        arguments = [{"kind": a.kind, "data": _text(a.data), "size": a.size} for a in dispatch.arguments]
+        return {
+            "module": _text(dispatch.module), "entry": dispatch.entry, "groups": list(dispatch.groups),
+            "local": list(dispatch.local), "repeat": dispatch.repeat, "options": list(dispatch.options),
+            "bindings": arguments,
+        }  # fmt: skip
     bindings = [
         {"set": place[0], "binding": place[1], "uniform": place in dispatch.uniform, "data": _text(data)}
         for place, data in dispatch.data.items()
@@ -189,7 +233,7 @@ def _job(dispatch: Dispatch) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _dispatched(dispatch: Dispatch, job: dict[str, Any]) -> Dispatched | DeviceFailed:
+def _dispatched(dispatch: Dispatch | KernelDispatch, job: dict[str, Any]) -> Dispatched | DeviceFailed:
     if "error" in job:
         return DeviceFailed(job["error"], job["stage"])
     return Dispatched(
@@ -215,33 +259,45 @@ def _ending(code: int) -> str:
     return f"the driver's process crashed ({name})"
 
 
-_MISSING = {
-    "binding": "the Python package vulkan is missing: pip install 'convcheck[vulkan]'",
-    "loader": "Vulkan's loader cannot be used",
-    "driver": "Vulkan has no driver here",
+_MISSING: Mapping[API, Mapping[str, str]] = {
+    "vulkan": {
+        "binding": "the Python package vulkan is missing: pip install 'convcheck[vulkan]'",
+        "loader": "Vulkan's loader cannot be used",
+        "driver": "Vulkan has no driver here",
+    },
+    "opencl": {
+        "binding": "the Python package pyopencl is missing: pip install 'convcheck[opencl]'",
+        "driver": "OpenCL has no driver here",
+    },
 }
+_CALLED: Mapping[API, str] = {"vulkan": "Vulkan", "opencl": "OpenCL"}
 
 
 class _Client(Worker):
     """The process, started when something is asked."""
 
+    def __init__(self, api: API) -> None:
+        super().__init__()
+        self.api: API = api
+
     def devices(self) -> tuple[DeviceFacts, ...]:
+        called = _CALLED[self.api]
         try:
             answer = self.ask({"ask": "list"}, START)
         except TimeoutError:
-            raise Unavailable(f"Vulkan's loader gave no answer in {START:g} s") from None
+            raise Unavailable(f"{called}'s loader gave no answer in {START:g} s") from None
         except ProcessEnded as end:
-            raise Unavailable(f"Vulkan's loader cannot be asked: {_ending(end.code)}") from None
+            raise Unavailable(f"{called}'s loader cannot be asked: {_ending(end.code)}") from None
         made = tuple(DeviceFacts(**{k: _frozen(v) for k, v in facts.items()}) for facts in answer["devices"])
         if not made:
-            raise Unavailable("Vulkan has no device here")
+            raise Unavailable(f"{called} has no device here")
         return made
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer to one request. Raises Unavailable, TimeoutError and ProcessEnded."""
         if self.running() is None:
             try:
-                self.start(WORKER, keep=True)
+                self.start(WORKERS[self.api], keep=True)
             except OSError as error:
                 raise Unavailable(f"no process can be started: {error}") from None
             self.first(START)
@@ -249,7 +305,7 @@ class _Client(Worker):
         if "unavailable" in made:
             self.stop()
             key, _, more = made["unavailable"].partition(": ")
-            raise Unavailable(_MISSING[key] + (f" ({more})" if more else ""))
+            raise Unavailable(_MISSING[self.api][key] + (f" ({more})" if more else ""))
         if "error" in made:
             self.stop()
             raise Unavailable(f"the device cannot be asked: {made['error']}")

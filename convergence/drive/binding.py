@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..device.client import DeviceFacts, Dispatch
+from ..device.client import DeviceFacts, Dispatch, KernelDispatch
 from ..device.interface import Binding, EntryPoint, Interface, interface_of
 from ..frozen import dataclass
 from ..ir.types import IntType
@@ -27,7 +27,7 @@ class BoundModule:
     """A compiled module made ready for a launch: the ``dispatch``, and which buffer of the launch lies at
     each place."""
 
-    dispatch: Dispatch
+    dispatch: Dispatch | KernelDispatch
     names: Mapping[Place, str]
 
 

@@ -134,5 +134,5 @@ def _said(program: str) -> str:
         done = subprocess.run([program, "--version"], capture_output=True, timeout=20, check=False)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ""
-    found = re.search(rb"LLVM version (\S+)", done.stdout)
+    found = re.search(rb"(?:LLVM|clang) version (\S+)", done.stdout)
     return found[1].decode("ascii", "replace") if found else ""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...frozen import dataclass
+from ...passes.compilers import is_source
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, saved, shown
 from ..plumbing.load import Loaded, SPIRVBytes, launching, load, read
@@ -17,7 +20,7 @@ from ..plumbing.shaders import specialized
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
-    from ...device import Device, DeviceFacts
+    from ...device import API, Device, DeviceFacts
     from ...drive.driven import Driven
 
 TRIPLE = "spirv-unknown-vulkan1.3-compute"
@@ -30,7 +33,7 @@ PATIENCE = 10.0
 @click.argument("file", metavar="[FILE]", required=False, shell_complete=files)
 @executing
 @click.option("--list", "listing", is_flag=True, help="List the devices and what they can do.")
-@click.option("--device", metavar="N|NAME", default="0", show_default=True, help="Which device.")
+@click.option("--device", metavar="N|opencl|NAME", help="Which device (default: the first that takes FILE).")
 @click.option(
     "--repetitions",
     "--repeat",
@@ -94,9 +97,10 @@ PATIENCE = 10.0
 @common("text", "json")
 @click.pass_context
 def command(ctx: click.Context, /, file: str | None, listing: bool, **_: Any) -> Exit:
-    """Run FILE on a Vulkan device, and hold each result against every legal outcome.
+    """Run FILE on a device, and hold each result against every legal outcome.
 
-    LLVM IR is compiled by LLVM's SPIR-V backend. Exit code 1: a result is not legal. 3: no device, no answer
+    LLVM IR is compiled by LLVM's SPIR-V backend, .comp by glslang, .hlsl by clang; a kernel (.cl) goes to an
+    OpenCL device. Exit code 1: a result is not legal. 3: no device, no answer
     of it, or not all legal outcomes are known.
     """
     if listing:
@@ -107,14 +111,16 @@ def command(ctx: click.Context, /, file: str | None, listing: bool, **_: Any) ->
         return _campaign(ctx.params)
     if file is None:
         raise click.UsageError("Missing argument 'FILE' (or --list, --campaign).")
-    loaded = load(file)
+    source = _source(file, ctx.params["level"]) if is_source(file) else None
+    loaded = load(file) if source is None else source.loaded
     options = with_defaults(ctx, loaded.module, loaded.name)
     broken = None if options["no_verify"] else _broken(loaded)
     if broken is not None:
         text, code = broken(options)
         write(text, options["output"])
         return code
-    return _Drive(loaded, options, _binary(file)).give()
+    binary = _binary(file) if source is None else source.binary
+    return _Drive(loaded, options, binary, source).give()
 
 
 def _binary(file: str) -> bytes | None:
@@ -140,15 +146,46 @@ def _binary(file: str) -> bytes | None:
     return specialized(given.name, given.data, data or given.data)
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A source: its own text, what a compiler made of it, and who."""
+
+    text: bytes
+    loaded: Loaded
+    binary: bytes | None
+    by: str
+    kernel: bool
+
+
+def _source(file: str, level: int) -> _Source:
+    """A shader's or kernel's source, compiled.
+
+    :raises InputError: where there is no compiler, or it does not take the source
+    """
+    from ...passes import PassFailed
+    from ...passes.compilers import compiled_source
+
+    try:
+        text = Path(file).read_bytes()
+        made = compiled_source(file, level)
+    except OSError as error:
+        raise InputError(file, error.strerror or str(error)) from None
+    except PassFailed as error:
+        code = Exit.INPUT if error.kind == "refused" else Exit.UNKNOWN
+        raise InputError(file, error.reason, code, error.detail) from None
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / (Path(file).name + made.suffix)
+        path.write_bytes(made.data)
+        loaded = replace(load(str(path)), name=file)
+        binary = _binary(str(path))
+    return _Source(text, loaded, binary, made.by, file.endswith(".cl"))
+
+
 def _list(options: dict[str, Any]) -> Exit:
-    from ...device import Unavailable, devices
     from ...report.drive import json, text
     from ...report.verify.json import dump
 
-    try:
-        there = devices()
-    except Unavailable as error:
-        raise InputError("drive", str(error), Exit.UNKNOWN) from None
+    there = _all_devices()
     if options["form"] == "json":
         write(dump(json.listed(there)), options["output"])
     else:
@@ -160,7 +197,7 @@ def _campaign(options: dict[str, Any]) -> Exit:
     from ...fuzz.shader_campaign import ShaderPlan
     from .fuzz_shaders import look
 
-    with opened(options["device"]) as device:
+    with opened(options["device"] or "0") as device:
         facts = device.facts
     plan = ShaderPlan(
         options["seed"], options["campaign"], options["lowered"], options["level"], None, options["llc"],
@@ -169,19 +206,44 @@ def _campaign(options: dict[str, Any]) -> Exit:
     return look(plan, options["folder"], options["jobs"], 60.0, options["form"], options["quiet"], "drive")
 
 
+def _all_devices() -> list[DeviceFacts]:
+    """The devices of both interfaces, Vulkan's first.
+
+    :raises InputError: if there is none, with why
+    """
+    from ...device import Unavailable, devices
+
+    there: list[DeviceFacts] = []
+    missing = []
+    for api in INTERFACES:
+        try:
+            there += devices(api)
+        except Unavailable as error:
+            missing.append(str(error))
+    if not there:
+        raise InputError("drive", "; ".join(missing), Exit.UNKNOWN)
+    return there
+
+
+INTERFACES: tuple[API, ...] = ("vulkan", "opencl")
+
+
 def opened(which: str) -> Device:
-    """The device of a number, or whose name has these words in it.
+    """The device of a number (Vulkan's), of ``opencl`` or ``opencl:N``, or whose name has these words in it.
 
     :raises InputError: if there is none
     """
-    from ...device import Device, Unavailable, devices
+    from ...device import Device, Unavailable
 
+    api, _, number = which.rpartition(":")
+    if which in INTERFACES:
+        api, number = which, "0"
     try:
-        if which.isdecimal():
-            return Device(int(which))
-        for facts in devices():
+        if number.isdecimal() and api in ("", *INTERFACES):
+            return Device(int(number), "opencl" if api == "opencl" else "vulkan")
+        for facts in _all_devices():
             if which.lower() in facts.words.lower():
-                return Device(facts.number)
+                return Device(facts.number, facts.interface)
     except Unavailable as error:
         raise InputError("drive", str(error), Exit.UNKNOWN) from None
     raise InputError("drive", f"no device is called {which}: see convcheck drive --list", Exit.UNKNOWN)
@@ -190,14 +252,16 @@ def opened(which: str) -> Device:
 class _Drive:
     """One ``drive`` command: the launch as asked for, and its answer."""
 
-    def __init__(self, loaded: Loaded, options: dict[str, Any], binary: bytes | None) -> None:
-        self.loaded, self.options, self.binary = loaded, options, binary
+    def __init__(
+        self, loaded: Loaded, options: dict[str, Any], binary: bytes | None, source: _Source | None
+    ) -> None:
+        self.loaded, self.options, self.binary, self.source = loaded, options, binary, source
         self.spec = _Runner(loaded, options, not options["no_verify"]).spec
         self.spec = self.spec.within(max_executions=options["max_executions"])
 
     def give(self) -> Exit:
         """Compile, run, compare, write the answer."""
-        with opened(self.options["device"]) as device:
+        with opened(self._device()) as device:
             driven = self._driven(device)
         options = self.options
         self._save(driven)
@@ -212,20 +276,45 @@ class _Drive:
             write(text.text(driven, options["show"], options["quiet"]), options["output"])
         return _CODES[driven.trial.verdict]
 
+    def _device(self) -> str:
+        """The device that was asked for; else the first that takes what the file is."""
+        asked: str | None = self.options["device"]
+        return asked or ("opencl" if self.source is not None and self.source.kernel else "0")
+
+    def _kernel(self, device: Device) -> bytes | None:
+        """The source of a kernel for an OpenCL device; ``None`` for a shader for a Vulkan device.
+
+        :raises InputError: for one on the other's device
+        """
+        kernel = self.source is not None and self.source.kernel
+        if (device.facts.interface == "opencl") == kernel:
+            return self.source.text if self.source is not None and kernel else None
+        if kernel:
+            why = f"an OpenCL kernel, and {device.facts.name} is a Vulkan device: --device opencl"
+        else:
+            why = f"{device.facts.name} is an OpenCL device, which is given a kernel's source (.cl)"
+        raise InputError(self.loaded.name, why)
+
     def _driven(self, device: Device) -> Driven:
         from ...device import NotSPIRV
         from ...drive.binding import bind
         from ...drive.driven import Driven
+        from ...drive.kernel import bind_kernel
         from ...drive.trial import judge, question
 
-        data, made = self._module()
+        kernel = self._kernel(device)
+        data, made = self._module() if kernel is None else (kernel, "the source of the file")
         if self.options["keep"] is not None:
             _write(self.options["keep"], data)
         self.spec = self._for(device.facts)
         with launching(self.loaded.name):
             asked = question(self.loaded.module, self.spec.begun())
+            repeat = self.options["repeat"]
             try:
-                bound = bind(asked.program, asked.launch, data, device.facts, self.options["repeat"])
+                if kernel is None:
+                    bound = bind(asked.program, asked.launch, data, device.facts, repeat)
+                else:
+                    bound = bind_kernel(asked.program, asked.launch, kernel, device.facts, repeat)
             except NotSPIRV as error:
                 raise InputError(self.options["module_file"] or self.loaded.name, str(error)) from None
             for name in (*self.options["show"], *(name for name, _ in self.options["save"])):
@@ -251,7 +340,8 @@ class _Drive:
             except OSError as error:
                 raise InputError(options["module_file"], error.strerror or str(error)) from None
         if self.binary is not None:
-            return self.binary, "the module of the file"
+            by = None if self.source is None else self.source.by
+            return self.binary, "the module of the file" if by is None else f"SPIR-V by {by}"
         module = self.loaded.module
         triple = options["triple"] or (None if module.triple else TRIPLE)
         try:
@@ -270,7 +360,7 @@ class _Drive:
 
         with launching(self.loaded.name):
             function = launched_function(self.loaded.module, self.spec.function)
-        size = wave_size(self.loaded.module, function) or facts.subgroup_size
+        size = wave_size(self.loaded.module, function) or facts.subgroup_size or None
         return replace(self.spec, subgroup_size=size)
 
     def _save(self, driven: Driven) -> None:

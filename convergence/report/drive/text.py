@@ -54,9 +54,9 @@ def failure(failed: DeviceFailed) -> str:
 
 def _launch(driven: Driven) -> str:
     facts = driven.facts
-    size = f"subgroups of {driven.subgroup_size}"
+    size = f"subgroups of {driven.subgroup_size}" if driven.subgroup_size else "no subgroups"
     groups = f"{driven.workgroups} workgroup{'s' * (driven.workgroups != 1)} of {driven.threads}"
-    lines = [f"Device {facts.number}: {printable(facts.words)}", f"{groups}, {size}; {driven.made}"]
+    lines = [f"Device {number(facts)}: {printable(facts.words)}", f"{groups}, {size}; {driven.made}"]
     return "\n".join(lines)
 
 
@@ -113,20 +113,28 @@ def difference(one: Difference) -> str:
     return said + where + line + source
 
 
+_CALLED = {"vulkan": "Vulkan", "opencl": "OpenCL"}
+
+
+def number(facts: DeviceFacts) -> str:
+    """What ``--device`` takes: ``0``, ``opencl:0``."""
+    return str(facts.number) if facts.interface == "vulkan" else f"{facts.interface}:{facts.number}"
+
+
 def listed(devices: Sequence[DeviceFacts], verbose: bool = False) -> str:
     """What ``convcheck drive --list`` prints."""
     return "\n\n".join(_facts(one, verbose) for one in devices) + "\n"
 
 
 def _facts(one: DeviceFacts, verbose: bool) -> str:
-    sizes = str(one.subgroup_size)
+    sizes = str(one.subgroup_size or "none")
     if one.least_subgroup_size != one.most_subgroup_size:
         sizes += f" ({one.least_subgroup_size} to {one.most_subgroup_size} can be asked for)"
     extensions = one.extensions if verbose else [name for name in one.extensions if "shader" in name]
     title = "extensions" if verbose else "extensions for shaders"
     lines = [
-        f"Device {one.number}: {printable(one.words)}",
-        f"  kind: {one.kind}, Vulkan {one.api}",
+        f"Device {number(one)}: {printable(one.words)}",
+        f"  kind: {one.kind}, {_CALLED[one.interface]} {one.api}",
         f"  subgroup size: {sizes}" + ("" if one.compute else ", no subgroup operations in compute shaders"),
         f"  subgroup operations: {', '.join(one.operations) or 'none'}",
         f"  workgroup: at most {','.join(map(str, one.workgroup))}, {one.invocations} invocations",

@@ -1,0 +1,94 @@
+"""Sources of shaders and kernels, by the compilers that are here: clang for HLSL and OpenCL C, glslang for
+GLSL, and for HLSL where clang lacks the header that it needs (Debian's does)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from ..frozen import dataclass
+from .outside import PassFailed, find_tool, one_line, version
+
+PATIENCE = 60.0  # seconds for one source
+CLANG: dict[str, tuple[str, ...]] = {
+    ".hlsl": ("-x", "hlsl", "-target", "spirv-unknown-vulkan1.3-compute"),
+    ".cl": (
+        "-x", "cl", "-cl-std=CL2.0", "-target", "spirv64", "-Xclang", "-finclude-default-header",
+    ),
+}  # fmt: skip
+"""How clang is called for a source, by how its name ends."""
+GLSLANG = ("glslangValidator", "glslang")
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a compiler made: SPIR-V (``.spv``) or LLVM IR (``.ll``), and who made it."""
+
+    data: bytes
+    suffix: Literal[".spv", ".ll"]
+    by: str
+
+
+def is_source(name: str) -> bool:
+    """Whether a file is one that is compiled here, by its name."""
+    return Path(name).suffix in (*CLANG, ".comp")
+
+
+def compiled_source(path: str, level: int = 0) -> Compiled:
+    """What the compiler makes of a source.
+
+    :raises PassFailed: if there is no compiler for it here, or it does not take the source
+    """
+    suffix = Path(path).suffix
+    if suffix == ".comp":
+        return _by_glslang(path, suffix)
+    clang = find_tool("clang", None)
+    if clang is None and suffix == ".hlsl" and _glslang() is not None:
+        return _by_glslang(path, suffix)
+    if clang is None:
+        raise PassFailed(f"clang (LLVM 18 or newer) is not on PATH, which compiles {suffix}", "unavailable")
+    flags = (*CLANG[suffix], "-fno-discard-value-names", "-emit-llvm", "-S", f"-O{level}")
+    try:
+        return Compiled(_made([clang, *flags], path), ".ll", version(clang))
+    except PassFailed as error:
+        if suffix != ".hlsl" or "'hlsl.h' file not found" not in error.detail:
+            raise
+    if _glslang() is None:
+        raise PassFailed(f"{Path(clang).name} has no hlsl.h, without which it takes no HLSL", "unavailable")
+    return _by_glslang(path, suffix)
+
+
+def _glslang() -> str | None:
+    return next((there for name in GLSLANG if (there := shutil.which(name))), None)
+
+
+def _by_glslang(path: str, suffix: str) -> Compiled:
+    program = _glslang()
+    if program is None:
+        raise PassFailed("glslang is not on PATH, which compiles GLSL", "unavailable")
+    language = ("-D", "-S", "comp", "-e", "main") if suffix == ".hlsl" else ()
+    command = [program, *language, "-V", "--target-env", "vulkan1.3"]
+    return Compiled(_made(command, path), ".spv", "glslang")
+
+
+def _made(command: list[str], path: str) -> bytes:
+    name = Path(command[0]).name
+    with TemporaryDirectory() as folder:
+        made = Path(folder) / "made"
+        try:
+            done = subprocess.run(
+                [*command, path, "-o", str(made)], capture_output=True, timeout=PATIENCE, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise PassFailed(f"{name} did not end in {PATIENCE:g} s", "timeout") from None
+        except OSError as error:
+            raise PassFailed(f"{name} cannot be started: {one_line(str(error))}", "unavailable") from None
+        printed = (done.stderr + done.stdout).decode("utf-8", "replace")
+        if done.returncode != 0 or not made.exists():
+            lines = [line.strip() for line in printed.splitlines()]
+            said = next((line for line in lines if "error" in line.lower()), "it says nothing")
+            raise PassFailed(f"{name} refuses it: {one_line(said)}", "refused", printed)
+        return made.read_bytes()
