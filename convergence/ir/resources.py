@@ -21,7 +21,8 @@ from .types import ArrayType, NamedType, StructType, TargetType, Type
 from .variables import is_hidden
 
 EXPLICIT, IMPLICIT = "handlefrombinding", "handlefromimplicitbinding"
-_PREFIXES = ("llvm.dx.resource.", "llvm.spv.resource.")
+_VULKAN = "llvm.spv.resource."
+_PREFIXES = ("llvm.dx.resource.", _VULKAN)
 Letter = Literal["u", "t", "b", "s"]
 """The kinds of registers: what may be written, what may only be read, constants, samplers."""
 _UNIFORM, _BUFFER, _READ_WRITE = 2, 5, 2
@@ -71,7 +72,18 @@ def register_name(letter: str, space: int, number: int) -> str:
     return f"{letter}{number}" + (f".space{space}" if space else "")
 
 
-_REGISTER = re.compile(r"[utbs](?:0|[1-9][0-9]*)(?:\.space(?:[1-9][0-9]*))?(?:\.counter)?\Z")
+def register_of(call: CallSite, letter: str, space: int, lower: int, count: int, index: int) -> str:
+    """The register of an element of a range. DirectX gives the range as many registers as it has elements;
+    an array of SPIR-V has one binding, whose elements are ``u0[0]``, ``u0[1]``, ...: ``u1`` is another."""
+    if not (callee_name(call) or "").startswith(_VULKAN):
+        return register_name(letter, space, lower + index)
+    name = register_name(letter, space, lower)
+    return name if count == 1 else f"{name}[{index}]"
+
+
+_REGISTER = re.compile(
+    r"[utbs](?:0|[1-9][0-9]*)(?:\.space(?:[1-9][0-9]*))?(?:\[(?:0|[1-9][0-9]*)\])?(?:\.counter)?\Z"
+)
 
 
 def is_register(name: str) -> bool:
@@ -79,15 +91,17 @@ def is_register(name: str) -> bool:
     return _REGISTER.match(name) is not None
 
 
-_BINDING = re.compile(r"(\d+):(\d+)\Z")
+_BINDING = re.compile(r"(\d+):(\d+)(\[\d+\])?\Z")
 
 
 def of_binding(name: str) -> tuple[str, ...]:
-    """The registers that ``SET:BINDING`` may be, which is how Vulkan names a resource; else none."""
+    """The registers that ``SET:BINDING`` may be, which is how Vulkan names a resource, with ``[N]`` behind it
+    one of an array; else none."""
     parts = _BINDING.match(name)
     if parts is None:
         return ()
-    return tuple(register_name(letter, int(parts[1]), int(parts[2])) for letter in "utbs")
+    element = parts[3] or ""
+    return tuple(register_name(letter, int(parts[1]), int(parts[2])) + element for letter in "utbs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +135,14 @@ class Resources:
         """The resource of a name, where that is the only one."""
         found = {resource for resource in self.known if resource.name == name}
         return found.pop() if len(found) == 1 else None
+
+    def element(self, name: str) -> str | None:
+        """The register of ``NAME[N]``, an element of an array whose name is the only one."""
+        array, bracket, rest = name.partition("[")
+        resource = self.named(array) if bracket and rest[:-1].isdecimal() else None
+        if resource is None or int(rest[:-1]) >= len(resource.registers):
+            return None
+        return resource.registers[int(rest[:-1])]
 
 
 def variable_of(key: str) -> str:
@@ -248,8 +270,8 @@ def _resource(module: Module, function: Function, call: CallSite, given: Given) 
         case [Int(_, space), Int(_, lower), Int(_, count), *_] if binding(call) == EXPLICIT:
             letter = letter_of(type_)
             many = 0 if not 0 < count < 1 << 31 else min(count, MOST + 1)
-            registers = tuple(register_name(letter, space, lower + n) for n in range(many))
-            return Resource(type_, name, registers or (register_name(letter, space, lower),), count)
+            registers = tuple(register_of(call, letter, space, lower, count, n) for n in range(max(1, many)))
+            return Resource(type_, name, registers, count)
         case [Int(_, order), Int(), Int(_, count), *_] if binding(call) == IMPLICIT:
             return Resource(type_, name or nameless(order), (), max(1, min(count, MOST + 1)))
         case _:

@@ -206,7 +206,10 @@ def chain(code: Code, i: Instruction, base: str, indices: list[str], first: bool
     elif (array := code.descriptors.get(base)) is not None:
         pointer = f"{code.llvm(code.result_type())} {array(indices[0])}"
         assert isinstance(type_, Array)
-        type_, indices = type_.element, indices[1:]
+        type_ = type_.element
+        if (bytes_ := code.lengths_of.get(base)) is not None and len(indices) == 1:
+            code.lengths[i.result] = bytes_(indices[0])
+        indices = indices[1:]
     for index in indices:
         match type_:
             case Struct(_, members):

@@ -129,6 +129,8 @@ class Module:
         return "Shader" not in self.capabilities
 
 
+NOT_YET = ""
+"""What a pointer points to until its OpTypePointer comes: structures that point to each other name it."""
 _DECLARING = ("OpType", "OpConstant", "OpSpecConstant")
 _DEBUG = frozenset(
     (
@@ -191,7 +193,7 @@ class _Builder:
                 self._result(i)
                 self.constants.append(i)
             case "OpTypeForwardPointer":
-                pass
+                self.types[i.id(0)] = Pointer(i.id(1), NOT_YET)
             case "OpExtInst" if self.sets.get(i.id(0), "").startswith("NonSemantic."):
                 pass
             case "OpExtInst" if "DebugInfo" in self.sets.get(i.id(0), ""):

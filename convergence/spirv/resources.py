@@ -160,20 +160,24 @@ def bind(code: Code, id_: str) -> None:
     if isinstance(block, Array):
         many = block.length or 0
         code.descriptors[id_] = lambda index: _pointer(code, id_, _handle(code, id_, many, code.value(index)))
+        code.lengths_of[id_] = lambda index: (
+            lambda: _bytes(code, id_, _handle(code, id_, many, code.value(index)))
+        )
         return
     before, code.lines = code.lines, code.prologue
     handle = _handle(code, id_, 1, "0")
     text = _pointer(code, id_, handle)
     code.lines = before
     code.texts[id_] = text
+    code.lengths[id_] = lambda: _bytes(code, id_, handle)
 
-    def length() -> str:
-        kind, ending, _ = _handle_type(out, id_)
-        name = f"llvm.spv.resource.getdimensions.x.{ending}"
-        words = code.step(code.call(name, "i32", [f"{kind} {handle}"]))
-        return code.step(f"mul i32 {words}, 4")
 
-    code.lengths[id_] = length
+def _bytes(code: Code, id_: str, handle: str) -> str:
+    """How many bytes the buffer of a handle has."""
+    kind, ending, _ = _handle_type(code.out, id_)
+    name = f"llvm.spv.resource.getdimensions.x.{ending}"
+    words = code.step(code.call(name, "i32", [f"{kind} {handle}"]))
+    return code.step(f"mul i32 {words}, 4")
 
 
 def _handle(code: Code, id_: str, many: int, index: str) -> str:

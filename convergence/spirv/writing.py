@@ -94,6 +94,8 @@ class Code:
         """Arrays of buffers: the address of the one that an index, an id, says."""
         self.lengths: dict[str, Callable[[], str]] = {}
         """How many bytes a buffer has."""
+        self.lengths_of: dict[str, Callable[[str], Callable[[], str]]] = {}
+        """The same of arrays of buffers, for the one that an index says."""
         self.prologue: list[tuple[str, int]] = []
         self.lines: list[tuple[str, int]] = []
 

@@ -178,7 +178,7 @@ def numbers() -> Arrays:
 
 
 def scanned() -> Arrays:
-    return {"u1": np.cumsum(V.reshape(4, 8), axis=1).astype(U32).reshape(-1)}
+    return {"u0[1]": np.cumsum(V.reshape(4, 8), axis=1).astype(U32).reshape(-1)}
 
 
 def grid() -> Arrays:
@@ -232,7 +232,308 @@ def rows() -> Arrays:
     return {"O": np.array(found, dtype=F32), "J": j}
 
 
+WORDS = np.array([3, 1, 0, 7, 2, 9, 4, 5, 6, 11, 1, 0, 3, 8, 2, 2], dtype=U32)
+COUNT8 = ("--subgroup-size", "8")
+
+
+def arrays() -> Arrays:
+    several = [
+        np.array(row, dtype=U32)
+        for row in ([3, 1, 2, 3, 0, 0, 0, 0], [4, 1, 2, 3, 4, 0, 0, 0], [2, 7, 9, 0, 0, 0, 0, 0])
+    ]
+    pair = np.arange(16, dtype=U32).reshape(2, 8)
+    out = []
+    for t in range(8):
+        total = 0
+        for i in range(3):
+            n, *d = several[(i + t) % 3]
+            total += int(d[t % n]) * (i + 1)
+        out.append(total + int(pair[t & 1][(t >> 1 & 1) * 4 + (t & 3)]) + 7000)
+    written = [row.copy() for row in several]
+    for t in range(8):
+        written[t % 3][5 + t // 3] = t
+    return {"O": np.array(out, dtype=U32), **{f"u0[{n}]": row for n, row in enumerate(written)}}
+
+
+def leaving() -> Arrays:
+    """Threads of a subgroup in step: who returned takes no part any more."""
+    out = np.zeros(16, dtype=np.int64)
+    for first in (0, 8):
+        lanes = list(range(first, first + 8))
+        acc, kept = dict.fromkeys(lanes, 0), {t: [0, 0] for t in lanes}
+        for i in range(6):
+            for t in [t for t in lanes if WORDS[t] == i]:
+                out[t] = acc[t]
+                lanes.remove(t)
+            k = {t: (int(WORDS[t]) + i) % 7 for t in lanes}
+            large = [t for t in lanes if k[t] > 4]
+            for t in lanes:
+                if t in large:
+                    kept[t][k[t] & 1] += k[t]
+                    acc[t] += sum(k[u] for u in large)
+                elif k[t] < 3:
+                    acc[t] += 101 * k[t]
+                else:
+                    acc[t] += 7
+            for t in [t for t in lanes if (int(WORDS[t]) + i) % 9 == 4]:
+                out[t] = acc[t] | 0x80000000
+                lanes.remove(t)
+        for t in lanes:
+            out[t] = acc[t] + kept[t][0] * 1000 + kept[t][1] * 10000 + len(lanes) * 1000000
+    return {"O": out.astype(U32)}
+
+
+MIXED = np.dtype([("a", "i1"), ("_", "u1"), ("b", "<u2"), ("c", "i1", 3), ("__", "u1"), ("h", "<f2"),
+                  ("___", "u2"), ("w", "<u2", 2)])  # fmt: skip
+NARROW = np.zeros(8, dtype=MIXED)
+NARROW["a"], NARROW["b"] = [(n * 37) % 256 - 128 for n in range(8)], [n * 9001 for n in range(8)]
+NARROW["c"] = [[n * 11 - 40, 5 - n, 100 - n * 29] for n in range(8)]
+NARROW["h"], NARROW["w"] = np.linspace(-3, 4, 8), [[n, 65535 - n * 700] for n in range(8)]
+
+
+def narrow() -> Arrays:
+    q = NARROW
+    s = (q["a"].astype(np.int64) * 3 + 128) % 256 - 128
+    u = (q["b"].astype(np.int64) + q["w"][:, 1]) % 65536
+    wide = q["c"].astype(np.int64)
+    o = (s * u << 20) - wide[:, 0] * wide[:, 2] + np.trunc(q["h"].astype(F32) * 8).astype(np.int64)
+    p = np.concatenate([u >> 3, wide[:, 1]]).astype(np.uint8)
+    after = q.copy()
+    after["w"][:, 0], after["w"][:, 1], after["h"] = u, np.arange(8), q["h"] * np.float16(2)
+    after["c"][:, 1] = s
+    return {"O": o, "P": p, "I": after.view(np.uint8)}
+
+
+def specialized() -> Arrays:
+    n, f, m = 5, 0.5, 24
+    out = [4 - sum(f * ((i + t) % n) * m * i for i in range(n)) for t in range(8)]
+    return {"O": np.array(out, dtype=F32)}
+
+
+PUSHED = np.array([1, 0.5, -2, 0.25, 3, -1, 7, 0], dtype=F32)
+PUSHED.view(I32)[7] = 3
+
+
+def pushed() -> Arrays:
+    m, out = PUSHED[:4].reshape(2, 2).T, []
+    for t in range(4):
+        x = np.array([t, 1], dtype=F32)
+        for _ in range(3):
+            x = m @ x + PUSHED[4:6]
+        d = x.astype(np.float64) / 3
+        packed = float(np.array([0x3FF0000000000000 + t], dtype=np.uint64).view(np.float64)[0])
+        out += [d[0] * d[0] - np.sqrt(abs(d[1])), d[0] * d[0] - d[1] * d[1] + packed + 7]
+    return {"O": np.array(out, dtype=np.float64)}
+
+
+KEYS = np.array([3, 1, 3, 7, 1, 3, 2, 7], dtype=U32)
+
+
+def ranks() -> Arrays:
+    r = np.zeros(8, dtype=U32)
+    keys = [int(k) for k in KEYS]
+    order = list(dict.fromkeys(keys))
+    for t, key in enumerate(keys):
+        r[t] = keys.count(key) * 10000 + keys[:t].count(key) * 100 + order.index(key) + 1
+    kept = [key for key in keys if key % 2 == 1]
+    out = np.zeros(9, dtype=U32)
+    out[0], out[1 : 1 + len(kept)] = len(kept), kept
+    return {"R": r, "O": out}
+
+
+def waves() -> Arrays:
+    s, out = np.zeros(16, dtype=np.int64), np.zeros(16, dtype=U32)
+    for first in (0, 8):
+        lanes, i = list(range(first, first + 8)), 0
+        while lanes := [t for t in lanes if i < WORDS[t] % 4 + 1]:
+            for t in lanes:
+                s[t] += sum(int(WORDS[u]) + i for u in lanes)
+            if any(s[t] > 150 for t in lanes):
+                break
+            for t in lanes:
+                s[t] ^= max(int(WORDS[u]) for u in lanes) << 4
+            i += 1
+        out[first : first + 8] = s[first : first + 8] + 1000 * (WORDS[first : first + 8] > 4).sum()
+    return {"Out": out}
+
+
+LEFT, RIGHT = (np.array([(7 * n * n + k) % 11 - 5 for n in range(64)], dtype=F32) for k in (0, 3))
+PARTICLES = np.array([[n, 2 - n, n * n % 5, n % 5, 1 + n, -n, 0, 0] for n in range(8)], dtype=F32)
+PARTICLES[:, 3] = np.array([n % 5 for n in range(8)], dtype=U32).view(F32)
+
+
+def particles() -> Arrays:
+    after = PARTICLES.copy()
+    for p in after:
+        kind = int(p[3:4].view(U32)[0])
+        moved, d = kind, 0.0
+        if kind:
+            p[:2] += p[4:6] * F32(0.5)
+            if kind == 1:
+                p[2] += 1
+            elif kind == 2:
+                p[2] *= 2
+            else:
+                p[2] -= F32(0.5)
+                moved += 10
+            d = -1.0 if kind == 2 else float(p[:3] @ np.array([1, 2, 3], dtype=F32))
+        p[4] = d
+        p[3:4] = np.array([moved], dtype=U32).view(F32)
+    return {"P": after.reshape(-1).view(U32)}
+
+
+def lanes() -> Arrays:
+    out = []
+    for first in (0, 8):
+        x = [int(w) for w in WORDS[first : first + 8]]
+        on = [t for t in range(8) if x[t] % 3]
+        ballot = sum(1 << t for t in range(8) if t not in on and x[t] > 6)
+        for t in range(8):
+            r = x[(t + 3) % 8]
+            if t in on:
+                before = on[: on.index(t)]
+                r += 100 * sum(x[u] % 2 == 0 for u in before) + 1000 * min(x[u] for u in on)
+                r += (not before) * 1000000 + 10000000 * on[0]
+            else:
+                r += ballot << 16
+            out.append(r)
+    return {"Out": np.array(out, dtype=U32)}
+
+
+BLOCK = np.zeros(32, dtype=F32)
+BLOCK[:16], BLOCK[16:19], BLOCK[20:32:4] = [n % 5 - 1.5 for n in range(16)], (1, 2, -3), (0.5, 1.5, 2.5)
+BLOCK.view(U32)[19] = 2
+
+
+def constants() -> Arrays:
+    out = []
+    for n in range(4):
+        x, total = np.array([1, 2, -3, n], dtype=F32), F32(0)
+        for _ in range(2):
+            total += x[0]
+            x = BLOCK[:16].reshape(4, 4).T @ x * F32(0.5)
+        out.append(x[1] + (0.5, 1.5, 2.5)[n % 3] + total)
+    return {"u1": np.array(out, dtype=F32)}
+
+
+SIGNED = np.array([-148, -37, -1, 0, 5, 63, 111, 1000], dtype=I32)
+
+
+def scalars() -> Arrays:
+    rows = []
+    for n, x in enumerate(map(int, SIGNED)):
+        u = int(np.array([x * 0.25], dtype=F32).view(U32)[0])
+        c = (
+            bin(u).count("1")
+            + ((abs(x) + 1).bit_length() - 1) * 100
+            + (int(f"{u:032b}"[::-1], 2) >> 28) * 10000
+        )
+        d = (x >> 2 & 0xFFFFFFFF) ^ ((x & 0xFFFFFFFF) << n & 0xFFFFFFFF)
+        rows.append([c + (x < 0) * (1 << 30), d + max(min(x, 50), -50) + 60])
+    return {"Out": np.array(rows, dtype=np.int64).astype(U32).reshape(-1)}
+
+
+def rounds() -> Arrays:
+    x, r = [int(w) for w in WORDS[:8]], [0] * 8
+    for i in range(5):
+        skip = [t for t in range(8) if (x[t] + i) % 3 == 0]
+        most = max((x[t] + i for t in range(8) if t not in skip), default=0)
+        r = [r[t] + len(skip) if t in skip else r[t] * 3 + most for t in range(8)]
+    return {"Out": np.array(r, dtype=U32)}
+
+
+def branches() -> Arrays:
+    out = []
+    for first in (0, 8):
+        x = [int(w) for w in WORDS[first : first + 8]]
+        large = [t for t in range(8) if x[t] > 5]
+        most = max(w for w in x if w <= 5)
+        for t in range(8):
+            own = 100 * len(large) + (t == large[0]) * 5000 if t in large else 10000 * most
+            out.append(x[3] + own)
+    return {"Out": np.array(out, dtype=U32)}
+
+
+CURVE = np.array([1.75, -2.5, 0.25, 100.125, -0.5, 3, -7.25, 0.875], dtype=F32)
+
+
+def curve() -> Arrays:
+    a = CURVE.astype(np.float64)
+    v = np.stack([a, a * a, 1 - a])
+    t = a - np.floor(a)
+    found = (v * v[::-1]).sum(axis=0) * t + np.sqrt((v * v).sum(axis=0)) - np.clip(v[1], -1, 1)
+    found += np.maximum(np.floor(a), np.sqrt(abs(a))) + a * 0.75 + 0.5
+    return {"Out": (found + np.where(a > 0, 1 / a, -1)).astype(F32)}
+
+
+def collatz() -> Arrays:
+    def steps(x: int) -> int:
+        for i in range(20):
+            if x == 1:
+                return i
+            x = 3 * x + 1 if x & 1 else x // 2
+        return -1
+
+    out = []
+    for x in map(int, WORDS[:8]):
+        s = sum(i * j + x for i in range(1, 4) for j in range(min(i, x % 3)))
+        out.append(steps(x + 1) * 1000 + s)
+    return {"Out": np.array(out, dtype=I32)}
+
+
+_IO = {"In": WORDS, "Out": np.zeros(16, dtype=U32)}
+_HALF = {"In": WORDS[:8], "Out": np.zeros(8, dtype=U32)}
 CASES: Mapping[str, Case] = {
+    "arrays": Case(
+        (),
+        {
+            "several[0]": np.array([3, 1, 2, 3, 0, 0, 0, 0], dtype=U32),
+            "0:0[1]": np.array([4, 1, 2, 3, 4, 0, 0, 0], dtype=U32),
+            "u0[2]": np.array([2, 7, 9, 0, 0, 0, 0, 0], dtype=U32),
+            "O": np.zeros(8, dtype=U32),
+            **{f"b2[{n}]": np.arange(8 * n, 8 * n + 8, dtype=U32) for n in range(2)},
+        },
+        arrays,
+    ),
+    "leaving": Case(COUNT8, {"I": WORDS, "O": np.zeros(16, dtype=U32)}, leaving),
+    "narrow": Case(
+        (),
+        {"I": NARROW.view(np.uint8), "O": np.zeros(8, dtype=np.int64), "P": np.zeros(16, dtype=np.uint8)},
+        narrow,
+    ),
+    "specialized": Case(
+        ("--spec", "0=4", "--spec", "N=5", "--spec", "F=0.5", "--spec", "B=false"),
+        {"O": np.zeros(8, dtype=F32)},
+        specialized,
+        True,
+    ),
+    "pushed": Case((), {"@pc": PUSHED.view(np.uint8), "O": np.zeros(8, dtype=np.float64)}, pushed, True),
+    "ranks": Case((), {"I": KEYS, "O": np.zeros(9, dtype=U32), "R": np.zeros(8, dtype=U32)}, ranks),
+    "waves": Case(COUNT8, _IO, waves),
+    "lanes": Case(COUNT8, _IO, lanes),
+    "branches": Case(COUNT8, _IO, branches),
+    "tiles": Case(
+        ("--grid", "2,2"),
+        {"A": LEFT, "B": RIGHT, "C": np.zeros(64, dtype=F32)},
+        lambda: {"C": (LEFT.reshape(8, 8) @ RIGHT.reshape(8, 8)).reshape(-1)},
+    ),
+    "atomics": Case(
+        ("--grid", "2"),
+        {"In": np.concatenate([WORDS, WORDS + 5]), "Bins": np.zeros(5, dtype=U32)},
+        lambda: {
+            "Bins": np.array(
+                [sum(int(w) for v in (WORDS, WORDS + 5) for w in v if w % 4 == n) for n in range(4)] + [16],
+                dtype=U32,
+            )
+        },
+    ),
+    "particles": Case((), {"P": PARTICLES.reshape(-1).view(U32)}, particles),
+    "constants": Case((), {"b0": BLOCK, "u1": np.zeros(4, dtype=F32)}, constants, True),
+    "scalars": Case((), {"In": SIGNED, "Out": np.zeros(16, dtype=U32)}, scalars),
+    "rounds": Case((), _HALF, rounds),
+    "halves": Case(("--grid", "1"), _IO, lambda: {"Out": np.array([WORDS.sum(), *[0] * 15], dtype=U32)}),
+    "curve": Case((), {"In": CURVE, "Out": np.zeros(8, dtype=F32)}, curve, True),
+    "collatz": Case((), {"In": WORDS[:8].view(I32), "Out": np.zeros(8, dtype=I32)}, collatz),
     "rows": Case((), {"I": ROWS, "J": np.zeros(48, dtype=F32), "O": np.zeros(48, dtype=F32)}, rows, True),
     "saxpy": Case(
         ("--grid", "2", "--global", "@p={2.5,13}"),
@@ -254,7 +555,7 @@ CASES: Mapping[str, Case] = {
         {"In": np.concatenate([REALS.view(I32), WHOLE]), "Out": np.zeros(48 + 64, dtype=I32)},
         numbers,
     ),
-    "scan": Case(("--grid", "4"), {"u0": V, "u1": np.zeros(32, dtype=U32)}, scanned),
+    "scan": Case(("--grid", "4"), {"b[0]": V, "b[1]": np.zeros(32, dtype=U32)}, scanned),
     "grid": Case(
         ("--grid", "2,2,1"),
         {"R": np.zeros(64, dtype=U32), "u3.space2": np.zeros(4, dtype=U32)},

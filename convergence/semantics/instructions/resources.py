@@ -20,7 +20,7 @@ from ...ir.resources import (
     is_buffer,
     letter_of,
     nameless,
-    register_name,
+    register_of,
     text_at,
     variable_of,
 )
@@ -62,7 +62,7 @@ def handle(call: ir.CallSite, context: Context) -> Evaluate:
             reason = f"index {index} of a range of {count} resources"
             raise Undefined(reason, "DirectX Resources")
         if explicit:
-            return _bound(register_name(letter, first, second + index), context)
+            return _bound(register_of(call, letter, first, second, count, index), context)
         name = (_text(operands[4], context) if len(operands) > 4 else "") or nameless(first)
         return _bound(name if count == 1 else f"{name}[{index}]", context)
 

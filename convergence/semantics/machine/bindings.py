@@ -180,6 +180,7 @@ class _Launch:
         """The variable for a resource, by its register or name. A constant buffer has whole rows."""
         known = dict(self.bound)
         key = next((register for register in of_binding(key) if register in known), key)
+        key = key if key in known else self.resources.element(key) or key
         resource = self.resources.named(key)
         if key not in known and resource is not None:
             if len(resource.keys) > 1:
