@@ -1,14 +1,20 @@
-"""What every test run says at its end, and when ``make quick`` stops."""
+"""What every test run says at its end, when ``make quick`` stops, and a cluster for whoever needs one."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 STARTED = time.monotonic()
+ROOT = Path(__file__).parents[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,3 +37,33 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
                 counts[name] += value
     for name, value in sorted(counts.items()):
         terminalreporter.write_line(f"{name}: {value:,}")
+
+
+_CLUSTER = """
+import sys
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[str]:
+    """A dask scheduler of this machine with two worker processes."""
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    script = tmp_path / "cluster.py"
+    script.write_text(_CLUSTER)
+    with subprocess.Popen(
+        [sys.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.stdin.close()

@@ -20,7 +20,7 @@ from convergence.cli.suite.questions import SuiteFile, SuitePlan, files_of
 from convergence.cli.suite.run_lines import RunLine, Stage, run_lines, split, target
 from convergence.cli.wrappers.store import Store
 from convergence.report.schemas import schema
-from tests.cli.cli_harness import convcheck
+from tests.cli.cli_harness import ROOT, convcheck
 
 PATHS = {"%s": "/in/a.ll", "%t": "/tmp/t"}
 
@@ -206,3 +206,30 @@ def test_nothing_to_do_and_mistakes(tmp_path: Path) -> None:
     assert (ran.code, ran.out) == (0, "a.ll\n")
     assert convcheck("suite", str(tmp_path / "none")).code == 2
     assert convcheck("suite", str(tmp_path), "--opt", str(tmp_path / "none")).code == 2
+
+
+@needs_opt
+def test_a_cluster_s_answers_are_kept_here(scheduler: str, tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "a.ll").write_text("; RUN: opt -S -passes=instcombine %s | FileCheck %s\n" + BODY)
+    wrong = (ROOT / "examples_ll" / "findings" / "heart-merged-into-block.ll").read_text()
+    (tests / "b.ll").write_text(
+        "; RUN: opt -S -passes=simplifycfg %s\n; RUN: strange %s\n" + wrong.replace("RUN:", "NO:")
+    )
+    told = []
+    for name, more in (("here", []), ("there", ["--scheduler", scheduler])):
+        ran = convcheck("suite", str(tests), "--results", str(tmp_path / name), "--budget", "20", "-q", *more)
+        assert (ran.code, ran.err) == (1, ""), ran.out
+        folder = tmp_path / name
+        lines = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+        files = {
+            str(path.relative_to(folder)): path.read_text()
+            for path in sorted((folder / "findings").rglob("*"))
+            if path.is_file() and path.suffix == ".ll"
+        }
+        kept = sorted(json.dumps({k: v for k, v in line.items() if k != "seconds"}) for line in lines)
+        told.append((kept, files))
+    assert told[0] == told[1] and len(told[0][1]) >= 2
+    ran = convcheck("suite", str(tests), "--results", str(tmp_path / "none"), "--scheduler", "nonsense://1")
+    assert ran.code == 2 and "no dask scheduler" in ran.err

@@ -139,6 +139,15 @@ def test_a_tool_that_fails_is_not_asked_again(tmp_path: Path, source: Path) -> N
     assert not (tmp_path / "found").exists()
 
 
+def test_what_a_crash_printed_is_checked(tmp_path: Path, source: Path) -> None:
+    """LLVM ends itself where a pass broke a module, which is when a check is wanted most."""
+    tool(
+        tmp_path, dumped(START, HOIST) + "LLVM ERROR: Broken module found\n 0. Program arguments: opt\n", 134
+    )
+    assert wrapped(tmp_path, source).code == 134
+    assert [c.answer for c in Store(tmp_path / "found").summary().checks] == ["wrong"]
+
+
 def test_code_that_is_not_convergent_costs_one_run(tmp_path: Path) -> None:
     tool(tmp_path)
     plain = tmp_path / "plain.ll"

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -125,36 +123,6 @@ def test_our_own_failure_is_counted_and_the_campaign_goes_on(monkeypatch: pytest
     done = do_chunk(CampaignPlan(1, "controlled", ("simplifycfg",), 2), range(2))
     assert done.answers == {"our-bug": 2}
     assert done.failures[0] == (0, "simplifycfg", "our-bug", "AssertionError: a promise of ours")
-
-
-_CLUSTER = """
-import sys
-from distributed import LocalCluster
-
-if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        print(cluster.scheduler_address, flush=True)
-        sys.stdin.read()
-"""
-
-
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[str]:
-    """A dask scheduler of this machine with two worker processes."""
-    pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    script = tmp_path / "cluster.py"
-    script.write_text(_CLUSTER)
-    with subprocess.Popen(
-        [sys.executable, str(script)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    ) as process:
-        assert process.stdin is not None and process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.stdin.close()
 
 
 def test_a_dask_cluster_finds_the_same(alone: Path, scheduler: str, tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +15,10 @@ from ..plumbing.options import common, files
 from ..plumbing.output import Exit, InputError
 from ..plumbing.progress import Progress
 from .report import answer
+
+if TYPE_CHECKING:
+    from ..suite.questions import SuiteFile, SuitePlan
+    from ..wrappers.store import Store
 
 FOLDER = "convcheck-suite"
 
@@ -24,6 +30,7 @@ FOLDER = "convcheck-suite"
     show_default=FOLDER, help="Folder of results; the same command goes on where it was.",
 )  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
 @click.option(
     "--budget", type=click.FloatRange(min=0), default=2.0, show_default=True, metavar="S",
     help="Seconds for a function and pass.",
@@ -52,7 +59,7 @@ def command(
     Exit code 0: nothing wrong was found. 1: something was. 3: nothing was checked, or it was interrupted
     before anything was found.
     """
-    from ..suite.campaign import performed, resume
+    from ..suite.campaign import resume
     from ..suite.questions import SuitePlan, files_of
     from ..wrappers.store import Store
 
@@ -70,12 +77,35 @@ def command(
     progress = Progress(options["quiet"])
     done = len(chosen) - len(todo)
     progress.bar(done, len(chosen), "files")
-    for file in performed(todo, plan, store, jobs):
-        done += 1
-        progress.bar(done, len(chosen), f"files: {file.name}")
+    with _performed(todo, plan, store, jobs, options["scheduler"]) as files:
+        for file in files:
+            done += 1
+            progress.bar(done, len(chosen), f"files: {file.name}")
     progress.end()
     code = answer(store.summary(empty=True), options)
     return Exit.UNKNOWN if notice() and code is Exit.HOLDS else code
+
+
+@contextmanager
+def _performed(
+    files: list[SuiteFile], plan: SuitePlan, store: Store, jobs: int, scheduler: str | None
+) -> Iterator[Iterator[SuiteFile]]:
+    """The files as they are done.
+
+    :raises InputError: if there is no such scheduler
+    """
+    from ..suite.campaign import performed, performed_elsewhere
+
+    if scheduler is None:
+        yield performed(files, plan, store, jobs)
+        return
+    from ...fuzz.campaign import NoDask, remote
+
+    try:
+        with remote(scheduler) as elsewhere:
+            yield performed_elsewhere(files, plan, store, elsewhere)
+    except NoDask as error:
+        raise InputError("--scheduler", str(error)) from None
 
 
 def _tools(opt: str | None, llc: str | None) -> dict[str, str]:

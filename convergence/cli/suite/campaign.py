@@ -6,12 +6,13 @@ A test's lines carry its key, and when it is through a line says so. What a cut 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
 from threading import local
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...interruption import notice
 from ...workers.process import ProcessEnded, Worker
@@ -19,6 +20,10 @@ from ..wrappers.store import RESULTS, Store, whole
 from . import serving
 from .questions import SuiteFile, SuitePlan
 
+if TYPE_CHECKING:
+    from ...fuzz.campaign import TaskScheduler
+
+T = TypeVar("T")
 SPARE = 60.0
 """Seconds that a process has beyond a file's before it is stopped: it looks at the clock itself."""
 
@@ -41,24 +46,59 @@ def resume(store: Store, files: Sequence[SuiteFile]) -> list[SuiteFile]:
 
 
 def performed(files: Sequence[SuiteFile], plan: SuitePlan, store: Store, jobs: int) -> Iterator[SuiteFile]:
-    """The files as they are done; no more of them after an interrupt."""
+    """The files as they are done, by so many processes; no more of them after an interrupt."""
     pool = _Pool(plan, store)
-    waiting = iter(files)
     with ThreadPoolExecutor(jobs) as threads:
-        under_way = {threads.submit(pool.ask, file): file for file in islice(waiting, jobs)}
         try:
-            while under_way:
-                ended, _ = wait(under_way, timeout=0.1, return_when=FIRST_COMPLETED)
-                if notice():
-                    break
-                for future in ended:
-                    file = under_way.pop(future)
-                    future.result()
-                    yield file
-                    if (following := next(waiting, None)) is not None:
-                        under_way[threads.submit(pool.ask, following)] = following
+            for file, _ in _as_they_end(files, lambda file: threads.submit(pool.ask, file), jobs):
+                yield file
         finally:
             pool.stop()
+
+
+def performed_elsewhere(
+    files: Sequence[SuiteFile], plan: SuitePlan, store: Store, elsewhere: TaskScheduler
+) -> Iterator[SuiteFile]:
+    """The same by other machines' processes, where the files are at the same places. They write to no folder
+    of ours: what each comes to is sent back, and kept here."""
+    executor = elsewhere.executor
+    assert executor is not None
+
+    def submit(file: SuiteFile) -> Future[Answered]:
+        elsewhere.pending.append(future := executor.submit(answered, file, plan))
+        return future
+
+    for file, found in _as_they_end(files, submit, elsewhere.ahead):
+        for name, parts in found.findings.items():
+            store.finding(name, parts)
+        for line in found.lines:
+            store.append(line)
+        _done(store, file, found.said)
+        yield file
+
+
+def _as_they_end(
+    files: Sequence[SuiteFile], submit: Callable[[SuiteFile], Future[T]], ahead: int
+) -> Iterator[tuple[SuiteFile, T]]:
+    """Each file with what it came to; so many are asked at a time."""
+    waiting = iter(files)
+    under_way = {submit(file): file for file in islice(waiting, ahead)}
+    while under_way:
+        ended, _ = wait(under_way, timeout=0.1, return_when=FIRST_COMPLETED)
+        if notice():
+            return
+        for future in ended:
+            file = under_way.pop(future)
+            yield file, future.result()
+            if (following := next(waiting, None)) is not None:
+                under_way[submit(following)] = following
+
+
+def _done(store: Store, file: SuiteFile, said: Mapping[str, Any]) -> None:
+    """A file is through."""
+    if why := said.get("problem") or said.get("error"):
+        store.append({"task": file.key, "tool": "suite", "skipped": why, "file": file.name})
+    store.append({"task": file.key, "done": file.name, "commands": said.get("commands", 0)})
 
 
 class _Pool:
@@ -76,25 +116,9 @@ class _Pool:
         if worker is None:
             worker = self.mine.worker = Worker()
             self.workers.append(worker)
-        request = {
-            "path": str(file.path), "name": file.name, "key": file.key, "plan": self.plan.as_json(),
-            "folder": str(self.store.path.resolve()),
-        }  # fmt: skip
-        said: dict[str, Any]
-        try:
-            if worker.running() is None:
-                worker.start(Path(serving.__file__))
-                worker.first(SPARE)
-            said = worker.answer_to(json.dumps(request).encode(), self.plan.file_limit + SPARE)
-        except TimeoutError:
-            said = {"problem": "a file took too long, and was stopped"}
-        except ProcessEnded as ended:
-            said = {"problem": f"the process that checked a file ended (exit code {ended.code})"}
-        if self.stopped:  # what it says then is only that
-            return
-        if why := said.get("problem") or said.get("error"):
-            self.store.append({"task": file.key, "tool": "suite", "skipped": why, "file": file.name})
-        self.store.append({"task": file.key, "done": file.name, "commands": said.get("commands", 0)})
+        said = _asked(worker, file, self.plan, self.store.path)
+        if not self.stopped:  # what it says then is only that
+            _done(self.store, file, said)
 
     def stop(self) -> None:
         """End the processes."""
@@ -102,3 +126,54 @@ class _Pool:
         for worker in self.workers:
             if worker.process is not None:
                 worker.process.kill()
+
+
+def _asked(worker: Worker, file: SuiteFile, plan: SuitePlan, folder: Path) -> dict[str, Any]:
+    """What a process says of a test, whose results go to a folder."""
+    request = {
+        "path": str(file.path), "name": file.name, "key": file.key, "plan": plan.as_json(),
+        "folder": str(folder.resolve()),
+    }  # fmt: skip
+    said: dict[str, Any]
+    try:
+        if worker.running() is None:
+            worker.start(Path(serving.__file__))
+            worker.first(SPARE)
+        said = worker.answer_to(json.dumps(request).encode(), plan.file_limit + SPARE)
+    except TimeoutError:
+        said = {"problem": "a file took too long, and was stopped"}
+    except ProcessEnded as ended:
+        said = {"problem": f"the process that checked a file ended (exit code {ended.code})"}
+    return said
+
+
+# -- On another machine
+
+
+class Answered(NamedTuple):
+    """What a test came to: what was ``said`` of it, its ``lines`` of results, and its ``findings``, each a
+    name and the texts of its files."""
+
+    said: dict[str, Any]
+    lines: tuple[dict[str, Any], ...]
+    findings: dict[str, dict[str, str]]
+
+
+_there = local()
+
+
+def answered(file: SuiteFile, plan: SuitePlan) -> Answered:
+    """One test, in a process of this thread's, with a folder of results for itself."""
+    worker: Worker | None = getattr(_there, "worker", None)
+    if worker is None:
+        worker = _there.worker = Worker()
+    with tempfile.TemporaryDirectory(prefix="convcheck-suite-") as name:
+        folder = Path(name)
+        said = _asked(worker, file, plan, folder)
+        written = folder / RESULTS
+        lines = written.read_text(encoding="utf-8").splitlines() if written.exists() else []
+        findings = {
+            found.name: {part.name: part.read_text(encoding="utf-8") for part in sorted(found.iterdir())}
+            for found in sorted((folder / "findings").glob("*"))
+        }
+    return Answered(said, tuple(map(json.loads, lines)), findings)

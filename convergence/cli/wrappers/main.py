@@ -65,11 +65,17 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
     ran = time.monotonic()
     code = subprocess.run([program, *arguments], input=data, check=False).returncode
     took = time.monotonic() - ran
-    if code == 0 and checks:
+    if checks and (code == 0 or crashed(code)):
         dump = before or _dumped(tool, program, arguments, data, _PATIENCE + 10 * took)
         wait = _number(os.environ.get(WAIT), TIMES)
         _check(tool, program, arguments, dump, begun - START + wait * took)
     return code if code >= 0 else 128 - code
+
+
+def crashed(code: int) -> bool:
+    """Whether an exit status is that of a tool that ended itself: a signal's, or clang's for its own part
+    that did (``EX_SOFTWARE``)."""
+    return code < 0 or code >= 128 or code == 70
 
 
 def may_converge(tool: Tool, arguments: Sequence[str], data: bytes | None) -> bool:
@@ -98,9 +104,10 @@ def printed_modules(
     folder: Path | None = None,
 ) -> bytes | None:
     """What a tool, which is this program, prints of its modules, called with these arguments, in ``folder``;
-    ``None`` where there is nothing to check.
+    ``None`` where there is nothing to check. Of one that crashes it is what it printed before: LLVM ends
+    itself where it sees that a pass has broken a module.
 
-    :raises Unprinted: if it fails, or does not end in ``patience`` seconds
+    :raises Unprinted: if it fails otherwise, or does not end in ``patience`` seconds
     """
     dumping = tool.dumping(arguments)
     if dumping is None:
@@ -112,7 +119,7 @@ def printed_modules(
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise Unprinted("printing its modules took too long") from None
-    if done.returncode:
+    if done.returncode and not (crashed(done.returncode) and b"*** IR Dump " in done.stderr):
         raise Unprinted(f"it does not print its modules with these arguments{_complaint(done.stderr)}")
     return done.stderr if b"convergent" in done.stderr else None
 
