@@ -9,11 +9,14 @@ from dataclasses import replace
 
 import pytest
 
+import convergence as cc
 from convergence.parser import parse
 from convergence.report.run import json as answers
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import passes
 from convergence.semantics.machine.run import Run, execute
+
+from ..cli.cli_harness import ROOT
 
 HEAD = """
 @tile = internal addrspace(3) global [16 x i32] undef
@@ -381,3 +384,78 @@ def test_one_who_only_runs_keeps_no_groups() -> None:
     spec = launch_spec(function="f", threads=64, arguments={"n": 3000})
     long = execute(module, replace(spec, engine="native"))
     assert unattended(long) == 1 and long.unlisted is not None
+
+
+SHUFFLES = """
+declare {{ i32, i1 }} @llvm.nvvm.shfl.sync.{mode}.i32p(i32, i32, i32, i32)
+define i32 @f(i32 %n) convergent {{
+  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = mul i32 %me, %n
+  %far = urem i32 %a, 37
+  %r = call {{ i32, i1 }} @llvm.nvvm.shfl.sync.{mode}.i32p(i32 -1, i32 %me, i32 %far, i32 {clamp})
+  %v = extractvalue {{ i32, i1 }} %r, 0
+  %in = extractvalue {{ i32, i1 }} %r, 1
+  %z = zext i1 %in to i32
+  %s = shl i32 %v, 1
+  %o = or i32 %s, %z
+  ret i32 %o
+}}
+"""
+
+
+@pytest.mark.parametrize("mode", ["up", "down", "bfly", "idx"])
+def test_shuffles_by_what_each_lane_says(mode: str) -> None:
+    """A distance that only the run knows was taken for poison."""
+    clamp = 0x1C1F if mode != "up" else 0x1800
+    _, run = both(SHUFFLES.format(mode=mode, clamp=clamp), threads=32, arguments={"n": 5})
+    assert unattended(run) == 1
+    assert len({thread.value for thread in run.outcome.threads}) > 10
+
+
+COPIES = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+@from = constant [5 x i16] [i16 1, i16 2, i16 3, i16 4, i16 5]
+define i64 @f(i64 %n, i8 %byte) {
+  %a = alloca [12 x i8]
+  call void @llvm.memset.p0.i64(ptr %a, i8 %byte, i64 12, i1 false)
+  %p = getelementptr i8, ptr %a, i64 %n
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr @from, i64 5, i1 false)
+  %q = getelementptr i8, ptr %a, i64 6
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %a, i64 HOW, i1 false)
+  %low = load i64, ptr %a, align 1
+  %high = load i32, ptr %q, align 1
+  %wide = zext i32 %high to i64
+  %r = xor i64 %low, %wide
+  ret i64 %r
+}
+"""
+
+
+@pytest.mark.parametrize(("how", "native"), [(3, True), (6, True), (7, False)])
+def test_bytes_are_copied_and_filled(how: int, native: bool) -> None:
+    """What overlaps is undefined, which the reference says."""
+    text = COPIES.replace("HOW", str(how))
+    _, run = both(text, threads=3, arguments={"n": [0, 3, 6], "byte": [0, 7, 255]})
+    assert unattended(run) == native
+
+
+def test_rules_are_looked_at_where_nobody_vouches_for_them() -> None:
+    odd = 'i32 %odd) [ "convergencectrl"(token %m) ]'
+    assert odd in TOKENS
+    for text, native in (TOKENS, 1), (TOKENS.replace(odd, odd.replace("%m", "%t")), 0):
+        spec = launch_spec(function="f", threads=5, arguments={"n": 4})
+        run = execute(parse(HEAD + text), replace(spec, engine="native"))
+        assert unattended(run) == native
+        assert bool(native) != ("static rule" in run.machine.program.attended)
+
+
+def test_handles_that_each_thread_keeps_are_registers() -> None:
+    """Where a constant buffer is bound, a shader for Vulkan stores its handle into a variable."""
+    np = pytest.importorskip("numpy")
+    a, b = np.arange(16, dtype=np.float32), np.arange(16, dtype=np.float32)[::-1].copy()
+    n, c = np.array([4], np.uint32), np.zeros(16, np.float32)
+    module = cc.parse_file(ROOT / "examples_ll" / "kernels" / "matmul.hlsl.O2.ll")
+    run = cc.run(module, grid=(2, 2), buffers={"t0": a, "t1": b, "u0": c, "b0": n}, engine="native")
+    assert unattended(run) == 4
+    assert np.array_equal(run.buffers["u0"].reshape(4, 4), a.reshape(4, 4) @ b.reshape(4, 4))

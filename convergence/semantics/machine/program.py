@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ...alignment.instances import StaticInstance, callee_text, operation_name
+from ...diagnostics import Severity
 from ...frozen import dataclass
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
@@ -183,6 +185,15 @@ class Program:
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
         initial_memory(self.context, self._addresses, self.memory, self.settings.absent)
+
+    @cached_property
+    def keeps_rules(self) -> bool:
+        """Whether the static rules hold: somebody vouches for them, or they are looked at now."""
+        if self.settings.verified:
+            return True
+        from ...verifier import verify
+
+        return not any(found.severity is Severity.ERROR for found in verify(self.module))
 
     def address_of(self, name: str) -> Value:
         """The address of a global, function or alias. Raises NotModelled for what has none."""

@@ -9,7 +9,7 @@ provenance only from all of its own bytes in order, else it points to whatever l
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
@@ -76,8 +76,17 @@ class TypedCells(list[Piece]):
         return False
 
 
+class MovableCells:
+    """Stands where a list of pieces stands that are copied: whoever has it knows how they are moved."""
+
+    def moved(self, distance: Any) -> Any:
+        raise NotImplementedError
+
+
 def moved_cells(cells: list[Piece], distance: int) -> list[Piece]:
     """Cells as they stand after a copy to a place ``distance`` bytes further up."""
+    if isinstance(cells, MovableCells):
+        return cells.moved(distance)  # type: ignore[no-any-return]
     twins: dict[int, Piece] = {}
     return [
         c if not c.size else twins.get(id(c)) or twins.setdefault(id(c), c.moved(distance)) for c in cells
@@ -86,7 +95,7 @@ def moved_cells(cells: list[Piece], distance: int) -> list[Piece]:
 
 def filled(length: int, byte: Value) -> list[Piece]:
     """Cells that all show one byte."""
-    if type(byte) is Value and type(byte.bits) is int and not byte.bits and byte.poison is False:
+    if type(byte) is Value and isinstance(byte.bits, int) and not byte.bits and byte.poison is False:
         return [ZERO] * length
     return [Piece(0, 0, 8, byte)] * length
 

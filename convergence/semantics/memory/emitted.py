@@ -18,7 +18,7 @@ from ..arithmetic.emitting import EmittingDomain
 from ..values.bits import from_bits, to_bits
 from ..values.datalayout import Layout
 from ..values.value import Bits, Pointer, RuntimeValue, Value
-from .bytes import TypedCells
+from .bytes import ZERO, MovableCells, TypedCells
 from .encounters import (
     ALL,
     ATOMIC,
@@ -39,6 +39,7 @@ from .encounters import (
 from .encounters import THREAD_AT as WHO
 from .packed import (
     ANYWHERE_NUMBER,
+    ASIDE,
     BASE,
     DATA,
     FLAGS,
@@ -123,6 +124,58 @@ class Place:
     def __add__(self, more: int) -> Place:
         return Place(self.start, self.offset + more)
 
+    def __sub__(self, other: Place) -> None:
+        """How far two accesses are apart only the run knows."""
+
+
+class EmittedRange(MovableCells):
+    """So many bytes of an object, from a place on: what is copied from there."""
+
+    def __init__(self, cells: EmittedCells, place: Place, size: int) -> None:
+        self.cells = cells
+        self.place = place
+        self.size = size
+
+    def moved(self, distance: object) -> EmittedRange:
+        return self
+
+
+LARGEST_COPY = 4096
+"""Bytes that are copied or filled at once, at most."""
+POINTERS = 0xC0
+"""The bits of a shadow that say that a byte is a pointer's."""
+_FREE = f"""\
+define internal i1 @shadows.free(ptr %at, i64 %size, i8 %mask) noinline nounwind {{
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %more = icmp ult i64 %i, %size
+  br i1 %more, label %body, label %free
+body:
+  %place = getelementptr i8, ptr %at, i64 %i
+  %byte = load i8, ptr %place, {_SHADOW}
+  %cut = and i8 %byte, %mask
+  %next = add i64 %i, 1
+  %none = icmp eq i8 %cut, 0
+  br i1 %none, label %head, label %some
+some:
+  ret i1 false
+free:
+  ret i1 true
+}}
+"""
+
+
+def _moving(code: EmittedLines, to: str, of: str, size: int) -> str:
+    operands = [("ptr", to), ("ptr", of), ("i64", str(size)), ("i1", "false")]
+    return code.call("void", "llvm.memmove.p0.p0.i64", operands)
+
+
+def _filling(code: EmittedLines, to: str, byte: str, size: int) -> str:
+    operands = [("ptr", to), ("i8", byte), ("i64", str(size)), ("i1", "false")]
+    return code.call("void", "llvm.memset.p0.i64", operands)
+
 
 def _parts(size: int) -> list[tuple[int, int]]:
     """Bytes in pieces of 16, 8, 4, 2 and 1: where each begins, and its size."""
@@ -157,10 +210,45 @@ class EmittedCells(TypedCells):
         return True
 
     def __getitem__(self, key: Any) -> Any:
-        raise NotNative("a look at single cells")
+        if not isinstance(key, slice):
+            raise NotNative("a look at single cells")
+        return EmittedRange(self, key.start, key.stop.offset - key.start.offset)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise NotNative("a write of single cells")
+        """Bytes that are copied, or all of which show the same. Pointers among them, before or then, are left
+        to the reference; so is what copies a part of itself."""
+        if not isinstance(key, slice):
+            raise NotNative("a write of single cells")
+        domain, code, place = self._memory.domain, self._code, key.start
+        size = key.stop.offset - place.offset
+        if size > LARGEST_COPY:
+            raise NotNative(f"a copy of {size} bytes")
+        data, shadow = self._address(DATA, place), self._address(SHADOW, place)
+        domain.guard(self._free(shadow, size, POINTERS))
+        if isinstance(value, EmittedRange):
+            origin = value.cells._address(DATA, value.place)
+            marks = value.cells._address(SHADOW, value.place)
+            domain.guard(self._free(marks, size, POINTERS | ASIDE))
+            there, here = (code.typed(f"ptrtoint ptr {at} to i64") for at in (origin, data))
+            behind = code.typed(f"icmp uge i64 {code.typed(f'sub i64 {here}, {there}')}, {size}")
+            before = code.typed(f"icmp uge i64 {code.typed(f'sub i64 {there}, {here}')}, {size}")
+            apart = code.value(1, f"and i1 {behind}, {before}")
+            domain.guard(domain.either(apart, code.value(1, f"icmp eq i64 {here}, {there}")))
+            for to, of, scope in (data, origin, _DATA), (shadow, marks, _SHADOW):
+                code.line(_moving(code, to, of, size) + f", {scope}")
+            return
+        piece = value[0]
+        byte, mark = piece.value, ZEROED if piece is ZERO else PLAIN_SHADOW
+        if byte.undef:
+            raise NotNative("undef")
+        domain.guard(domain.negate(byte.poison))
+        code.line(_filling(code, data, int_text(byte.bits), size) + f", {_DATA}")
+        code.line(_filling(code, shadow, str(mark), size) + f", {_SHADOW}")
+
+    def _free(self, shadow: str, size: int, mask: int) -> Term:
+        """Whether no shadow byte has one of these bits."""
+        self._code.declarations.setdefault("shadows.free", _FREE)
+        return self._code.value(1, f"call i1 @shadows.free(ptr {shadow}, i64 {size}, i8 {mask})")
 
     def _address(self, field: int, place: Place) -> str:
         """The host's address of what belongs to a byte."""
@@ -265,6 +353,10 @@ class EmittedAllocation:
 
     def __init__(self, cells: EmittedCells) -> None:
         self.cells = cells
+
+    def contents(self) -> EmittedCells:
+        """What it holds."""
+        return self.cells
 
     def __getattr__(self, name: str) -> Any:
         raise NotNative(f"an object's {name}")

@@ -12,10 +12,10 @@ be reached, is known when code is made; counts are compared when it runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.calls import Control, control
 from ..threads.state import Code, Segment

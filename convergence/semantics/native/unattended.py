@@ -28,8 +28,10 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name
 from ...ir.module import Function
-from ...ir.operands import Int, Local
+from ...ir.operands import Global, Int, Local, Simple, named_globals
+from ...ir.resources import holds_handle
 from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
+from ...ir.variables import is_thread_local
 from ...rules import Rule
 from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, resized, truth_text
@@ -292,6 +294,8 @@ class KernelEmitter:
         self.doing: tuple[Activation, int] | None = None
         self.instructions = 0
         self.waiting: list[Activation] = []
+        self.own = {name: self._own(name, type_) for name, type_ in _handles(program, functions)}
+        """Variables that each thread has for itself and that hold handles: as registers."""
         self.bottom = Activation(self, kernel, None)
 
     # -- stack objects in memory --------------------------------------------------------------------------
@@ -368,6 +372,14 @@ class KernelEmitter:
             raise NotNative("so many sites of convergent operations")
         return 1 << number
 
+    def _own(self, name: str, type_: Type) -> _Variable:
+        file = RegisterFile({0: type_}, self.program.layout, self.words)
+        self.words = file.words
+        home = file.places.get(0)
+        if not isinstance(home, Scalar):
+            raise NotNative(f"@{name}")
+        return _Variable(name, type_, home, self.room(1))
+
     def _number_of(self, provenance: Provenance) -> int:
         number = self.table.number(provenance)
         if number is None:
@@ -435,13 +447,12 @@ class KernelEmitter:
     def _head(self) -> Iterator[str]:
         yield "define internal i64 @thread(ptr noalias %words, ptr noalias %control, ptr %env, i64 %thread) {"
         yield "entry:"
+        for variable in self.own.values():
+            yield from _room_of(variable.home)
+            yield f"  %f{variable.flags} = alloca i64"
         for activation in self._every():
             for home in activation.homes():
-                for scalar in scalars(home):
-                    yield f"  %a{scalar.at} = alloca i{scalar.bits}"
-                    yield f"  %p{scalar.at} = alloca i1"
-                    if scalar.pointer:
-                        yield f"  %n{scalar.at} = alloca i32"
+                yield from _room_of(home)
             for variable in activation.variables.values():
                 yield f"  %f{variable.flags} = alloca i64"
         for column in self.columns:
@@ -459,8 +470,8 @@ class KernelEmitter:
 
     def _kept(self, chain: list[tuple[Activation, Segment]]) -> tuple[list[Scalar], list[int]]:
         """What is kept while a thread stands still: scalars, and plain words."""
-        kept: list[Scalar] = []
-        plain: list[int] = []
+        kept = [variable.home for variable in self.own.values()]
+        plain = [variable.flags for variable in self.own.values()]
         for activation, segment in chain:
             for home in activation.live_homes(segment):
                 kept += scalars(home)
@@ -491,6 +502,7 @@ class KernelEmitter:
                     yield f"  store i32 {name}.number, ptr %n{s.at}"
             if number == LAUNCHED:
                 yield from self.bottoms()
+                yield from (f"  store i64 0, ptr %f{variable.flags}" for variable in self.own.values())
             for word in plain:
                 name = f"%e{number}.k{word}"
                 yield f"  {name}.at = getelementptr inbounds i64, ptr %words, i64 {word}"
@@ -544,6 +556,15 @@ class KernelEmitter:
             yield f"  %now.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
             yield f"  store i64 %now.{name}, ptr %now.{name}.at"
         yield "  ret i64 %answer"
+
+
+def _room_of(home: Home) -> Iterator[str]:
+    """Where a register is while a thread runs."""
+    for scalar in scalars(home):
+        yield f"  %a{scalar.at} = alloca i{scalar.bits}"
+        yield f"  %p{scalar.at} = alloca i1"
+        if scalar.pointer:
+            yield f"  %n{scalar.at} = alloca i32"
 
 
 def stored(name: str, s: Scalar) -> Iterator[str]:
@@ -894,8 +915,8 @@ class Activation(Emitter):
         """An instance of entry or loop: its token."""
         lines, kernel = self.lines, self.kernel
         site = StaticInstance(self.code.name, index)
-        if not kernel.program.settings.verified:
-            raise NotNative("tokens of a program whose rules nobody has checked")
+        if not kernel.program.keeps_rules:
+            raise NotNative("tokens of a program that breaks a static rule")
         if kind is Control.ENTRY:
             if self.call is not None and not self.call.convergent:
                 raise NotNative("an entry that is free")
@@ -1100,6 +1121,36 @@ def _aliases(function: Function, program: Program) -> dict[str, str]:
     return {name: variable for name, variable in aliases.items() if variable not in refused}
 
 
+def _handles(program: Program, functions: Sequence[Function]) -> Iterator[tuple[str, Type]]:
+    """The variables that each thread has for itself and that hold a handle, which these functions only load
+    and store, and of whose contents at the launch nothing is said: constant buffers' of shaders."""
+    for name, variable in program.module.globals.items():
+        nothing = isinstance(variable.initializer, Simple) and variable.initializer.kind in (
+            "poison",
+            "undef",
+        )
+        if nothing and is_thread_local(variable) and holds_handle(variable.type, program.module):
+            uses = [i for f in functions for i in f.instructions if _names(i, name)]
+            if all(_only_accesses(i, name, variable.type, program) for i in uses):
+                yield name, variable.type
+
+
+def _names(instruction: ir.Instruction, name: str) -> bool:
+    return name in named_globals(*operands(instruction))
+
+
+def _only_accesses(instruction: ir.Instruction, name: str, type_: Type, program: Program) -> bool:
+    match instruction:
+        case ir.Load(pointer=Global(name=pointer)):
+            type_of, value = instruction.type, None
+        case ir.Store(pointer=Global(name=pointer)):
+            type_of, value = instruction.value.type, instruction.value
+        case _:
+            return False
+    plain = not instruction.volatile and instruction.ordering is None and value != instruction.pointer
+    return pointer == name and type_of == type_ and plain
+
+
 def has_objects(program: Program, function: Function) -> bool:
     """Whether a function has stack objects that are not registers."""
     aliases = _aliases(function, program)
@@ -1245,6 +1296,8 @@ class _Translation(NativeTranslation):
         match instruction:
             case ir.Load(pointer=Local(name=name)) | ir.Store(pointer=Local(name=name)):
                 return variables.get(aliases.get(name, ""))
+            case ir.Load(pointer=Global(name=name)) | ir.Store(pointer=Global(name=name)):
+                return self.activation.kernel.own.get(name)
             case ir.Call() if is_lifetime(callee_name(instruction)):
                 return next((variables[aliases[n]] for n in uses(instruction) if n in aliases), None)
         return None

@@ -35,7 +35,7 @@ from ..memory.allocations import MAXIMUM, Memory
 from ..memory.emitted import METADATA, Fields
 from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable
-from ..operations.model import Exchanging, Subgroup
+from ..operations.model import Exchanging, Model, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .arrivals import may_come, same_instance
 from .jit import machine_code
@@ -210,6 +210,7 @@ class UnattendedLaunch:
         self.exchanges = 0
         self.sites: list[int] = []
         self.returned: list[RuntimeValue] | None = None
+        self._models: dict[int, Model | None] = {}
 
     def run(self, most: int, until: Clock) -> None:
         """Runs it to its end. Raises GivenUp; then memory is not what it was."""
@@ -349,7 +350,9 @@ class UnattendedLaunch:
         that the reference asks. Raises NotNative where it gives what native code does not hold."""
         exchange = kernel.stops[number - 1].exchange
         assert exchange is not None
-        model = self.program.table.model(exchange.callee)
+        model = self._models.get(number)
+        if model is None:
+            model = self._models[number] = self.program.table.model(exchange.callee)
         assert isinstance(model, Exchanging)
         group = {
             lane: tuple(

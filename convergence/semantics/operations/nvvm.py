@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ...ir.types import FloatType, FunctionType, IntType, StructType
 from ..arithmetic.domain import Domain
+from ..errors import NotModelled
 from ..memory.synchronisation import MemoryFence, Scope
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
@@ -55,10 +56,13 @@ from .subgroup import named
 
 
 def _named_by(mask: RuntimeValue, group: Mapping[int, Operands], domain: Domain) -> list[int] | None:
-    """The lanes of the group that a member mask names; ``None`` if it is poison."""
+    """The lanes of the group that a member mask names; ``None`` if it is poison. NotModelled where that is
+    not known."""
     value = scalar(mask)
-    if value.poison is not domain.false:
+    if value.poison is domain.true:
         return None
+    if value.poison is not domain.false:
+        raise NotModelled("a member mask that may be poison")
     bits = domain.concrete(value.bits, "a symbolic member mask")
     return [lane for lane in sorted(group) if bits >> lane & 1]
 
@@ -105,20 +109,29 @@ def _shuffle(callee: Callee) -> Model | None:
     parameters, result_type = callee.type.parameters, callee.type.result
     if len(parameters) != at + 3 or bool(pair) != isinstance(result_type, StructType):
         return None
+    bad = poison(result_type, callee.context.layout, d)
 
     def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
         operands = group[lane]
         distance, control = scalar(operands[at + 1]), scalar(operands[at + 2])
-        if distance.poison is not d.false or control.poison is not d.false:
+        clamped = d.concrete(control.bits, "a symbolic shuffle clamp")
+        unclear = d.either(distance.poison, control.poison)
+        if unclear is d.true:
             return None
-        far = d.concrete(distance.bits, "a symbolic shuffle distance")
-        source, inside = _shuffled(
-            mode or "", lane, far, d.concrete(control.bits, "a symbolic shuffle clamp")
-        )
-        value = group[source][at] if source in group else None
-        if value is None:
-            return None
-        return Composite((value, integer(int(inside), 1))) if pair else value
+        if unclear is d.false and isinstance(distance.bits, int):
+            source, inside = _shuffled(mode or "", lane, distance.bits, clamped)
+            value = group[source][at] if source in group else None
+            if value is None:
+                return None
+            return Composite((value, integer(int(inside), 1))) if pair else value
+        at_run, within = _shuffled_by(mode or "", lane, distance.bits, clamped, d)
+        found, none = bad, bad
+        for other, theirs in group.items():
+            given: RuntimeValue = theirs[at]
+            if pair:
+                given = Composite((given, Value(d.bit(within), d.false)))
+            found = d.choose(d.width(64).eq(at_run, d.width(64).constant(other)), given, found)
+        return d.choose(unclear, none, found)
 
     return _per_lane(callee, result)
 
@@ -138,6 +151,27 @@ def _shuffled(mode: str, lane: int, distance: int, control: int) -> tuple[int, b
             source = (lane & segment) | (distance & ~segment & 31)
             inside = source <= highest
     return (source if inside else lane), inside
+
+
+def _shuffled_by(mode: str, lane: int, distance: Bits, control: int, domain: Domain) -> tuple[Bits, Truth]:
+    """As :func:`_shuffled` for a distance of 32 bits that only the run knows; the lane has 64."""
+    w, far = domain.width(64), domain.zext(32, 64)(distance)
+    segment, clamp = control >> 8 & 31, control & 31
+    own, highest = w.constant(lane), w.constant((lane & segment) | (clamp & ~segment & 31))
+    match mode:
+        case "up":
+            source = w.sub(own, far)
+            inside = w.sle(highest, source)
+        case "down":
+            source = w.add(own, far)
+            inside = w.ule(source, highest)
+        case "bfly":
+            source = w.xor(own, far)
+            inside = w.ule(source, highest)
+        case _:
+            source = w.or_(w.constant(lane & segment), w.and_(far, w.constant(~segment & 31)))
+            inside = w.ule(source, highest)
+    return domain.ite(inside, source, own), inside
 
 
 def _match(callee: Callee) -> Model | None:

@@ -193,7 +193,11 @@ def _known(values: list[RuntimeValue | None]) -> list[RuntimeValue] | None:
 
 
 def _poison_free(value: RuntimeValue, domain: Domain) -> bool:
-    return all(part.poison is domain.false for part in scalars(value))
+    """NotModelled where that is not known."""
+    parts = [part.poison for part in scalars(value)]
+    if any(part is not domain.false and part is not domain.true for part in parts):
+        raise NotModelled("what may be poison in whole wave mode")
+    return all(part is domain.false for part in parts)
 
 
 class _Computation:
