@@ -31,8 +31,8 @@ from .result import (
     ValueUniformity,
     Verdict,
 )  # fmt: skip
-from .sources import Nature, nature, writes
-from .target import Target
+from .sources import Nature, nature, uniform_part, writes
+from .target import Target, TargetFamily
 from .wave_numbers import WaveNumbers, wave_numbers
 
 
@@ -135,9 +135,12 @@ class _Analysis:
         if nature(self.module, self.target, instruction) is Nature.INDEX:
             *others, lane = operands(instruction)
             return frozenset(_names(others)) - frozenset(_names((lane,)))
-        if self.numbers is None:
-            return frozenset()
-        return self.numbers.unread(instruction)
+        if isinstance(instruction, ir.ExtractValue) and self.target.family is TargetFamily.AMDGPU:
+            if isinstance(instruction.aggregate, Local) and instruction.aggregate.name in self.home:
+                at = self.home[instruction.aggregate.name]
+                if uniform_part(self.blocks[at.block].instructions[at.position], instruction):
+                    return frozenset((instruction.aggregate.name,))
+        return frozenset() if self.numbers is None else self.numbers.unread(instruction)
 
     @cached_property
     def numbers(self) -> WaveNumbers | None:

@@ -12,7 +12,7 @@ from ..ir.module import Module
 from ..ir.operands import GlobalWrapper, InlineAsm
 from ..ir.types import PointerType, Type
 from ..semantics.operations.effects import effects_of
-from .target import Target
+from .target import Target, TargetFamily
 
 
 class Nature(Enum):
@@ -72,7 +72,8 @@ def nature(module: Module, target: Target, instruction: ir.Instruction) -> Natur
                 return Nature.OPERANDS
             if callee_name(instruction) in _BY_LANE:
                 return Nature.INDEX
-            return Nature.ALWAYS if u_always(instruction) else u_source(module, instruction)
+            scalar = target.family is TargetFamily.AMDGPU and all(scalar_outputs(instruction) or (False,))
+            return Nature.ALWAYS if scalar or u_always(instruction) else u_source(module, instruction)
         case _:
             return Nature.OPERANDS
 
@@ -81,6 +82,38 @@ def u_always(call: ir.CallSite) -> bool:
     """An operation that gives all converged threads one result is uniform, whatever its operands are."""
     name = callee_name(call)
     return name is not None and _ALWAYS.fullmatch(name) is not None
+
+
+def scalar_outputs(call: ir.CallSite) -> tuple[bool, ...]:
+    """For each output of inline assembly of AMDGPU whether it is in a scalar register, of which a wave has
+    one (LangRef, *Supported Constraint Code List*, AMDGPU: ``s``, ``{sN}`` and ``{s[N:M]}``). Nothing for what
+    is no inline assembly, or has outputs in memory."""
+    if not isinstance(call.callee, InlineAsm):
+        return ()
+    outputs = [c for c in call.callee.constraints.split(",") if c.startswith("=")]
+    if any("*" in output for output in outputs):
+        return ()
+    return tuple(
+        _SCALAR.fullmatch(output.removeprefix("=").removeprefix("&")) is not None for output in outputs
+    )
+
+
+_SCALAR = re.compile(r"s|\{s\d+\}|\{s\[\d+:\d+\]\}")
+
+
+def uniform_part(made: ir.Instruction, part: ir.ExtractValue) -> bool:
+    """Whether a part of what an instruction gives has one value in the wave: a scalar register's, or the mask
+    that ``llvm.amdgcn.if`` or ``else`` saves."""
+    if not isinstance(made, ir.CallSite) or len(part.indices) != 1:
+        return False
+    name = callee_name(made)
+    if name is not None and _SAVES.fullmatch(name) is not None:
+        return part.indices == (1,)
+    outputs = scalar_outputs(made)
+    return part.indices[0] < len(outputs) and outputs[part.indices[0]]
+
+
+_SAVES = re.compile(r"llvm\.amdgcn\.(if|else)(\.\w+)*")
 
 
 def u_source(module: Module, call: ir.CallSite) -> Nature:
