@@ -325,6 +325,24 @@ class Rule(Enum):
         "The lanes of the mask go on at the head of the block.",
         AMD + "#llvm-ir-intrinsics",
     )
+    E_KILL = RuleText(
+        "E-KILL",
+        "llvm.amdgcn.kill",
+        "A lane whose operand is false ends its thread and goes off for good; masks that are made later are without it.",
+        AMD + "#llvm-ir-intrinsics",
+    )
+    E_WHOLE = RuleText(
+        "E-WHOLE",
+        "llvm.amdgcn.strict.wwm",
+        "The operand is computed as if all lanes of the wave were on; one that is off has what set.inactive gives it.",
+        AMD + "#llvm-ir-intrinsics",
+    )
+    E_QUAD = RuleText(
+        "E-QUAD",
+        "llvm.amdgcn.strict.wqm",
+        "The operand is computed as if all lanes of each quad with a lane that is on were on.",
+        AMD + "#llvm-ir-intrinsics",
+    )
     E_WAVE = RuleText(
         "E-WAVE",
         "one place in the code, one value of a mask",

@@ -251,6 +251,18 @@ WHY: Mapping[Rule, str] = MappingProxyType(
             "A branch that parts threads has to say where they meet again, unless all ways but one lead "
             "to a place that a construct around it has declared."
         ),
+        Rule.E_KILL: (
+            "The lane's thread is over: it will not be at the join at which the others wait for it, and "
+            "nobody may turn it on there."
+        ),
+        Rule.E_WHOLE: (
+            "A reduction over the wave may want every lane. The code is run with all bits of exec "
+            "set, so lanes that the program left out need a value that does no harm: set.inactive."
+        ),
+        Rule.E_QUAD: (
+            "A derivative needs four neighbours. In whole quad mode a lane that is off helps those of its "
+            "quad that are on, and what it computes is seen by nobody else."
+        ),
         Rule.E_WAVE: (
             "Masks are in scalar registers, of which a wave has one copy, so a lane that was off when a mask "
             "changed finds it changed. A branch that LLVM left as it is must be uniform: there is no mask "

@@ -86,8 +86,8 @@ def u_always(call: ir.CallSite) -> bool:
 
 def scalar_outputs(call: ir.CallSite) -> tuple[bool, ...]:
     """For each output of inline assembly of AMDGPU whether it is in a scalar register, of which a wave has
-    one (LangRef, *Supported Constraint Code List*, AMDGPU: ``s``, ``{sN}`` and ``{s[N:M]}``). Nothing for what
-    is no inline assembly, or has outputs in memory."""
+    one (LangRef, *Supported Constraint Code List*, AMDGPU: ``s``, ``{sN}`` and ``{s[N:M]}``). Nothing for
+    what is no inline assembly, or has outputs in memory."""
     if not isinstance(call.callee, InlineAsm):
         return ()
     outputs = [c for c in call.callee.constraints.split(",") if c.startswith("=")]

@@ -1,4 +1,5 @@
-"""A work-item's number without the bits of the lane, held against runs of two waves and against LLVM."""
+"""What has one value in a wave: a work-item's number without the bits of the lane, held against runs of two
+waves and against LLVM; scalar registers, and masks."""
 
 from __future__ import annotations
 
@@ -69,3 +70,38 @@ def test_two_waves_do_not_differ_in_what_is_called_uniform() -> None:
     assert found.sound
     differing = {subject.name for subject in found.checked[0].observed.differing}
     assert differing == {"x", "own"}
+
+
+SCALARS = """target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(i1 %c) {
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %s = call i32 asm "s_mov_b32 $0, $1", "=s,v"(i32 %id)
+  %named = call i32 asm "s_mov_b32 s0, 0", "={s0}"()
+  %v = call i32 asm "v_mov_b32 $0, 0", "=v"()
+  %memory = call i32 asm "", "=s,=*m"(ptr elementtype(i32) null)
+  %both = call { i32, i32 } asm "", "=&s,=v"()
+  %both.s = extractvalue { i32, i32 } %both, 0
+  %both.v = extractvalue { i32, i32 } %both, 1
+  %odd = trunc i32 %id to i1
+  %if = call { i1, i64 } @llvm.amdgcn.if.i64(i1 %odd)
+  %on = extractvalue { i1, i64 } %if, 0
+  %mask = extractvalue { i1, i64 } %if, 1
+  ret void
+}
+"""
+
+
+def test_scalar_registers_and_masks_are_of_the_wave() -> None:
+    found = cc.uniformity(cc.parse(SCALARS)).functions["k"]
+    divergent = {name for name in found.values if found.divergent(name)}
+    assert divergent == {"id", "v", "memory", "both", "both.v", "odd", "if", "on"}
+
+
+@pytest.mark.skipif(find(None) is None, reason="there is no opt of LLVM 18 or later on PATH")
+def test_llvm_says_the_same_of_scalar_registers() -> None:
+    text = "\n".join(line for line in SCALARS.splitlines() if "memory" not in line)
+    said, _ = printed(text, triple=None)
+    found = cc.uniformity(cc.parse(text)).functions["k"]
+    assert {n: found.divergent(n) for n in said["k"].uniform} == {
+        n: not u for n, u in said["k"].uniform.items()
+    }
