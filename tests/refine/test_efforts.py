@@ -260,3 +260,50 @@ def test_some_executions_answer_where_none_of_the_launches_can_be_compared_as_a_
     assert any(isinstance(note, InPart) for note in early.notes)
     other = compare(source, parse(anchors("f", "%a")), spec, efforts=GROWING)
     assert other.verdict in ("unknown", "wrong")
+
+
+IDLE = """
+declare void @llvm.amdgcn.s.barrier()
+declare void @other()
+@out = external addrspace(1) global i32
+define amdgpu_kernel void @NAME(i32 %x) {
+  FIRST
+  call void @llvm.amdgcn.s.barrier()
+  SECOND
+  ret void
+}
+"""
+
+
+def idle(first: str, second: str = "", convention: str = "amdgpu_kernel ") -> str:
+    text = IDLE.replace("FIRST", first).replace("SECOND", second)
+    return text.replace("NAME", "f").replace("amdgpu_kernel ", convention)
+
+
+BARRIER = "call void @llvm.amdgcn.s.barrier()"
+STORE = "store i32 %x, ptr addrspace(1) @out"
+
+
+def verdict(source: str, target: str) -> str:
+    return refine(parse(source), parse(target), threads=2, max_launches=6).verdict
+
+
+def test_a_kernel_s_barriers_that_order_nothing_may_go() -> None:
+    """Nobody is before or behind a kernel, so that what it shows is all that there is to order."""
+    assert verdict(idle(BARRIER), idle("")) == "refines"
+    assert verdict(idle(""), idle(BARRIER)) == "wrong"
+    assert verdict(idle(""), idle("").replace(BARRIER, "")) == "refines"
+
+
+@pytest.mark.parametrize("convention", ["amdgpu_kernel ", ""])
+def test_what_a_barrier_orders_elsewhere_is_not_known(convention: str) -> None:
+    """What nobody models may read and write memory; and a function's callers may count on its barrier."""
+    between = idle("call void @other()", "call void @other()", convention)
+    assert verdict(between, between.replace(BARRIER, "")) == "unknown"
+    alone = idle("", "", convention)
+    assert verdict(alone, alone.replace(BARRIER, "")) == ("refines" if convention else "unknown")
+
+
+def test_one_of_two_barriers_is_enough_where_nothing_is_accessed() -> None:
+    assert verdict(idle(BARRIER, "", ""), idle("", "", "")) == "refines"
+    assert verdict(idle(f"{BARRIER}\n  {STORE}", "", ""), idle(STORE, "", "")) == "unknown"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -38,7 +38,7 @@ from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
-from .unmodelled import barriers, called, pointers_without_model, without_model
+from .unmodelled import barriers, called, pointers_without_model, reads_unmodelled, without_model
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given."""
@@ -166,6 +166,11 @@ class Prepared:
                 models.model(Callee(name, self.module.functions[name].type, self._asked.context)), Fencing
             )
         )
+
+    def reads_unmodelled(self, but: Collection[str]) -> bool:
+        """Whether it calls something without a model that may read memory, other than the functions
+        ``but``."""
+        return reads_unmodelled(self.module, self._asked, but)
 
     @cached_property
     def promises_aliases(self) -> bool:

@@ -10,7 +10,7 @@ side has such an operation, a difference between executions that reach it may be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
@@ -119,13 +119,13 @@ def barriers(
     return frozenset(found)
 
 
-def reads_unmodelled(module: Module, program: Program) -> bool:
+def reads_unmodelled(module: Module, program: Program, but: Collection[str] = ()) -> bool:
     """Whether something is called, by its name or through a pointer, that has no model and may
-    read memory."""
+    read memory, other than the functions ``but``."""
     for call in _calls(module.definitions()):
         name = callee_name(call) or ""
         callee = module.functions.get(name)
-        if control(call) is not None or (callee is not None and not callee.is_declaration):
+        if control(call) is not None or (callee is not None and not callee.is_declaration) or name in but:
             continue
         effects = program.effects(name, call)
         if isinstance(call.callee, InlineAsm):

@@ -23,6 +23,7 @@ from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import Prepared, prepare, with_resources
+from ..sides.synonyms import has_synonyms, with_shorter_names
 from .counterexample import counterexample
 from .reasons import MoreLaunches, Open, PartialWaves, ReadRaces
 from .relation import refined
@@ -207,6 +208,8 @@ def _sides(
     other = prepare(target, target_function, how, options.pool, one.function)
     if names := droppable(one.module, other.module):
         one, other = (_made_again(side, without_marks(side.module, names)) for side in (one, other))
+    if one.called != other.called and any(has_synonyms(side.module) for side in (one, other)):
+        one, other = (_made_again(side, with_shorter_names(side.module)) for side in (one, other))
     one, other = with_resources(one, other), with_resources(other, one)
     # what the source shows is looked at in the target, too, where that hides it
     shown = visible(one.module) & frozenset(v.shown for v in other.module.globals.values())

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Literal
 
 from ...frozen import dataclass
+from ...ir.accesses import accesses_memory
+from ...ir.conventions import KERNELS, convention_of
 from ...sched.enumeration import identity_of
 from ...semantics.attributes import means_nothing
 from ...semantics.bounds import BoundKind, NoModel, is_bound
@@ -162,6 +164,8 @@ def _certain(
     known because of it, first of all.
     """
     if found.answer == "fails" and (barrier := _only_barriers(one, other, source, target)):
+        if _order_nothing(one, other, source, target):
+            return HOLDS
         return RefinementRelation("open", open=OnlyBarriers(barrier), side="target")
     made, removed = other.without_model - one.called, one.without_model - other.called
     if found.answer == "fails" and (otherwise := _declared_otherwise(one, other)):
@@ -217,6 +221,40 @@ def _only_barriers(one: Prepared, other: Prepared, source: Outcomes, target: Out
         ):
             return ""
     return min(one.barriers ^ other.barriers or names)
+
+
+def _order_nothing(one: Prepared, other: Prepared, source: Outcomes, target: Outcomes) -> bool:
+    """Whether what the barriers order is all in what was compared: nothing else is seen of the source. Then
+    they order the accesses of the text, whose orders and races were explored without them; and what comes
+    before and behind the function, which of a kernel nothing does, and which one of them orders as well as
+    several, where the text has no access."""
+    names = one.barriers | other.barriers
+    shown = (e for outcome in source.found.values() for t in outcome.threads for e in t.events)
+    if not all(isinstance(e, Called) and e.callee in names for e in shown):
+        return False
+    if any(side.reads_unmodelled(names) for side in (one, other)):
+        return False
+    if convention_of(one.function.convention) in KERNELS:
+        return True
+    if any(accesses_memory(side.module) for side in (one, other)):
+        return False
+    before, after = (_kinds(outcomes, names) for outcomes in (source, target))
+    return all(kinds in before for kinds in after)
+
+
+def _kinds(outcomes: Outcomes, names: Collection[str]) -> list[list[frozenset[Hashable]]]:
+    """By outcome and thread, the different barriers that it comes to, with whom."""
+    return [
+        [
+            frozenset(
+                (e.callee, repr(e.operands), frozenset(e.group or ()))
+                for e in t.events
+                if isinstance(e, Called) and e.callee in names
+            )
+            for t in outcome.threads
+        ]
+        for outcome in outcomes.found.values()
+    ]
 
 
 def _barriers(outcome: Outcome, names: Collection[str]) -> list[list[str]]:
