@@ -11,6 +11,7 @@ A campaign that was cut off goes on from its state. A finding is reduced to a pr
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from collections import Counter
@@ -334,6 +335,17 @@ def do_chunk(plan: ShaderPlan, numbers: range, seconds: float | None = 0) -> Chu
     return ChunkDone(numbers, answers, tuple(findings))
 
 
+def _apart(plan: ShaderPlan, numbers: range, seconds: float | None) -> ChunkDone:
+    """:func:`do_chunk`, in a process that does nothing else: what cannot be reached any more is looked for
+    behind each chunk, and not while it is done."""
+    gc.disable()
+    try:
+        return do_chunk(plan, numbers, seconds)
+    finally:
+        gc.collect()
+        gc.freeze()
+
+
 def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, Checked | None]:
     """What programs come to that run several at a time; ``None`` for one that is to be run alone, as
     something is not as it should be."""
@@ -517,7 +529,7 @@ def _results(plan: ShaderPlan, done: int, jobs: int, seconds: float | None) -> I
         coming = plan.chunks(done)
         while True:
             while len(ahead) < jobs * 2 and (numbers := next(coming, None)) is not None:
-                ahead.append(pool.submit(do_chunk, plan, numbers, seconds))
+                ahead.append(pool.submit(_apart, plan, numbers, seconds))
             if not ahead:
                 return
             while not ahead[0].done() and not notice():

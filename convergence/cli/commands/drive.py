@@ -120,6 +120,8 @@ def command(ctx: click.Context, /, file: str | None, listing: bool, **_: Any) ->
         write(text, options["output"])
         return code
     binary = _binary(file) if source is None else source.binary
+    if source is None and binary is None and options["module_file"] is None:
+        loaded, options = _shader_around(loaded, options)
     return _Drive(loaded, options, binary, source).give()
 
 
@@ -179,6 +181,26 @@ def _source(file: str, level: int) -> _Source:
         loaded = replace(load(str(path)), name=file)
         binary = _binary(str(path))
     return _Source(text, loaded, binary, made.by, file.endswith(".cl"))
+
+
+def _shader_around(loaded: Loaded, options: dict[str, Any]) -> tuple[Loaded, dict[str, Any]]:
+    """A program that is no shader, as one; its variables are buffers."""
+    from ...drive.bare import as_shader, is_bare
+    from ...parser import parse
+
+    if not is_bare(loaded.module):
+        return loaded, options
+    with launching(loaded.name):
+        made = as_shader(loaded.module, options["threads"] or 1)
+        module = parse(made.text, loaded.name)
+    shown = ", ".join(
+        f"{key} is {'what threads return' if name is None else f'@{name}'}"
+        for key, name in made.variables.items()
+    )
+    loaded = replace(loaded, module=module, note=f"a shader was put around the program: {shown}")
+    return loaded, {
+        **options, "function": "main", "buffers": tuple(made.buffers.items()), "threads": None,
+    }  # fmt: skip
 
 
 def _list(options: dict[str, Any]) -> Exit:
