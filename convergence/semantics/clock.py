@@ -7,6 +7,7 @@ command does ends together.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..frozen import dataclass
@@ -70,6 +71,10 @@ class Clock:
 
 
 NEVER = Clock()
+
+Tell = Callable[[Callable[[], int], int, str], None]
+"""Told how far a run is, often: how many are done, which is asked only where somebody looks, of how many, and
+of what."""
 
 
 def clock_of(timeout: float | None, deadline: float | None = None, cpu: bool = False) -> Clock:

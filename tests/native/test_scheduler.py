@@ -6,9 +6,17 @@ covers: semantics.native.scheduler, semantics.native.arrivals, semantics.native.
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import pytest
 
-from .test_unattended import both, unattended
+from convergence.cli.plumbing import progress
+from convergence.parser import parse
+from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.run import execute
+
+from .test_unattended import HEAD, both, unattended
 
 RAGGED = """
 define i32 @f(i32 %n) convergent {
@@ -220,3 +228,32 @@ def test_a_group_is_done_while_others_run() -> None:
     _, run = both(WAITING, threads=4)
     assert unattended(run) == 0 and "order" in run.machine.program.attended
     assert [t.value for t in run.outcome.threads] == [14, 0, 0, 0]
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_somebody_is_told_how_far_a_run_is(engine: str) -> None:
+    told: list[tuple[int, int, str]] = []
+    spec = launch_spec(function="f", grid=3, workgroup=4, arguments={"n": 2}, verified=True)
+    spec = replace(spec, engine=engine)  # type: ignore[arg-type]
+    execute(parse(HEAD + RAGGED), spec, tell=lambda done, of, what: told.append((done(), of, what)))
+    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told) and len(told) > 2
+    assert told[-1] == (12, 12, "threads") and {of for _, of, _ in told} == {12}
+
+
+def test_a_bar_stands_on_a_terminal_once_a_run_takes_long(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for terminal, quiet, seconds, bars in (
+        (True, False, 5, 1),
+        (True, True, 5, 0),
+        (False, False, 5, 0),
+        (True, False, 0, 0),
+    ):
+        bar = progress.Progress(quiet)
+        bar.terminal = terminal
+        now = time.monotonic()
+        with monkeypatch.context() as patched:
+            patched.setattr(time, "monotonic", lambda now=now, s=seconds: now + s)
+            bar.tell(lambda: 3, 12, "threads")
+            bar.tell(lambda: 4, 12, "threads")
+        assert capsys.readouterr().err.count("3/12 threads") == bars

@@ -459,3 +459,27 @@ def test_handles_that_each_thread_keeps_are_registers() -> None:
     run = cc.run(module, grid=(2, 2), buffers={"t0": a, "t1": b, "u0": c, "b0": n}, engine="native")
     assert unattended(run) == 4
     assert np.array_equal(run.buffers["u0"].reshape(4, 4), a.reshape(4, 4) @ b.reshape(4, 4))
+
+
+VOLATILE = """
+define i32 @f(i32 %n) convergent {
+entry:
+  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %slot = alloca i32
+  store volatile i32 %me, ptr %slot
+  %at = getelementptr [64 x i32], ptr @out, i32 0, i32 %me
+  store volatile i32 %n, ptr %at
+  %old = atomicrmw volatile add ptr @flag, i32 %me monotonic
+  call void @_Z7barrierj(i32 3)
+  %v = load volatile i32, ptr %at
+  %s = load volatile i32, ptr %slot
+  %r = add i32 %v, %s
+  ret i32 %r
+}
+"""
+
+
+def test_volatile_accesses_are_events_for_whoever_asks() -> None:
+    _, run = both(VOLATILE, threads=3, arguments={"n": 5})
+    assert unattended(run) == 1
+    assert [len(thread.events) for thread in run.outcome.threads] == [6, 6, 6]

@@ -16,6 +16,7 @@ from ..plumbing.launch import each, executing, saved, shown
 from ..plumbing.load import Loaded, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, legend, shaders
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
+from ..plumbing.progress import Progress
 
 if TYPE_CHECKING:
     from ...ir.module import Module
@@ -240,8 +241,12 @@ class _Runner:
     def _once(self, chooser: Chooser | None, steps: _Steps | None) -> Run:
         from ...semantics.machine.run import execute
 
-        with launching(self.loaded.name):
-            return execute(self.module, self.spec, chooser, steps)
+        progress = Progress(self.options["quiet"] or steps is not None)
+        try:
+            with launching(self.loaded.name):
+                return execute(self.module, self.spec, chooser, steps, tell=progress.tell)
+        finally:
+            progress.end()
 
     def _run(self, steps: _Steps | None) -> Run:
         """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""

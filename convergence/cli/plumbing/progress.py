@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 
 WIDTH = 24
 """Characters of a bar."""
+PATIENCE, OFTEN = 1.0, 0.2
+"""Seconds before a run is said to be on its way, and between two times."""
 
 
 class Progress:
@@ -13,6 +17,7 @@ class Progress:
 
     def __init__(self, quiet: bool) -> None:
         self.quiet, self.terminal = quiet, sys.stderr.isatty()
+        self._next = time.monotonic() + PATIENCE
 
     def show(self, text: str) -> None:
         """The line."""
@@ -24,6 +29,13 @@ class Progress:
         """The line with a bar: ``done`` ``of`` so many."""
         filled = WIDTH * done // of if of else WIDTH
         self.show(f"[{'#' * filled}{'.' * (WIDTH - filled)}] {done}/{of} {what}")
+
+    def tell(self, done: Callable[[], int], of: int, what: str) -> None:
+        """The line with a bar, of a run that has taken a while, now and then."""
+        now = time.monotonic()
+        if self.terminal and now >= self._next:
+            self._next = now + OFTEN
+            self.bar(done(), of, what)
 
     def line(self, text: str) -> None:
         """A line that stays, on no terminal either."""

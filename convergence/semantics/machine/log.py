@@ -95,12 +95,14 @@ class Passed(NamedTuple):
 
 class PassedThrough(NamedTuple):
     """All of a launch's ``threads`` went from their beginning to their return without anybody who attended
-    to them: they entered so many ``blocks`` and came to ``exchanges``; ``values`` are
-    what they returned, if that is something. What they executed is not recorded (:class:`Forgotten`)."""
+    to them: they entered so many ``blocks`` and came to ``exchanges``; ``volatile``: some of their accesses
+    may be events; ``values`` are what they returned, if that is something. What they executed is not recorded
+    (:class:`Forgotten`)."""
 
     threads: int
     blocks: int
     exchanges: int
+    volatile: bool
     values: tuple[RuntimeValue, ...] | None
 
 
@@ -309,9 +311,9 @@ def forgets(log: Log) -> bool:
     )
 
 
-def exchanged_unseen(log: Log) -> int:
-    """At how many exchanges threads were that are not recorded."""
-    return sum(event.exchanges for event in log if isinstance(event, PassedThrough))
+def events_unseen(log: Log) -> bool:
+    """Whether there may be events that are not recorded, of exchanges or of volatile accesses."""
+    return any(event.exchanges or event.volatile for event in log if isinstance(event, PassedThrough))
 
 
 def visits(event: Passed) -> Iterator[str]:

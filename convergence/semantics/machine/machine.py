@@ -15,7 +15,7 @@ from ...ir.types import PTR
 from ...packages import required_llvm, without_llvm
 from ...rules import Rule
 from ..bounds import Bound, BoundKind
-from ..clock import NEVER, Clock
+from ..clock import NEVER, Clock, Tell
 from ..convergence.groups import ChosenGroup, PendingGroup
 from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
 from ..convergence.order import ConvergenceBefore, Unordered
@@ -107,7 +107,7 @@ class Machine:
     ``log``        what happened, in order
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
     ``acting``     for whom and where something happens while no thread runs
-    ``until``      when to end; ``most`` is the bound on instructions
+    ``until``      when to end; ``most`` is the bound on instructions; ``tell`` is told how far the run is
     ``choices``    how many were made; ``recurrence`` what a run without an end is known by
     ``guesses``    closings of a group although another thread might still have come
     ``races``      what orders accesses and which of them race, where that is watched
@@ -150,6 +150,7 @@ class Machine:
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.choices = 0
         self.until = NEVER
+        self.tell: Tell | None = None
         self.most = 0
         self.recurrence: Recurrence | None = None
         self.native: NativeEngine | None = None
@@ -201,6 +202,8 @@ class Machine:
                     if self.ready and thread.number >= self.ready[0].number:
                         break  # a round is over: see who can go on before the next one
                 thread = None
+                if self.tell is not None:
+                    self.tell(lambda: sum(not t.alive for t in self.threads), len(self.threads), "threads")
                 if self.resolve_certain() or self.ready:
                     ending = self._came_back()
                     if ending is not None:
@@ -245,7 +248,7 @@ class Machine:
         self.until, self.most = until, max_steps
         self.whole = UnattendedLaunch(self.program, self.launch, self.memory, [*self.subgroups.items()])
         try:
-            self.whole.run(max_steps, until)
+            self.whole.run(max_steps, until, self.tell)
         except BoundHit as stop:  # where each thread stood then nobody knows
             return ending_of(stop, None, ())
         self.log.append(self.whole.event())

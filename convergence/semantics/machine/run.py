@@ -13,7 +13,7 @@ from ...ir.module import Module, needs_module
 from ...ir.resources import of_binding, variable_of
 from ...rules import Rule
 from ...shown import Shown
-from ..clock import Clock
+from ..clock import Clock, Tell
 from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, UsageError, Waiting
 from ..memory.globals import assumptions
@@ -36,7 +36,7 @@ from .log import (
     depends_on_order,
     ended,
     events,
-    exchanged_unseen,
+    events_unseen,
     forgets,
     may_race,
     results,
@@ -271,7 +271,7 @@ class Run(Shown):
     @cached_property
     def outcome(self) -> Outcome:
         """What the outside can see."""
-        log = self.log if exchanged_unseen(self.machine.log) else self.machine.log
+        log = self.log if events_unseen(self.machine.log) else self.machine.log
         return self._outcome(events(log, self.machine.program.layout))
 
     @cached_property
@@ -448,8 +448,10 @@ def execute(
     chooser: Chooser | None = None,
     tracer: Tracer | None = None,
     recurrence: bool = True,
+    tell: Tell | None = None,
 ) -> Run:
-    """:func:`run`, of a launch that is data. Without ``recurrence`` what has no end hits a bound.
+    """:func:`run`, of a launch that is data. Without ``recurrence`` what has no end hits a bound. ``tell`` is
+    told how far it is.
 
     Only where threads meet in memory a run has to be watched: then it is made again, with an eye on races.
     (Choices that are replayed are those of a watched run, if that was one.)
@@ -459,9 +461,9 @@ def execute(
     watched = runnable(program.module, replace(program.settings, environment="watched"))
     alone = launch.threads == 1 or not accesses_memory(module)
     if isinstance(chooser, Replay) and not alone:
-        return _executed(watched, launch, spec, until, chooser, tracer)
+        return _executed(watched, launch, spec, until, chooser, tracer, tell=tell)
     alone = alone or not (chooser is None or isinstance(chooser, MostConverged))
-    first = _executed(program, launch, spec, until, chooser, tracer, tells=alone)
+    first = _executed(program, launch, spec, until, chooser, tracer, tells=alone, tell=tell)
     if alone:
         return first
     if not depends_on_order(first.machine.log):
@@ -470,7 +472,7 @@ def execute(
         return _told(replace(first, unwatched=True), tracer)
     if not may_race(first.machine.log):
         return _told(first, tracer)
-    again = _executed(watched, launch, spec, until, chooser, tracer, tells=False)
+    again = _executed(watched, launch, spec, until, chooser, tracer, tells=False, tell=tell)
     seen = not isinstance(again.ending, OutOfBound | Endless)
     return _told(again if seen else replace(first, unwatched=True), tracer)
 
@@ -491,6 +493,7 @@ def _executed(
     chooser: Chooser | None,
     tracer: Tracer | None,
     tells: bool = True,
+    tell: Tell | None = None,
 ) -> Run:
     """The run that the chooser's choices make, or else the first legal one. For a tracer its log is detailed;
     ``tells``: the tracer is told of it."""
@@ -517,8 +520,11 @@ def _executed(
             if isinstance(chooser, Replay):
                 chooser.restart()
             if program.settings.environment == "direct":
-                return Machine(program, launch, chooser, log, asleep=True)
-            return start(program, launch, chooser, log)
+                machine = Machine(program, launch, chooser, log, asleep=True)
+            else:
+                machine = start(program, launch, chooser, log)
+            machine.tell = tell
+            return machine
 
         if program.settings.environment == "watched":
             return _watched(begun, lambda machine: machine.run(max_steps, until))

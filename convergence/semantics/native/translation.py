@@ -192,11 +192,15 @@ class NativeTranslation(Translation):
         return 0
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        if is_volatile(instruction):
+            return Runs(_refusing_step("a volatile access"))
+        return self.accessed(instruction, prepared)
+
+    def accessed(self, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
+        """An access, whether anybody sees it or not."""
         memory = self.emitter.memory
         if memory is None:
             return Runs(_refusing_step("a memory access that may race"))
-        if is_volatile(instruction):
-            return Runs(_refusing_step("a volatile access"))
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
         noundef = any(kind == "noundef" for kind, _ in instruction.attachments)
         besides = self.noted_besides(instruction)

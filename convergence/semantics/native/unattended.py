@@ -27,7 +27,7 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name
-from ...ir.module import Function
+from ...ir.module import Block, Function
 from ...ir.operands import Global, Int, Local, Simple, named_globals
 from ...ir.resources import holds_handle
 from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
@@ -36,7 +36,7 @@ from ...rules import Rule
 from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
-from ..instructions import metadata_promises, operands, prepare_alloca
+from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
 from ..instructions.promises import prepare_byval
 from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Memory
@@ -50,6 +50,7 @@ from ..operations.model import CLUSTER_BARRIER, Callee, Exchanging, Fencing, Per
 from ..operations.reductions import is_void
 from ..threads.calls import Calls, Declared
 from ..threads.liveness import Liveness, uses
+from ..threads.segments import SegmentBuilder
 from ..threads.state import (
     UNSET,
     Code,
@@ -132,7 +133,8 @@ class Stop:
 @dataclass
 class Unattended:
     """A kernel as text: ``parameters`` and the ``result`` are where a launch puts arguments and finds what
-    was returned; ``words`` a thread has; ``sites`` are what the bits stand for."""
+    was returned; ``words`` a thread has; ``sites`` are what the bits stand for; ``volatile``: whether some
+    accesses are events."""
 
     text: str
     declarations: Mapping[str, str]
@@ -146,6 +148,7 @@ class Unattended:
     first_row: int
     sizes: tuple[int, ...]
     reasons: tuple[tuple[str, str, str], ...]
+    volatile: bool
 
 
 def is_known(value: RuntimeValue) -> bool:
@@ -293,6 +296,7 @@ class KernelEmitter:
         self.failures: list[tuple[str, int]] = []
         self.doing: tuple[Activation, int] | None = None
         self.instructions = 0
+        self.volatile = False
         self.waiting: list[Activation] = []
         self.own = {name: self._own(name, type_) for name, type_ in _handles(program, functions)}
         """Variables that each thread has for itself and that hold handles: as registers."""
@@ -422,7 +426,7 @@ class KernelEmitter:
             text, self.lines.declarations, self.lines.symbols, tuple(self.stops),
             tuple(homes.get(slot) for slot in bottom.reference.parameters), bottom.returned,
             max(1, self.words), tuple(self.sites), self.objects, self.first_row, tuple(self.sizes),
-            tuple(self.reasons),
+            tuple(self.reasons), self.volatile,
         )  # fmt: skip
 
     def chains(self) -> dict[int, list[tuple[Activation, Segment]]]:
@@ -1462,10 +1466,25 @@ class _Declared(Declared):
 
 
 class _Compiler(NativeCompiler):
-    """Prepares a function to be expanded."""
+    """Prepares a function to be expanded. Nobody records volatile accesses: whoever asks for events has the
+    launch made again; and nothing runs here that depends on how many there were."""
 
     TERMINATORS = _Terminators
     CALLS = _Calls
+
+    def _instruction(
+        self, segments: SegmentBuilder, block: Block, index: int, instruction: ir.Instruction
+    ) -> None:
+        translation = self.translation
+        assert isinstance(translation, _Translation)
+        if not isinstance(instruction, ir.Call) and is_volatile(instruction):
+            access = prepare_access(instruction, translation.context)
+            assert access is not None
+            translation.activation.kernel.volatile = True
+            planned = translation.accessed(instruction, access)
+            segments.add(index, planned, translation.result(instruction))
+            return
+        super()._instruction(segments, block, index, instruction)
 
 
 def _never(what: str) -> Finish:

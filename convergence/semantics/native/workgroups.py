@@ -18,6 +18,7 @@ import ctypes
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -25,7 +26,7 @@ from ...frozen import dataclass
 from ...rules import Rule
 from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, truth_text
-from ..clock import Clock
+from ..clock import Clock, Tell
 from ..errors import NotModelled, Undefined
 from ..machine.launch import Launch
 from ..machine.log import PassedThrough
@@ -46,6 +47,7 @@ from .scheduler import (
     ENDED,
     INTERRUPTED,
     LEAST_WORDS,
+    OVER,
     WAITS,
     GroupWords,
     exchange_is_void,
@@ -212,8 +214,9 @@ class UnattendedLaunch:
         self.returned: list[RuntimeValue] | None = None
         self._models: dict[int, Model | None] = {}
 
-    def run(self, most: int, until: Clock) -> None:
-        """Runs it to its end. Raises GivenUp; then memory is not what it was."""
+    def run(self, most: int, until: Clock, tell: Tell | None = None) -> None:
+        """Runs it to its end; ``tell`` is told how far it is. Raises GivenUp; then memory is not what it
+        was."""
         launch, memory = self.launch, self._memory
         memory.attach(self._table, self.encounters if launch.threads > 1 else None)
         self._ready()
@@ -252,6 +255,9 @@ class UnattendedLaunch:
                 answer = run(state.address, self.encounters.address, first)
                 self._count(group, most)
                 until.check()
+                if tell is not None:
+                    over = partial(state.over, first)
+                    tell(over, launch.threads, "threads")
                 if answer not in (ENDED, INTERRUPTED):
                     raise GivenUp(asked.problem or _why(kernel, answer))
                 self._look(group)
@@ -375,7 +381,8 @@ class UnattendedLaunch:
         """What the log has of it."""
         values = None if self.returned is None else tuple(self.returned)
         entered = self.visits + self.launch.threads  # the first block of each
-        return PassedThrough(self.launch.threads, entered, self.exchanges, values)
+        volatile = self._prepared().kernel.volatile
+        return PassedThrough(self.launch.threads, entered, self.exchanges, volatile, values)
 
     def rules(self) -> Iterator[Rule]:
         """The rules that had a say by what was recorded (:mod:`..machine.say`)."""
@@ -410,6 +417,10 @@ class _State:
             self.group[number] = words.buffer_info()[0]
         self.sites = self._arrays[GroupWords.SITES]
         self.states, self.leads = self._arrays[GroupWords.STATES], self._arrays[GroupWords.LEADS]
+
+    def over(self, before: int) -> int:
+        """How many threads are over, with so many ``before`` these."""
+        return before + self.states.count(OVER)
 
 
 class _Asked:
