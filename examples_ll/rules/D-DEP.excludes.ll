@@ -4,6 +4,7 @@
 ; CHECK-NEXT: {{^}}Established: wrong for launch 1 of 2{{$}}
 ; CHECK-EMPTY:
 ; CHECK-NEXT: {{^}}Launch: 2 threads{{$}}
+; CHECK-NEXT: {{^}}  --threads 2{{$}}
 ; CHECK-NEXT: {{^}}  --arg %first=1,0{{$}}
 ; CHECK-EMPTY:
 ; CHECK-NEXT: {{^}}source | Source{{$}}

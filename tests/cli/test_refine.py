@@ -6,6 +6,8 @@ covers: report.refine.github
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import stat
 import sys
 from pathlib import Path
@@ -421,3 +423,49 @@ def test_what_optnone_keeps_from_passes_is_said_to_be_that(tmp_path: Path, more:
     assert "equal for all inputs" not in ran.out
     other = convcheck("refine", ll(tmp_path, ACTING.replace("NAME", "k")), "--passes", "dce", *more)
     assert "equal for all inputs" in other.out
+
+
+REPLAYED = {
+    "value": ("define i32 @f(i32 %x) {{\n  %y = {} i32 %x, 3\n  ret i32 %y\n}}\n", "mul", "shl"),
+    "event": (
+        "define void @f(i32 %x) {{\n  %c = icmp {} i32 %x, 1\n  br i1 %c, label %a, label %b\na:\n"
+        "  call void @event(i32 %x)\n  ret void\nb:\n  ret void\n}}\ndeclare void @event(i32)\n",
+        "sgt", "sge",
+    ),
+    "memory": (
+        "define void @f(ptr %p, i32 %i) {{\n  %q = getelementptr i32, ptr %p, i32 {}\n"
+        "  %v = load i32, ptr %q\n  store i32 %v, ptr %p\n  ret void\n}}\n",
+        "1", "2",
+    ),
+    "group": (
+        "define i32 @f(i32 %x) convergent {{\n  %c = icmp eq i32 %x, 0\n  br i1 %c, label %a, label %b\na:\n"
+        "  %s = call i32 @sum(i32 %x)\n  br label %e\nb:\n  %u = call i32 @sum{}(i32 %x)\n  br label %e\ne:\n"
+        "  %p = phi i32 [ %u, %b ], [ %s, %a ]\n  ret i32 %p\n}}\n"
+        "declare i32 @sum(i32) convergent\ndeclare i32 @sum.2(i32) convergent\n",
+        "", ".2",
+    ),
+    "result": (
+        "define i32 @f(i32 %x) {{\n  %a = call i32 @ask(i32 %x)\n  %b = call i32 @ask(i32 %a)\n"
+        "  %c = add i32 %a, {}\n  ret i32 %c\n}}\ndeclare i32 @ask(i32)\n",
+        "%b", "%a",
+    ),
+}  # fmt: skip
+"""Differences by their kinds: a text, and what stands in it on each side."""
+
+
+@pytest.mark.parametrize("kind", REPLAYED)
+def test_the_options_of_a_launch_show_the_difference_again(kind: str, tmp_path: Path) -> None:
+    """As they are printed, in each command that executes."""
+    text, *sides = REPLAYED[kind]
+    files = [tmp_path / f"{n}.ll" for n in range(2)]
+    for file, side in zip(files, sides, strict=True):
+        file.write_text(text.format(side))
+    said = convcheck("refine", *files)
+    assert said.out.startswith("wrong"), said.out
+    options = [word for line in re.findall(r"^  (--.+)$", said.out, re.M) for word in shlex.split(line)]
+    assert options[0] == "--threads"
+    for command in ("run", "enumerate"):
+        one, other = (convcheck(command, file, *options) for file in files)
+        assert (one.code, other.code) == (0, 0), one.err + other.err
+        assert one.out != other.out
+    assert convcheck("explore", files[0], *options, "-o", tmp_path / "page.html").code == 0

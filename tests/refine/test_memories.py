@@ -60,7 +60,7 @@ def test_what_a_few_data_show_is_seen_and_replayed(where: str, tmp_path: Path) -
     assert "--buffer" in words
     threads = re.search(r"^Launch: (\d+) thread", ran.out, re.MULTILINE)
     assert threads is not None
-    words += ["--workgroup" if where == "in a resource" else "--threads", threads[1]]
+    assert words[:2] == ["--threads", threads[1]]
     if where == "in a resource":
         files = [ll(tmp_path, f.read_text().replace("4,1,1", f"{threads[1]},1,1"), f.name) for f in files]
     one, other = (convcheck("run", file, *words) for file in files)

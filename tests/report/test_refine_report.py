@@ -45,6 +45,7 @@ def test_the_text_in_full() -> None:
         "  ipdom     equal\n"
         "\n"
         "Launch: 2 threads\n"
+        "  --threads 2\n"
         "  --arg %x=1,10\n"
         "  --arg %c=1,0\n"
         "  --input @cc=1,0/0\n"

@@ -134,11 +134,14 @@ def _counterexample(
 
 
 def launch(example: Counterexample) -> list[str]:
-    """The launch in the words of the command line."""
-    size = "" if example.subgroup_size is None else f", --subgroup-size {example.subgroup_size}"
-    shape = example.launch
-    asked = f", --grid {shape.grid} --workgroup {shape.workgroup}" if example.shape is not None else ""
-    lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}{asked}{size}"]
+    """The launch, and below it the options that make it: ``run``, ``enumerate`` and ``explore`` take them."""
+    lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}"]
+    if example.shape is None:
+        lines.append(f"  --threads {example.threads}")
+    else:
+        lines.append(f"  --grid {example.launch.grid} --workgroup {example.launch.workgroup}")
+    if example.subgroup_size is not None:
+        lines.append(f"  --subgroup-size {example.subgroup_size}")
     for key, (element, numbers) in example.buffers.items():
         lines.append(f"  --buffer {printable(key)}={element}[{len(numbers)}]:{','.join(map(str, numbers))}")
     for name, values in example.arguments.items():
