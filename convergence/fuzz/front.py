@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,7 +78,17 @@ def fuzz(
     Raises PassFailed for a pipeline that LLVM does not know or nobody here offers, NotThisCampaign for a
     folder that holds another campaign.
     """
-    pipelines = (passes,) if isinstance(passes, str) else tuple(passes)
+    pipelines = (
+        (passes,) if isinstance(passes, str) else tuple(passes) if isinstance(passes, Iterable) else ()
+    )
+    if not pipelines or not all(isinstance(pipeline, str) for pipeline in pipelines):
+        raise TypeError(f"passes is LLVM's pipeline, as 'simplifycfg,gvn', or several, and not {passes!r}")
+    for name, number in (("count", count), ("seed", seed), ("jobs", jobs), ("max_launches", max_launches)):
+        whole: object = number
+        if not isinstance(whole, int) or isinstance(whole, bool):
+            raise TypeError(f"{name} is a whole number, and not {number!r}")
+    if count < 0 or jobs < 1:
+        raise UsageError(f"count is not negative and jobs at least 1: {count} and {jobs} are given")
     llvm = LLVM(opt, tuple(opt_args))
     limits = CheckLimits(threads, max_launches, max_steps)
     plan = CampaignPlan(seed, style, pipelines, count, llvm, limits)
@@ -126,6 +136,9 @@ def reduce(
     from ..parser.printer import print_module
 
     needs_module(module, "reduce")
+    given: object = passes
+    if not isinstance(given, str):
+        raise TypeError(f"passes is LLVM's pipeline, as 'simplifycfg,gvn', and not {passes!r}")
     if not module.definitions():
         raise UsageError("there is no function to launch")
     llvm, limits = LLVM(opt, tuple(opt_args)), CheckLimits(threads, max_launches)

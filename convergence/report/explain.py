@@ -332,6 +332,9 @@ class NoRule(LookupError):
 def rule_named(word: str) -> Rule:
     """The rule that a word names, in any case, with ``_`` or ``-``. Raises NoRule."""
     known = {rule.id: rule for rule in Rule}
+    given: object = word
+    if not isinstance(given, str):
+        raise TypeError(f"a rule is named by a text, as 'D-LOOP', and not by {word!r}")
     wanted = word.strip().upper().replace("_", "-")
     if (rule := known.get(wanted)) is not None:
         return rule

@@ -54,6 +54,9 @@ def inline(module: Module, wanted: Wanted | None = None) -> Module:
     Semantics* has it. A call that cannot be inlined is kept; :func:`inlined` says why.
     """
     needs_module(module, "inline")
+    given: object = wanted
+    if not isinstance(given, Wanted | None):
+        raise TypeError(f"inline() takes a {__name__}.Wanted, and not {wanted!r}")
     return inlined(module, wanted).module
 
 

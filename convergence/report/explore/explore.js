@@ -422,11 +422,12 @@ function lanes(view) {
     const y = (radius > 5 ? 21 : 11) + ROW * block + Math.floor(nth / row) * apart;
     dot.parentNode.style.transform = `translate(${x}px, ${y}px)`;
     number.setAttribute("y", 3);
-    requestAnimationFrame(() => dot.parentNode.classList.add("placed")); // from its first place on it travels
     const waits = column !== state.step;
     dot.classList.toggle("waits", waits);
     if (!waits) busy.add(block);
   });
+  void at("cfg").getBoundingClientRect(); // so that a dot travels from its first place on, and not to it
+  for (const [dot] of laneDots) if (dot.parentNode.style.transform) dot.parentNode.classList.add("placed");
   for (const group of at("cfg").querySelectorAll("[data-block]"))
     group.firstChild.classList.toggle("now", busy.has(+group.dataset.block));
 }

@@ -25,7 +25,7 @@ from ..choices.search import explore
 from ..choices.synchrony import Synchrony, level_named
 from ..engines import Engine
 from ..enumeration import Asked, Enumeration, FoundAlignment, FoundOutcome
-from ..why.explanation import Apart, Converged, Never, instances, why
+from ..why.explanation import FORM, Apart, Converged, Never, instances, why
 from .conditions import Proposition, holds, read_state
 from .directed import directed
 from .question import (
@@ -79,7 +79,7 @@ class Allowed(Shown):
 
 def allows(
     module: Module,
-    alignment: str | Sequence[str] | None = None,
+    alignment: str | Sequence[str | Sequence[str]] | None = None,
     *,
     together: str | Sequence[str] = (),
     apart: str | Sequence[str] = (),
@@ -102,6 +102,11 @@ def allows(
     Raises UsageError for what cannot be read or does not fit the program.
     """
     needs_module(module, "allows")
+    for name, given in (("together", together), ("apart", apart)):
+        if not isinstance(given, str | list | tuple) or not all(isinstance(pair, str) for pair in given):
+            raise TypeError(f"{name} has pairs of instances, as {FORM!r}, and not {given!r}")
+    if not isinstance(state, str | None):
+        raise TypeError(f"state is a condition, as '0:return=1', and not {state!r}")
     if engine not in get_args(AskEngine):
         raise UsageError(f"engine is one of {', '.join(map(repr, get_args(AskEngine)))}, and not {engine!r}")
     spec = launch_spec(**launch).within(max_executions=max_executions)

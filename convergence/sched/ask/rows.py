@@ -24,12 +24,18 @@ Rows = tuple[tuple[str | None, ...], ...]
 _LABEL = re.compile(r"\s*Thread\s+\d+\s*:\s*")
 
 
-def read_rows(text: str | Sequence[str]) -> Rows:
-    """The rows of a picture, of one text with ``/`` or line ends between them, as answers print them, too.
+def read_rows(text: str | Sequence[str | Sequence[str]]) -> Rows:
+    """The rows of a picture, of one text with ``/`` or line ends between them, as answers print them, too; or
+    of a text, or a list of words, for each thread.
 
-    :raises UsageError: for rows of different lengths, or none
+    :raises UsageError: for no row
+    :raises TypeError: for what is none of these
     """
-    lines = re.split(r"[/\n]", text) if isinstance(text, str) else list(text)
+    given: object = text
+    lines = re.split(r"[/\n]", given) if isinstance(given, str) else given
+    if not isinstance(lines, list | tuple) or not all(_is_row(line) for line in lines):
+        raise TypeError(f"an alignment has a row for each thread, as in 'A B - / A B C', and not {given!r}")
+    lines = [line if isinstance(line, str) else " ".join(line) for line in lines]
     rows: list[tuple[str | None, ...]] = []
     for line in lines:
         label = _LABEL.match(line)
@@ -42,6 +48,13 @@ def read_rows(text: str | Sequence[str]) -> Rows:
         raise UsageError("an alignment has a row for each thread, as in 'A B - B C D / A B C B C D'")
     width = max(map(len, rows))
     return tuple(row + (None,) * (width - len(row)) for row in rows)
+
+
+def _is_row(line: object) -> bool:
+    """Whether it is a text, or a list of them."""
+    return isinstance(line, str) or (
+        isinstance(line, list | tuple) and all(isinstance(word, str) for word in line)
+    )
 
 
 def _words(line: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Unpack
 
@@ -66,7 +66,7 @@ def simulate(
     global variable's initial value has no model.
     """
     needs_module(module, "simulate")
-    wanted = [policy] if isinstance(policy, str | type) else list(policy)
+    wanted = list(policy) if isinstance(policy, Iterable) and not isinstance(policy, str | type) else [policy]
     chosen: dict[str | type[Policy], None] = {}
     for one in wanted:
         if isinstance(one, str) and one != "all":

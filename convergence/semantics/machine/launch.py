@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypedDict, Unpack, get_args
 
@@ -293,6 +294,9 @@ class LaunchOptions(TypedDict, total=False):
 def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:
     """A launch from the front door's keywords; ``None`` is what is not given. Raises TypeError for a keyword
     that there is not and for what is of no type that it takes, UsageError for a value that is none."""
+    for name in options.keys() - LaunchOptions.__annotations__.keys():
+        near = get_close_matches(name, LaunchOptions.__annotations__, n=1)
+        raise TypeError(f"there is no keyword {name!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name, read in _READ.items():
         if name in given:
@@ -306,6 +310,14 @@ def _whole(name: str, value: object) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} is a whole number, and not {value!r}")
     return int(value.__index__())
+
+
+def _most(name: str, value: object) -> int:
+    """A bound. Raises TypeError, and UsageError for one that is negative."""
+    bound = _whole(name, value)
+    if bound < 0:
+        raise UsageError(f"{name} is not negative, as {bound} is")
+    return bound
 
 
 def _seconds(name: str, value: object) -> float:
@@ -369,7 +381,8 @@ _KEYS = {
 }  # fmt: skip
 """What a key of these mappings may be."""
 _READ: Mapping[str, Callable[[str, Any], object]] = {
-    **dict.fromkeys(("threads", "subgroup_size", "max_steps"), _whole),
+    **dict.fromkeys(("threads", "subgroup_size"), _whole),
+    **dict.fromkeys(("max_steps", "max_executions", "max_alignments", "max_launches"), _most),
     **dict.fromkeys(("grid", "workgroup"), _sizes),
     **dict.fromkeys(_KEYS, _mapping),
     "function": _function,
