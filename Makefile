@@ -98,7 +98,7 @@ lowered: $(VENV)/installed-test  ## 5,000 generated kernels at -O0 and -O2 throu
 	$(BIN)/python -m tests.lowered .lowered.jsonl --count $(LOWERED)
 
 docs: $(VENV)/installed-test  ## the pages and notebooks as a site, in site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	$(BIN)/python -m properdocs build --strict
 	@if command -v npm >/dev/null 2>&1; then $(MAKE) playground; else echo 'no npm here: the site has no playground' >&2; fi
 
 # npm and pip bring what package-lock.json and pyproject.toml name; the page itself fetches nothing.

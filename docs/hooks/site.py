@@ -1,4 +1,4 @@
-"""mkdocs' events: pages that are generated, and pages that stand outside docs/."""
+"""The site builder's events: pages that are generated, and pages that stand outside docs/."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-for folder in (str(HERE), str(ROOT)):  # mkdocs loads this file alone, and convcheck may not be installed
+for folder in (str(HERE), str(ROOT)):  # the builder loads this file alone, and convcheck may not be installed
     if folder not in sys.path:
         sys.path.insert(0, folder)
 
@@ -98,7 +98,7 @@ def _places(entries: list[Any]) -> list[str]:
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated pages."""
-    from mkdocs.structure.files import File
+    from properdocs.structure.files import File
 
     for place, text in generated().items():
         files.append(File.generated(config, place, content=text))
@@ -116,7 +116,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
     """The search from disk needs a script that the theme would fetch: ours stands in its place."""
-    from mkdocs.utils import get_relative_url
+    from properdocs.utils import get_relative_url
 
     return output.replace(FETCHED, get_relative_url(WORKER, page.url))
 

@@ -73,6 +73,7 @@ const view = new EditorView({
 });
 
 const program = () => view.state.doc.toString();
+let shelves = [], exampleText = null; // the examples, and the text of the one that the menu names
 let stale = true, here = null, pickedLines = [];
 
 function decorate() {
@@ -233,7 +234,7 @@ const quick = new Asker(state => tell("quick", state));
 const wholeAsker = () => whole ||= new Asker(state => tell("whole", state));
 
 let timer = 0, round = 0;
-function changed() { stale = true; at("explorer").classList.add("stale"); decorate(); asked(); }
+function changed() { if (program() !== exampleText) at("examples").value = ""; stale = true; at("explorer").classList.add("stale"); decorate(); asked(); }
 function asked() { clearTimeout(timer); timer = setTimeout(answer, QUICK); remember(); }
 
 function bounds(given) {
@@ -299,6 +300,7 @@ function take(given, began, complete) {
     (given.code === 3 ? "; a bound was hit (see the notes)" : "");
   problem(given.code === 0 || found.views.length ? given.err : given.err || "no execution is legal");
   show(found);
+  if (found.views.length) at("launch-threads").placeholder = String(found.views[0].threads);
   tell("quick", states.quick);
 }
 
@@ -341,6 +343,7 @@ async function fromLink() {
 
 function place(text) {
   show({ source: [], sites: [], views: [], notes: [], cfg: null }); // a picture of another program would mislead
+  state.step = state.thread = 0;
   at("text").textContent = "";
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: EditorView.scrollIntoView(0) });
 }
@@ -397,7 +400,6 @@ function theme(to) {
 at("theme").addEventListener("click", () => theme((themes.indexOf(document.documentElement.dataset.theme || "") + 1) % 3));
 try { theme(Math.max(0, themes.indexOf(localStorage.getItem("convcheck-theme") || ""))); } catch { theme(0); }
 
-let shelves = [];
 async function examples() {
   shelves = await (await fetch("examples.json")).json();
   at("examples").append(...shelves.map(shelf => {
@@ -414,6 +416,7 @@ function example(name) {
   linked = false;
   fileWords = null;
   launch = emptied();
+  exampleText = one.text;
   place(one.text);
 }
 at("examples").addEventListener("change", event => { if (event.target.value) example(event.target.value); });

@@ -1,4 +1,4 @@
-"""The site's hooks, for tests: mkdocs loads them as files, and so does this."""
+"""The site's hooks, for tests: the builder loads them as files, and so does this."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def build(folder: Path) -> None:
         done = subprocess.run(
-            [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
-            cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "CONVCHECK_RUN_NOTEBOOKS": RUN},
+            [sys.executable, "-m", "properdocs", "build", "--strict", "--site-dir", str(folder)],
+            cwd=ROOT, env={**os.environ, "CONVCHECK_RUN_NOTEBOOKS": RUN},
             capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
         assert done.returncode == 0, (done.stdout + done.stderr)[-1500:]

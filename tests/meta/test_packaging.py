@@ -122,7 +122,7 @@ def test_the_sdist_builds_the_same_wheel(dist: Path, wheel: Path, tmp_path: Path
         names = set(archive.getnames())
         archive.extractall(tmp_path, filter="data")
     for needed in (
-        "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", "mkdocs.yml", "action.yml",
+        "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", "properdocs.yml", "action.yml",
         ".pre-commit-hooks.yaml", "docs/index.md", "examples_ll/alignments/natural.ll",
         "tests/meta/test_packaging.py", "convergence/py.typed",
     ):  # fmt: skip

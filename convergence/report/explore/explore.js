@@ -248,6 +248,7 @@ const steps = () => Math.max(1, ...shown().map(columns));
 
 function build() {
   const [view, other] = shown();
+  at("controls").hidden = !view;
   if (!view) {
     for (const id of ["grids", "details", "cfg", "gallery", "summary", "legend", "place"]) at(id).replaceChildren();
     at("models").hidden = true;
@@ -512,7 +513,12 @@ function why(view, one, other) {
   return ones.length === others.length ? "their keys are the same" : "one is nested deeper (D-EQ)";
 }
 
-const members = group => group.members.map(([t, n]) => `thread ${t} #${n}`).join(", ");
+// Who is in a group: those with the same count together.
+function members(group) {
+  const counts = new Map();
+  for (const [thread, nth] of group.members) counts.set(nth, [...(counts.get(nth) || []), thread]);
+  return [...counts].map(([nth, threads]) => `${ranges(threads)} #${nth}`).join(", ");
+}
 const said = (thread, [site, nth]) => `${data.sites[site].operation}, thread ${thread} #${nth}`;
 
 // Why two cells that were picked one after the other are together, or not.
@@ -538,7 +544,7 @@ function tell(view, thread, instances) {
     const list = element("dl", {});
     const say = (name, text) => list.append(element("dt", {}, name), element("dd", {}, text));
     if (group) {
-      say("group", members(group) + (view.number.has(group.index) ? `, #${view.number.get(group.index)}` : ""));
+      say(view.number.has(group.index) ? `group ${view.number.get(group.index)}` : "group", members(group));
       if (group.results) say("results", group.results);
       if (group.key >= 0) say("key", chain(view, group.key).map(k => view.keys[k][0]).join(" › "));
       for (const other of view.groups) {
