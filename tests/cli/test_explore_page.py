@@ -198,7 +198,7 @@ def test_stepping_picking_and_comparing(tmp_path: Path) -> None:
     assert told["third"] == "step 3 of 6: C, thread 1"
     assert told["now"] > 0
     assert "%sum.b" in told["details"]
-    assert "thread 0 #2, thread 1 #2" in told["details"]
+    assert "group 2threads 0-1 #2" in told["details"]
     assert "2 instances in different groups" in told["summary"]
     assert told["differing"] > 0
     assert told["next"] == "step 4 of 6: B, threads 0-1"
