@@ -6,7 +6,7 @@ are branches and, besides, those from a header to its merge block and to its con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..frozen import dataclass
 from ..ir.cfg import graph
@@ -129,17 +129,19 @@ def structure(body: Body) -> Structure:
     return Structure(blocks, place, tree, of, headed, reached(body))
 
 
-def shared_cases(shape: Structure) -> frozenset[str]:
-    """The blocks where cases begin that several values of a selector lead to, the default's among them, or
-    that a case before falls through to. Merge blocks are none."""
+def shared_cases(shape: Structure, values: Callable[[str], frozenset[int] | None]) -> frozenset[str]:
+    """The blocks where cases begin that several values of a selector lead to, or that a case before falls
+    through to. Merge blocks are none. ``values`` are those that a selector may have, ``None``: any."""
     found: set[str] = set()
     for construct in shape.headed.values():
         if not construct.switch:
             continue
         header = shape.blocks[construct.header]
         t = header.terminator
-        listed = [t.id(n) for n in range(3, len(t.operands), 2)]
-        for target in dict.fromkeys((t.id(1), *listed)):
+        cases = {t.number(n): t.id(n + 1) for n in range(2, len(t.operands), 2)}
+        known = values(t.id(0))
+        ways = [cases.get(v, t.id(1)) for v in known] if known is not None else [t.id(1), *cases.values()]
+        for target in dict.fromkeys((t.id(1), *cases.values())):
             if target == construct.merge or shape.of.get(target) != construct:
                 continue
             falls = any(
@@ -147,6 +149,7 @@ def shared_cases(shape: Structure) -> frozenset[str]:
                 for label in shape.reachable
                 if label != construct.header
             )
-            if target == t.id(1) or listed.count(target) > 1 or falls:
+            by_any = known is None and target == t.id(1)
+            if by_any or ways.count(target) > 1 or falls:
                 found.add(target)
     return frozenset(found)

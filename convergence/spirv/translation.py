@@ -15,6 +15,7 @@ from .instruction import Instruction
 from .memory import MEMORY
 from .module import Block, Body, EntryPoint, Module
 from .resources import bind, declare
+from .selectors import selectors
 from .types import Pointer, Void, memory
 from .uniform import Uniformity, uniformity
 from .writing import Code, Emit, Output, Table, quoted
@@ -249,10 +250,12 @@ class _Function:
         return self.flow is not None and not self.flow.holds(self.body.id, label, line)
 
     def _scopes(self, shape: Structure) -> dict[str, None]:
-        """The blocks where a token of its own begins: headers of loops with a back edge (R-LOOP), and cases
-        that several values of the selector, or a case before, lead to (R-CASE); where threads communicate
-        inside."""
-        cases = shared_cases(shape) if self.flow is None else frozenset()
+        """The blocks where a token of its own begins, where threads communicate inside: headers of loops
+        with a back edge (R-LOOP), and cases that several values, or a case before, lead to (R-CASE)."""
+        cases: frozenset[str] = frozenset()
+        if self.flow is None:
+            few = selectors(self.out.module, self.body, self.out.constants.number)
+            cases = shared_cases(shape, few.values)
         found: dict[str, None] = {}
         for block in self.body.blocks:
             together = (i for i in block.instructions if not self._is_divergent(block.label, i.line))

@@ -2,7 +2,7 @@
 
 covers: spirv.translation, spirv.constructs, spirv.module, spirv.types, spirv.constants, spirv.writing,
     spirv.arithmetic, spirv.memory, spirv.groups, spirv.extended, spirv.resources, spirv.uniform,
-    cli.plumbing.shaders
+    spirv.selectors, cli.plumbing.shaders
 """
 
 from __future__ import annotations
@@ -271,3 +271,87 @@ def test_a_thread_that_is_terminated_is_in_no_group_any_more(op: str) -> None:
     assert "threads 0, 2, 3 #1: [13, 0, 0, 0]" in ran.out
     base = convcheck("enumerate", "-", "--reconvergence", "base", stdin=KILL.replace("OpKill", op))
     assert "Alignments: 5 (complete)" in base.out
+
+
+SWITCH = """
+OpCapability Shader
+OpCapability GroupNonUniform
+OpCapability GroupNonUniformBallot
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 4 1 1
+OpDecorate %id BuiltIn LocalInvocationIndex
+%void = OpTypeVoid
+%code = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%bool = OpTypeBool
+%v4 = OpTypeVector %uint 4
+%in = OpTypePointer Input %uint
+%local = OpTypePointer Function %uint
+%id = OpVariable %in Input
+%_0 = OpConstant %uint 0
+%_1 = OpConstant %uint 1
+%_2 = OpConstant %uint 2
+%_3 = OpConstant %uint 3
+%_5 = OpConstant %uint 5
+%true = OpConstantTrue %bool
+%main = OpFunction %void None %code
+%start = OpLabel
+%way = OpVariable %local Function %_5
+%own = OpLoad %uint %id
+%c = OpULessThan %bool %own %_2
+OpSelectionMerge %chosen None
+OpBranchConditional %c %few %chosen
+%few = OpLabel
+OpStore %way %_1
+OpBranch %chosen
+%chosen = OpLabel
+%selector = SELECTOR
+OpSelectionMerge %merge None
+OpSwitch %selector %other 0 %zero 1 %one
+%zero = OpLabel
+OpBranch %merge
+%one = OpLabel
+OpBranch %merge
+%other = OpLabel
+%votes = OpGroupNonUniformBallot %v4 %_3 %true
+OpBranch %merge
+%merge = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "several"),
+    [
+        ("OpCopyObject %uint %own", True),
+        ("OpBitwiseAnd %uint %own %_1", False),
+        ("OpBitwiseAnd %uint %_2 %own", False),
+        ("OpBitwiseAnd %uint %own %_3", True),
+        ("OpUMod %uint %own %_3", False),
+        ("OpUMod %uint %own %_5", True),
+        ("OpUMod %uint %_3 %own", True),
+        ("OpPhi %uint %_0 %start %_2 %few", False),
+        ("OpPhi %uint %own %start %_2 %few", True),
+        ("OpSelect %uint %c %_3 %_2", True),
+        ("OpSelect %uint %c %_1 %_2", False),
+        ("OpLoad %uint %way", False),
+        ("OpLoad %uint %way\nOpStore %way %own", True),
+        ("OpLoad %uint %way\nOpStore %way %_3", True),
+        ("OpLoad %uint %way\n%copied = OpCopyObject %local %way", True),
+        ("OpIAdd %uint %own %_1", True),
+    ],
+)
+def test_a_case_with_one_value_is_no_choice(selector: str, several: bool) -> None:
+    """The default with the values 2, or 5 of the variable: only where no other value is left are those who
+    come together for certain."""
+    shown = translate(SWITCH.replace("SELECTOR", selector).encode()).translation.text
+    assert ("convergence.anchor" in shown) is several
+
+
+def test_threads_with_one_value_are_together() -> None:
+    text = SWITCH.replace("SELECTOR", "OpUMod %uint %own %_3")
+    assert "Alignments: 1 (complete)" in convcheck("enumerate", "-", stdin=text).out
+    text = SWITCH.replace("SELECTOR", "OpBitwiseAnd %uint %own %_3")
+    assert "Alignments: 2 (complete)" in convcheck("enumerate", "-", stdin=text).out
