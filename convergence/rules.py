@@ -377,7 +377,7 @@ class Rule(Enum):
     R_HEADER = RuleText(
         "R-HEADER",
         "a header dominates what it declares",
-        "A header strictly dominates its merge block and its continue target, structurally, and no other header declares that merge block.",
+        "A header has one merge instruction, before its branch, and strictly dominates its merge block and its continue target, structurally; no other header declares that merge block.",
         SPIRV + "#StructuredControlFlow",
     )
     R_BACK = RuleText(

@@ -34,17 +34,24 @@ TERMINATORS = frozenset(
     )
 )  # fmt: skip
 
+BRANCHES = {
+    "OpSelectionMerge": ("OpBranchConditional", "OpSwitch"),
+    "OpLoopMerge": ("OpBranch", "OpBranchConditional"),
+}
+"""The branches that a merge instruction may stand before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """``instructions`` are all between the label and the terminator; ``merge`` is the OpLoopMerge or
-    OpSelectionMerge."""
+    OpSelectionMerge, of several the last. ``misplaced`` are those that do not stand before the branch."""
 
     label: str
     at: Instruction
     instructions: tuple[Instruction, ...]
     merge: Instruction | None
     terminator: Instruction
+    misplaced: tuple[Instruction, ...] = ()
 
     @property
     def successors(self) -> tuple[str, ...]:
@@ -353,6 +360,7 @@ def _body(builder: _Builder, inside: list[Instruction]) -> Body:
     label: Instruction | None = None
     within: list[Instruction] = []
     merge: Instruction | None = None
+    misplaced: list[Instruction] = []
     for i in rest:
         builder._result(i)
         match i.op:
@@ -362,7 +370,7 @@ def _body(builder: _Builder, inside: list[Instruction]) -> Body:
             case "OpLabel":
                 if label is not None:
                     raise NotSPIRV(f"{label.result} has no terminator", i.line)
-                label, within, merge = i, [], None
+                label, within, merge, misplaced = i, [], None, []
             case "OpLine" | "OpNoLine" | "OpNop":
                 pass
             case "OpFunctionEnd":
@@ -371,12 +379,16 @@ def _body(builder: _Builder, inside: list[Instruction]) -> Body:
             case _ if label is None:
                 raise NotSPIRV(f"{i.place} stands in no block", i.line)
             case "OpLoopMerge" | "OpSelectionMerge":
+                misplaced += [] if merge is None else [merge]
                 merge = i
             case op if op in TERMINATORS:
                 assert label.result is not None
-                blocks.append(Block(label.result, label, tuple(within), merge, i))
+                if merge is not None and op not in BRANCHES[merge.op]:
+                    misplaced.append(merge)
+                blocks.append(Block(label.result, label, tuple(within), merge, i, tuple(misplaced)))
                 label = None
             case _:
+                misplaced += [] if merge is None or merge in misplaced else [merge]
                 within.append(i)
     _check_labels(blocks)
     return Body(head.result, head, type_, tuple(parameters), tuple(blocks))

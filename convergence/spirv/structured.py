@@ -65,10 +65,14 @@ class _Graph:
 
 
 def r_header(graph: _Graph) -> Iterator[Violation]:
-    """A header strictly dominates its merge block and its continue target, structurally, and no other header
-    declares that merge block."""
+    """A header has one merge instruction, before its branch, and strictly dominates its merge block and its
+    continue target, structurally; no other header declares that merge block."""
     merges: dict[str, str] = {}
     for block in graph.blocks:
+        for merge_instruction in block.misplaced:
+            said = f"{merge_instruction.op} in {graph.name(block.label)} does not stand before the branch "
+            said += "that it is about"
+            yield graph.broken(Rule.R_HEADER, merge_instruction, said, block.label)
         if block.merge is None:
             continue
         merge = block.merge.id(0)

@@ -64,3 +64,39 @@ def test_an_invalid_module_is_the_backend_s_fault(tmp_path: Path) -> None:
     ran = convcheck("refine", ll(tmp_path, program.text), *how)
     assert ran.code == 1 and ran.out.startswith("invalid-output: @main")
     assert "spirv-val: " in ran.out and "Behaviour: " in ran.out
+
+
+SWITCH = """
+target triple = "spirv-unknown-vulkan1.3-compute"
+@name = private constant [2 x i8] c"o\\00"
+define void @main() convergent "hlsl.shader"="compute" "hlsl.numthreads"="4,1,1" {
+entry:
+  %token = call token @llvm.experimental.convergence.entry()
+  %h = call target("spirv.VulkanBuffer", [0 x i32], 12, 1) @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_a0i32_12_1t(i32 0, i32 0, i32 1, i32 0, ptr @name)
+  %t = call i32 @llvm.spv.flattened.thread.id.in.group()
+  %s = SELECTOR
+  switch i32 %s, label %other [ i32 0, label %zero
+    i32 1, label %one ]
+zero:
+  br label %end
+one:
+  br label %end
+other:
+  %v = call i32 @llvm.spv.wave.active.countbits(i1 true) [ "convergencectrl"(token %token) ]
+  br label %end
+end:
+  %r = phi i32 [ 7, %zero ], [ 8, %one ], [ %v, %other ]
+  %p = call ptr addrspace(11) @llvm.spv.resource.getpointer.p11.tspirv.VulkanBuffer_a0i32_12_1t(target("spirv.VulkanBuffer", [0 x i32], 12, 1) %h, i32 %t)
+  store i32 %r, ptr addrspace(11) %p
+  ret void
+}
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(("selector", "verdict"), [("mul i32 %t, 3", "wrong"), ("urem i32 %t, 3", "equal")])
+def test_a_driver_may_part_values_of_one_case(tmp_path: Path, selector: str, verdict: str) -> None:
+    """A default that two values lead to promises less than the token; one that only 2 leads to the same."""
+    text = SWITCH.replace("SELECTOR", selector)
+    how = ("--lowered", "spirv-vulkan", "--level", "0", "--threads", "4", "--max-launches", "2")
+    ran = convcheck("refine", ll(tmp_path, text), *how, "--buffer", "u0=i32[4]")
+    assert ran.out.startswith(f"{verdict}: @main"), ran.out + ran.err

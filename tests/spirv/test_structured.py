@@ -56,3 +56,20 @@ def test_a_kernel_has_no_structure_to_keep() -> None:
     text = "\n".join(line for line in text.split("\n") if "Merge" not in line)
     assert violations(build(parse(text))) == ()
     assert "convergence" not in translate(text.encode()).translation.text
+
+
+@pytest.mark.parametrize(
+    ("line", "changed", "broken"),
+    [
+        ("OpSelectionMerge %met None", "OpSelectionMerge %met None\nOpSelectionMerge %met None", True),
+        ("OpSelectionMerge %met None", "OpSelectionMerge %met None\n%again = OpLoad %uint %id", True),
+        ("OpLoopMerge %inner_end %inner_next None", "OpLoopMerge %inner_end %inner_next None\nOpNop", False),
+        ("%leave = OpLabel", "%leave = OpLabel\nOpSelectionMerge %gone None", True),
+    ],
+)
+def test_a_merge_instruction_stands_before_its_branch(line: str, changed: str, broken: bool) -> None:
+    text = LOOPS.replace(line, changed).replace(
+        "OpReturn\nOpFunctionEnd", "OpReturn\n%gone = OpLabel\nOpReturn\nOpFunctionEnd"
+    )
+    found = violations(build(parse(text)))
+    assert any("does not stand before the branch" in v.message for v in found) is broken
