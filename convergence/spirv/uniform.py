@@ -6,8 +6,9 @@ that block. This analysis is static and errs on one side: what it calls uniform 
 
 - A value is uniform if it is a constant, the same input for all (push constants, uniform and read-only
   buffers at uniform places, the workgroup's number, sizes), or computed from uniform values; a variable of a
-  function is if only uniform values are stored to it, in uniform control flow. What functions return, and
-  what is loaded from memory that threads write, is not.
+  function is if only uniform values are stored to it, in uniform control flow. A parameter is if each call
+  gives it a uniform value, and what a function returns if each of its returns gives one in uniform control
+  flow. What is loaded from memory that threads write is not.
 - A construct is divergent inside if its header's branch is; a loop is if a divergent branch leaves or
   continues it. Where threads leave by another way than the merge block, what lies between is divergent;
   behind a return in divergent control flow, so is the rest of the function.
@@ -22,7 +23,7 @@ from .constructs import Construct, Structure, structure
 from .groups import CONVERGENT
 from .instruction import Instruction
 from .module import Block, Body, Module
-from .types import Pointer
+from .types import Array, Pointer, Struct
 
 _SAME_INPUTS = frozenset(
     ("WorkgroupId", "NumWorkgroups", "WorkgroupSize", "GlobalSize", "EnqueuedWorkgroupSize", "WorkDim",
@@ -54,55 +55,104 @@ class Uniformity:
 def uniformity(module: Module, of_subgroup: bool) -> Uniformity:
     """The analysis; ``of_subgroup``: the invocation group is the subgroup (SubgroupUniformControlFlowKHR)."""
     bodies = {body.id: body for body in module.functions if body.blocks}
-    called: set[str] = set()
-    parted: set[str] = set()
+    calls = _Calls(parameters=_unknown_parameters(module), results=frozenset(imported(module)))
     while True:
-        results = {
-            id_: _Function(module, body, of_subgroup, id_ in called, frozenset(parted))
-            for id_, body in bodies.items()
-        }
-        leaving = {id_ for id_, result in results.items() if result.leaves_apart}
-        more = {
-            i.id(0)
-            for result in results.values()
-            for block in result.body.blocks
-            for i in block.instructions
-            if i.op == "OpFunctionCall" and result.is_divergent(block.label, i.line)
-        }
-        if more <= called and leaving <= parted:
+        results = {id_: _Function(module, body, of_subgroup, calls) for id_, body in bodies.items()}
+        more = calls.grown(results.values())
+        if more == calls:
             return Uniformity(
                 {id_: frozenset(r.blocks) for id_, r in results.items()},
                 {(id_, label): line for id_, r in results.items() for label, line in r.tails.items()},
             )
-        called |= more
-        parted |= leaving
+        calls = more
+
+
+def imported(module: Module) -> set[str]:
+    """The functions that have no body."""
+    return {body.id for body in module.functions if not body.blocks}
+
+
+def _unknown_parameters(module: Module) -> frozenset[str]:
+    """The parameters of functions that somebody else may call: those that are exported. A kernel's are the
+    same for all threads."""
+    entries = {e.function for e in module.entry_points}
+    return frozenset(
+        id_
+        for body in module.functions
+        if body.id not in entries and module.decoration(body.id, "LinkageAttributes") is not None
+        for id_, _ in body.parameters
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """What is known of functions from their callers and callees, each time more: those ``called`` in control
+    flow that may not be uniform, and those that threads leave apart (``parted``); the ``parameters`` and
+    ``results``, by function, that may not be uniform; and the parameters through which a function may write
+    what is not (``written``)."""
+
+    called: frozenset[str] = frozenset()
+    parted: frozenset[str] = frozenset()
+    parameters: frozenset[str] = frozenset()
+    results: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+
+    def grown(self, functions: Iterable[_Function]) -> _Calls:
+        """What the analysis of all functions adds."""
+        called, parted = set(self.called), set(self.parted)
+        parameters, results, written = set(self.parameters), set(self.results), set(self.written)
+        for f in functions:
+            parted |= {f.body.id} if f.leaves_apart else set()
+            written |= {id_ for id_, _ in f.body.parameters if id_ in f.variables}
+            for block in f.body.blocks:
+                if block.label not in f.shape.reachable:
+                    continue
+                last = block.terminator
+                if last.op == "OpReturnValue" and (
+                    f.is_uneven(last.id(0)) or f.is_divergent(block.label, last.line)
+                ):
+                    results.add(f.body.id)
+                for i in block.instructions:
+                    if i.op == "OpFunctionCall":
+                        called |= {i.id(0)} if f.is_divergent(block.label, i.line) else set()
+                        given = f.parameters_of.get(i.id(0), ())
+                        roots = [f.root(i.id(n)) for n in range(1, len(i.operands))]
+                        parameters |= {
+                            id_
+                            for n, id_ in enumerate(given, 1)
+                            if f.is_uneven(i.id(n)) or roots.count(f.root(i.id(n))) > 1
+                        }
+        return _Calls(*map(frozenset, (called, parted, parameters, results, written)))
 
 
 class _Function:
     """One function: grows ``values`` and ``blocks``, what is divergent, until nothing is added."""
 
-    def __init__(
-        self, module: Module, body: Body, of_subgroup: bool, called: bool, parted: frozenset[str]
-    ) -> None:
-        self.module, self.body, self.of_subgroup, self.parted = module, body, of_subgroup, parted
+    def __init__(self, module: Module, body: Body, of_subgroup: bool, calls: _Calls) -> None:
+        self.module, self.body, self.of_subgroup, self.calls = module, body, of_subgroup, calls
+        self.parameters_of = {
+            f.id: tuple(id_ for id_, _ in f.parameters) for f in module.functions if f.blocks
+        }
         self.tails: dict[str, int] = {}
         self.leaves_apart = False
         self.shape: Structure = structure(body)
-        self.blocks: set[str] = set(self.shape.reachable) if called else set()
+        self.blocks: set[str] = set(self.shape.reachable) if body.id in calls.called else set()
         self.values: set[str] = set()
         self.variables: set[str] = set()
         self.roots: dict[str, str] = {}
-        if not self._is_entry():
-            self.values |= {id_ for id_, _ in body.parameters}
+        for id_, type_ in body.parameters:
+            if id_ in calls.parameters:
+                self.values.add(id_)
+                self.variables |= {id_} if isinstance(type_, Pointer) else set()
         before = -1
         while before != (before := len(self.blocks) + len(self.values) + len(self.variables)):
             for block in body.blocks:
                 if block.label in self.shape.reachable:
                     self._block(block)
 
-    def _is_entry(self) -> bool:
-        """A kernel's arguments are the same for all; what other functions are given is not known."""
-        return any(e.function == self.body.id for e in self.module.entry_points)
+    def is_uneven(self, id_: str) -> bool:
+        """Whether a value, or what a pointer to a variable of a function points to, may not be uniform."""
+        return id_ in self.values or self.root(id_) in self.variables
 
     def is_divergent(self, label: str, line: int) -> bool:
         """Whether control flow may not be uniform at a line of a block."""
@@ -178,7 +228,7 @@ class _Function:
         uniform_here = not self.is_divergent(block.label, i.line)
         match i.op:
             case "OpStore" | "OpCopyMemory":
-                root = self._root(i.id(0))
+                root = self.root(i.id(0))
                 ids = {o for o in i.operands if isinstance(o, str)}
                 if (
                     not uniform_here
@@ -187,10 +237,14 @@ class _Function:
                 ):
                     self.variables.add(root)
             case "OpFunctionCall":
-                self.variables |= {self._root(str(o)) for o in i.operands[1:]}
-                if i.id(0) in self.parted:
+                given = self.parameters_of.get(i.id(0))
+                for n, argument in enumerate(i.operands[1:]):
+                    if given is None or given[n] in self.calls.written or not uniform_here:
+                        self.variables.add(self.root(str(argument)))
+                if i.id(0) in self.calls.parted:
                     self.tails.setdefault(block.label, i.line)
-                self._mark(i)
+                if i.id(0) in self.calls.results or not uniform_here:
+                    self._mark(i)
             case "OpLoad":
                 if i.id(0) in self.values or not self._same(i.id(0)):
                     self._mark(i)
@@ -207,7 +261,7 @@ class _Function:
                 self._mark(i)
             case op:
                 if op in _CHAINS and i.result is not None:
-                    self.roots[i.result] = self._root(i.id(0))
+                    self.roots[i.result] = self.root(i.id(0))
                 if any(o in self.values for o in i.operands if isinstance(o, str)):
                     self._mark(i)
 
@@ -224,12 +278,13 @@ class _Function:
         divergent = t.op in ("OpBranchConditional", "OpSwitch") and t.id(0) in self.values
         return label in self.blocks or divergent
 
-    def _root(self, pointer: str) -> str:
+    def root(self, pointer: str) -> str:
+        """The variable or parameter that a pointer points into."""
         return self.roots.get(pointer, pointer)
 
     def _same(self, pointer: str) -> bool:
         """Whether a load at a uniform place gives all threads the same."""
-        root = self._root(pointer)
+        root = self.root(pointer)
         type_id = self.module.types_of.get(root)
         type_ = self.module.types.get(type_id or "")
         if not isinstance(type_, Pointer):
@@ -244,9 +299,21 @@ class _Function:
             case "Uniform":
                 return not self._written(type_)
             case "StorageBuffer":
-                return self.module.decoration(root, "NonWritable") is not None
+                return self._read_only(root, type_)
             case storage:
                 return storage in _READ_ONLY
+
+    def _read_only(self, root: str, type_: Pointer) -> bool:
+        """Whether no thread writes to a buffer: it, or each member of its block, is NonWritable."""
+        if self.module.decoration(root, "NonWritable") is not None:
+            return True
+        block = self.module.types.get(type_.pointee)
+        while isinstance(block, Array):
+            block = block.element
+        if not isinstance(block, Struct):
+            return False
+        known = self.module.member_decorations
+        return all("NonWritable" in known.get((block.id, n), {}) for n in range(len(block.members)))
 
     def _written(self, type_: Pointer) -> bool:
         return self.module.decoration(type_.pointee, "BufferBlock") is not None
