@@ -134,7 +134,7 @@ class _Launch:
             raise UsageError(f"{option('buffer', key=shown)}: given twice")
         if self.compared and not self._is_there(shown):
             return
-        buffer = resolved(value, f"buffer {shown}")
+        buffer = resolved(value, option("buffer", key=shown))
         if shown.startswith("%") and shown[1:] not in self.names:
             raise UsageError(f"@{self.function.name} has no parameter {shown}; it has: {self._parameters()}")
         if isinstance(buffer, SameBuffer):

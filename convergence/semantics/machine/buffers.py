@@ -178,7 +178,9 @@ def _numbers(text: str, element: Element, count: int | None) -> Sequence[float]:
     found = [_number(word, element) for word in words[: len(words) - goes_on]]
     if not goes_on:
         if count is not None and len(found) != count:
-            raise UsageError(f"{len(found)} values are given for {count} elements (... goes on so)")
+            raise UsageError(
+                f"{len(found)} values are given for {count} elements; end with ,... to go on as they begin"
+            )
         return found
     if count is None:
         raise UsageError("how many elements? [] takes as many as there are values, and ... has no end")
@@ -314,10 +316,12 @@ def resolved(given: object, what: str) -> Buffer | SameBuffer:
     match given:
         case Buffer() | SameBuffer():
             return given
-        case BufferFile():
-            return buffer_in(given)
-        case str():
-            return resolved(buffer_in_words(given), what)
+        case BufferFile() | str():
+            try:
+                described = buffer_in_words(given) if isinstance(given, str) else given
+                return buffer_in(described) if isinstance(described, BufferFile) else described
+            except UsageError as error:
+                raise UsageError(f"{what}: {error}") from None
         case _:
             return buffer_like(given, what)
 
