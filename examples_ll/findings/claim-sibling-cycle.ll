@@ -25,10 +25,9 @@ inner:
   %way = select i1 %again, i32 0, i32 %leave
   switch i32 %way, label %inner [i32 1, label %outer i32 2, label %later]
 later:
-  %once = phi i1 [ true, %inner ], [ false, %later ]
   %behind = add i32 %next, 5
   %theirs = call i32 @llvm.amdgcn.readlane.i32(i32 %behind, i32 0)
-  br i1 %once, label %later, label %out
+  br i1 %again, label %later, label %out
 out:
   ret i32 %theirs
 }
