@@ -28,7 +28,7 @@ LAUNCH = {
 """What every command takes that executes FILE."""
 EXECUTING = ("run", "enumerate", "simulate", "explore", "refine", "uniform", "allows")
 FORMS = {
-    "verify": ["text", "json", "sarif", "github"],
+    "verify": ["text", "json", "sarif", "github", "junit"],
     "run": ["text", "json", "jsonl", "svg", "github"],
     "enumerate": ["text", "json", "svg", "github"],
     "simulate": ["text", "json", "svg", "github"],
@@ -43,7 +43,7 @@ FORMS = {
     "suite": ["text", "json", "html", "sarif", "junit"],
     "drive": ["text", "json"],
     "allows": ["text", "json"],
-    "litmus": ["text", "markdown", "json"],
+    "litmus": ["text", "markdown", "json", "junit"],
 }
 RUNS_ON = "examples_ll/alignments/natural.ll"
 UNDEFINED = "define i32 @f(i32 %x) {\n  %y = udiv i32 %x, 0\n  ret i32 %y\n}\n"

@@ -1,6 +1,6 @@
-"""JSON, SARIF and GitHub annotations: against their schemas, and value by value.
+"""JSON, SARIF, GitHub annotations and JUnit: against their schemas, and value by value.
 
-covers: report.verify.github, report.verify.json, report.verify.sarif
+covers: report.verify.github, report.verify.json, report.verify.junit, report.verify.sarif, report.parts.junit
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.report.schemas import schema
-from convergence.report.verify import github, sarif
+from convergence.report.verify import github, junit, sarif
 from convergence.report.verify import json as json_report
 from convergence.report.verify.checked import VerifiedFile
 from convergence.rules import Rule
@@ -36,6 +37,15 @@ def test_json_has_the_contract_s_keys_in_order() -> None:
     assert first["labels"] == [{"line": 2, "column": 1, "message": "the token is defined here"}]
     assert value["files"][0]["diagnostics"][1]["witness"] is None
     assert value["files"][1] == {"file": "bad.ll", "diagnostics": [], "error": "expected type", "notes": []}
+
+
+def test_junit_has_a_case_for_each_file() -> None:
+    suite = ElementTree.fromstring(junit.verify(FILES))
+    assert [suite.get(name) for name in ("tests", "failures", "skipped")] == ["3", "2", "0"]
+    broken, unread, right = suite
+    assert (broken[0].text or "").startswith("5:2: [S-CYCLE-USE] ")
+    assert unread[0].get("message") == "expected type"
+    assert list(right) == [] and right.get("classname") == "bad.ll"
 
 
 def test_the_schema_refuses_what_is_not_in_the_contract() -> None:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -178,6 +179,8 @@ def test_the_commands_codes_and_json(tmp_path: Path) -> None:
     Draft202012Validator(schema("litmus")).validate(answer)
     assert list(answer["files"][0]["conditions"][0]["models"]) == ["none", "memory"]
     assert convcheck("litmus", str(file), "--model", "memory").code == 1  # the third line fails there
+    suite = ElementTree.fromstring(convcheck("litmus", str(file), "--model", "none", "--format", "junit").out)
+    assert [suite.get(name) for name in ("tests", "failures", "skipped")] == ["3", "1", "0"]
     shown = convcheck("litmus", str(file), "--model", "none", "--format", "markdown").out
     assert "fails 1/3" in shown
     natural = "examples_ll/alignments/natural.ll"

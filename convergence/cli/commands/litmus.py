@@ -25,7 +25,7 @@ CODES = {"holds": Exit.HOLDS, "fails": Exit.FAILS, "unknown": Exit.UNKNOWN}
 @executing
 @click.option("--model", "models", metavar="NAME", multiple=True, help="Only this model; may be given again.")
 @click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")
-@common("text", "markdown", "json")
+@common("text", "markdown", "json", "junit")
 @click.pass_context
 def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
     r"""Each condition that a file states in a line `; LITMUS: exists (0:return=1 /\ @x=2)`, by model.
@@ -45,6 +45,8 @@ def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
         from ...report.verify import json
 
         write(json.dump(litmus_text.answer(found)), output)
+    elif form == "junit":
+        write(litmus_text.junit(found), output)
     elif form == "markdown":
         write(litmus_text.markdown(found), output)
     else:

@@ -125,7 +125,7 @@ def complete_warnings(ctx: click.Context, parameter: click.Parameter, incomplete
     "error, -Werror all. `convcheck explain` lists the names.",
 )
 @shaders
-@common("text", "json", "sarif", "github")
+@common("text", "json", "sarif", "github", "junit")
 def command(
     files: tuple[str, ...],
     words: tuple[str, ...],
@@ -159,6 +159,10 @@ def _render(checked: list[VerifiedFile], form: str, output: str | None, color: s
             from ...report.verify import github
 
             return github.verify(checked)
+        case "junit":
+            from ...report.verify import junit
+
+            return junit.verify(checked)
         case _:
             from ...report.verify import text
 

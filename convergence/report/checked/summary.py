@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..parts import sarif as common
 from ..parts.html import PLAIN, Style
+from ..parts.junit import Case, attribute, suite
 from ..parts.printable import markup, printable
 from ..verify.json import SCHEMA, Json, dump
 from ..verify.sarif import SCHEMA as SARIF
@@ -137,7 +138,7 @@ def html(summary: BuildSummary) -> str:
 
 def _link(check: CheckedPass) -> str:
     words = markup(_finding(check))
-    return words if check.folder is None else f'<a href="{_attribute(check.folder)}/page.html">{words}</a>'
+    return words if check.folder is None else f'<a href="{attribute(check.folder)}/page.html">{words}</a>'
 
 
 def sarif(summary: BuildSummary) -> str:
@@ -173,25 +174,10 @@ def junit(summary: BuildSummary) -> str:
     """A test case a check: findings fail, what is unknown is skipped."""
     cases = []
     for check in summary.checks:
-        what = _attribute(f"@{check.function} after {check.pass_}")
-        name = f'classname="{_attribute(check.module)}" name="{what}"'
-        body = ""
+        case = Case(check.module, f"@{check.function} after {check.pass_}", seconds=check.seconds)
         if check.answer in ("wrong", "invalid-output"):
-            body = f'<failure message="{check.answer}">{markup(_finding(check))}</failure>'
+            case = case._replace(failure=(check.answer, _finding(check)))
         elif check.answer in ("unknown", "not-observable"):
-            body = f'<skipped message="{_attribute(check.why or check.answer)}"/>'
-        cases.append(f'<testcase {name} time="{check.seconds:.3f}">{body}</testcase>')
-    counts = summary.counts
-    failures = counts["wrong"] + counts["invalid-output"]
-    skipped = counts["unknown"] + counts["not-observable"]
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<testsuite name="convcheck" tests="{len(cases)}" failures="{failures}" skipped="{skipped}">\n'
-        + "\n".join(cases)
-        + "\n</testsuite>\n"
-    )
-
-
-def _attribute(text: str) -> str:
-    """Text inside the quotes of an attribute."""
-    return markup(text).replace('"', "&quot;")
+            case = case._replace(skipped=check.why or check.answer)
+        cases.append(case)
+    return suite(cases)

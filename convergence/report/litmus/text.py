@@ -1,4 +1,4 @@
-"""``convcheck litmus``: a table of conditions and models for each file, in text, Markdown and JSON."""
+"""``convcheck litmus``: what each model says of each condition: text, Markdown, JSON, JUnit's XML."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...sched.ask.litmus import Cell, Litmus
 from ..parts.html import PLAIN, Style
+from ..parts.junit import Case, suite
 from ..parts.printable import printable
 from ..verify.json import SCHEMA, Json
 
@@ -36,6 +37,26 @@ def markdown(files: Sequence[Litmus]) -> str:
             "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in lines)
         )
     return "\n\n".join(parts) + "\n"
+
+
+def junit(files: Sequence[Litmus]) -> str:
+    """A test case for each condition, under the model that decides."""
+    cases = []
+    for file in files:
+        for row in file.rows:
+            if (cell := row.cells.get(file.own)) is None:
+                continue
+            words = _cell(cell)
+            failure = (words, f"{row.condition.text} under {file.own}: {words}")
+            cases.append(
+                Case(
+                    file.name,
+                    row.condition.text,
+                    failure if cell.truth == "fails" else None,
+                    words if cell.truth == "unknown" else None,
+                )
+            )
+    return suite(cases)
 
 
 def grouped(files: Sequence[Litmus]) -> list[tuple[tuple[str, ...], list[Litmus]]]:

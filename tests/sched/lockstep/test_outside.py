@@ -6,7 +6,11 @@ covers: sched.lockstep.policies.outside, sched.lockstep.figures, report.simulate
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import shutil
+import subprocess
+import sys
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
@@ -32,6 +36,47 @@ class Other:
 
 class Alone(Independent):
     name = "alone"
+
+
+HOW_TO = (ROOT / "docs" / "how-to" / "add-a-machine.md").read_text(encoding="utf-8")
+
+
+def test_a_machine_of_ours_by_the_page_s_steps(tmp_path: Path) -> None:
+    """Its class in a file, a line in the table of variants, an example: in a copy of the package."""
+    package = tmp_path / "convergence"
+    shutil.copytree(ROOT / "convergence", package)
+    code = HOW_TO.split("```python\n")[1].split("\n\n\nmodule = ")[0]
+    policies = package / "sched" / "lockstep" / "policies"
+    (policies / "last_first.py").write_text(code.replace("import convergence as cc\n", ""))
+    table = (policies / "__init__.py").read_text()
+    known = "_VARIANTS: Mapping[str, tuple[str, str]] = {\n"
+    (policies / "__init__.py").write_text(
+        table.replace(known, known + '    "last-first": ("last_first", "LastFirst"),\n')
+    )
+    example = tmp_path / "last-first.ll"
+    run = "RUN: not convcheck simulate --policy last-first %s | FileCheck %s"
+    assert run.replace("last-first", "NAME") in HOW_TO
+    program = (ROOT / NATURAL).read_text().split("define")[1]
+    example.write_text(
+        f"; CONVCHECK: --threads 2 --arg %x=1,10\n; CONVCHECK: --path {PATHS[0]!r} --path {PATHS[1]!r}\n"
+        f"; {run}\n\ndefine{program}"
+    )
+
+    def python(code: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+
+    update = "import sys; sys.argv[1:] = ['last-first.ll']; "
+    done = python(update + "from convergence.cli.update_checks import main; main()")
+    assert "last-first.ll: updated" in done.stdout + done.stderr, done.stderr
+    assert "D-USE allows only {0,1}" in example.read_text()
+    done = python(
+        "import convergence as cc; from convergence.sched.lockstep import policies; "
+        "print(policies.VARIANTS, 'last-first' in policies.NAMES, cc.__file__)"
+    )
+    assert "'last-first'" in done.stdout and " False " in done.stdout and str(tmp_path) in done.stdout
 
 
 @pytest.fixture

@@ -1,0 +1,28 @@
+"""``convcheck verify --format junit``: a test case for each file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..parts.junit import Case, suite
+from .checked import VerifiedFile, count
+
+
+def verify(files: Sequence[VerifiedFile]) -> str:
+    """A file fails if a rule is broken, or if it is no LLVM IR."""
+    return suite([_case(file) for file in files])
+
+
+def _case(file: VerifiedFile) -> Case:
+    if file.error is not None:
+        return Case(file.name, "convcheck verify", (file.error, file.error))
+    if not file.errors:
+        return Case(file.name, "convcheck verify")
+    lines = []
+    for found in file.errors:
+        place = ""
+        if file.module is not None and found.span.start >= 0:
+            start = file.module.source.position(found.span.start)
+            place = f"{start.line}:{start.column}: "
+        lines.append(f"{place}[{found.rule.id}] {found.message}")
+    return Case(file.name, "convcheck verify", (count(len(file.errors), "error"), "\n".join(lines)))
