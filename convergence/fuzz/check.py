@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..frozen import dataclass
 
 if TYPE_CHECKING:
     from ..refine import Prepared, Refinement
+    from ..refine.verdict.result import Counterexample
 
 
 FINDINGS = ("wrong", "invalid-output")
@@ -82,6 +83,34 @@ class CheckResult:
         """Whether it is a finding."""
         return self.kind.bad
 
+    @property
+    def difference(self) -> Difference | None:
+        """What differs first, where a counterexample shows it."""
+        example = None if self.refinement is None else self.refinement.counterexample
+        return None if example is None else difference_of(example)
+
+
+Difference = Literal["group", "value", "event", "memory", "ending"]
+"""What a counterexample shows first: who is together at an operation, what a thread returns, what it does
+that is seen, what memory holds, or how it ends."""
+
+
+def difference_of(example: Counterexample) -> Difference:
+    """The kind of a counterexample's first difference."""
+    from ..refine.sides.observable import EventMismatch, ExtraEvent, MemoryMismatch, ReturnMismatch
+
+    if example.departure is not None:
+        return "group"
+    match example.difference:
+        case ReturnMismatch():
+            return "value"
+        case EventMismatch() | ExtraEvent():
+            return "event"
+        case MemoryMismatch():
+            return "memory"
+        case _:
+            return "ending"
+
 
 def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimits) -> CheckResult:
     """Run a pipeline on a program and compare."""
@@ -95,17 +124,24 @@ def check(text: str, function: str, pipeline: str, llvm: LLVM, limits: CheckLimi
 
 
 def same(
-    pipeline: str, function: str, kind: FindingKind, llvm: LLVM, limits: CheckLimits
+    pipeline: str,
+    function: str,
+    kind: FindingKind,
+    llvm: LLVM,
+    limits: CheckLimits,
+    difference: Difference | None = None,
 ) -> Callable[[str], bool]:
-    """The reducer's question: does a pipeline still do this to a program?"""
+    """The reducer's question: does a pipeline still do this to a program, and differs the same first? Without
+    a ``difference`` any will do."""
     from ..parser import NotLLVM, Unsupported
     from ..semantics.errors import NotModelled, UsageError
 
     def question(text: str) -> bool:
         try:
-            return check(text, function, pipeline, llvm, limits).kind == kind
+            found = check(text, function, pipeline, llvm, limits)
         except (NotLLVM, Unsupported, UsageError, NotModelled):
             return False
+        return found.kind == kind and difference in (None, found.difference)
 
     return question
 

@@ -149,5 +149,7 @@ def reduce(
     wanted = found.kind if kind is None else FindingKind.named(kind)
     if found.kind != wanted or wanted.answer in NO_FINDINGS:
         raise UsageError(f"nothing to reduce: {passes} gives {found.kind} ({found.words})")
-    smaller = reduce_text(text, same(passes, launched, wanted, llvm, limits), timeout=timeout)
+    smaller = reduce_text(
+        text, same(passes, launched, wanted, llvm, limits, found.difference), timeout=timeout
+    )
     return parse(smaller, module.source.name)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..frozen import dataclass
 from .campaign import CampaignPlan, Finding
-from .check import LLVM, CheckResult, compare, same, source_of
+from .check import LLVM, CheckResult, check, compare, same, source_of
 from .reduce import reduce
 
 LINES = 25
@@ -45,7 +45,9 @@ def present(
 
     reduced = finding.source
     if seconds is None or seconds > 0:
-        question = same(finding.pipeline, finding.function, finding.kind, plan.llvm, plan.limits)
+        asked, how = (finding.pipeline, finding.function), (plan.llvm, plan.limits)
+        first = check(finding.source, finding.function, finding.pipeline, *how)
+        question = same(*asked, finding.kind, *how, first.difference)
         reduced = reduce(finding.source, question, timeout=seconds, progress=progress)
     llvm = plan.llvm
     made = optimised(reduced, finding.pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)

@@ -13,6 +13,7 @@ from ..ir.module import Block, Function, Module
 from ..ir.operands import Global, Int, Local, Operand, Simple
 from ..ir.types import FunctionType, IntType, SimpleType, Type
 from ..semantics.clock import NEVER, Clock, clock_of
+from ..semantics.operations.effects import effects_of
 from ..transform.rewrite import (
     Substitution,
     renamed_by,
@@ -523,7 +524,7 @@ def _with_less(instruction: Instruction, callee: str, k: int) -> Instruction:
 
 
 def fewer_words(module: Module) -> Iterator[Module]:
-    """Without metadata, flags and attributes that do not matter."""
+    """Without metadata, flags and attributes that do not matter. A call that nobody sees stays one."""
     if module.metadata or module.named_metadata:
         yield replace(_without_attachments(module), metadata={}, named_metadata={})
     for function in module.functions.values():
@@ -533,6 +534,8 @@ def fewer_words(module: Module) -> Iterator[Module]:
             if word == "convergent":
                 continue  # what it means would be another
             fewer = function.attributes[:k] + function.attributes[k + 1 :]
+            if _becomes_event(function.attributes, fewer):
+                continue  # a pass that was free to move or drop the call would be wrong, and by our doing
             yield with_function(module, replace(function, attributes=fewer))
         if function.words:
             yield with_function(module, replace(function, words=()))
@@ -545,6 +548,12 @@ def fewer_words(module: Module) -> Iterator[Module]:
                     blocks = list(function.blocks)
                     blocks[place] = replace(block, instructions=tuple(one))
                     yield with_function(module, with_blocks(function, blocks))
+
+
+def _becomes_event(words: tuple[str, ...], fewer: tuple[str, ...]) -> bool:
+    """Whether the outside sees a call with fewer attributes, and does not see it with all."""
+    before, after = effects_of(words), effects_of(fewer)
+    return any(after.is_event(reading) and not before.is_event(reading) for reading in (False, True))
 
 
 def _without_attachments(module: Module) -> Module:

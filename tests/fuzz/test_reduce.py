@@ -5,6 +5,7 @@ covers: cli.commands.reduce
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from convergence.cli.main import invoke
 from convergence.cli.plumbing.output import Exit
 from convergence.fuzz.check import LLVM, CheckLimits, FindingKind, check, same
 from convergence.fuzz.generate import generate
-from convergence.fuzz.reduce import reduce
+from convergence.fuzz.reduce import fewer_words, reduce
 from convergence.parser.llvm import llvm_verdict
 
 SEED = 19000002
@@ -48,6 +49,66 @@ def test_every_candidate_asked_about_is_valid(seed: int) -> None:
     reduced = reduce(text, question, most=150)
     assert question(reduced) and len(asked) > 20
     assert reduced.count("\n") < text.count("\n")
+
+
+TWICE_WRONG = """define i32 @main(i32 %x) convergent {
+entry:
+  %all = call token @llvm.experimental.convergence.entry()
+  %y = mul i32 %x, 3
+  %c = icmp eq i32 %x, 0
+  br i1 %c, label %a, label %b
+a:
+  %s = call i32 @sum(i32 %y) [ "convergencectrl"(token %all) ]
+  br label %b
+b:
+  %p = phi i32 [ %y, %entry ], [ %s, %a ]
+  ret i32 %p
+}
+declare i32 @sum(i32) convergent memory(none) willreturn nounwind
+declare token @llvm.experimental.convergence.entry()
+"""
+
+
+class Faulty(LLVM):
+    """Passes that miscalculate, and do a convergent operation in front of a branch."""
+
+    def optimise(self, text: str, pipeline: str) -> str:
+        call = re.search(r"^  %s = call.*\n", text, re.MULTILINE)
+        if call is not None and "%c = icmp" in text and "%y = mul" in text:
+            text = text.replace(call[0], "", 1).replace("  %c = icmp", call[0] + "  %c = icmp", 1)
+        return text.replace("mul i32 %x, 3", "mul i32 %x, 4")
+
+
+def test_what_differs_first_is_kept() -> None:
+    """A wrong value is a smaller program than a wrong group; it is another finding."""
+    found = check(TWICE_WRONG, "main", "faulty", Faulty(), CheckLimits())
+    assert (found.kind.answer, found.difference) == ("wrong", "group")
+    asked = "faulty", "main", found.kind, Faulty(), CheckLimits()
+    value = TWICE_WRONG.replace("phi i32 [ %y, %entry ], [ %s, %a ]", "phi i32 [ %y, %entry ], [ %y, %a ]")
+    value = "\n".join(line for line in value.splitlines() if "%s = call" not in line)
+    assert check(value, "main", "faulty", Faulty(), CheckLimits()).difference == "value"
+    assert same(*asked)(value) and not same(*asked, found.difference)(value)
+    reduced = reduce(TWICE_WRONG, same(*asked, found.difference))
+    assert "@sum" in reduced and len(reduced) < len(TWICE_WRONG)
+
+
+@pytest.mark.parametrize(
+    ("words", "droppable"),
+    [
+        ("convergent memory(none) nounwind willreturn", set()),
+        ("speculatable memory(none) nounwind", {"memory(none)", "nounwind"}),
+        ("memory(none) nounwind", {"memory(none)", "nounwind"}),
+        ("nofree memory(read) nounwind willreturn", {"nofree"}),
+    ],
+)
+def test_a_call_without_effects_stays_one(words: str, droppable: set[str]) -> None:
+    text = f"define void @main() {{\n  call void @f()\n  ret void\n}}\ndeclare void @f() {words}\n"
+    module = cc.parse(text)
+    every = set(module.functions["f"].attributes)
+    dropped = set()
+    for made in fewer_words(module):
+        dropped |= every - set(made.functions["f"].attributes)
+    assert dropped == droppable
 
 
 def test_what_is_not_interesting_comes_back() -> None:

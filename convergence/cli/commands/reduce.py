@@ -81,7 +81,7 @@ def command(file: str, **options: Any) -> Exit:
             sys.stderr.write(f"\r\x1b[K{lines} lines")
             sys.stderr.flush()
 
-    question = same(options["passes"], function, kind, llvm, limits)
+    question = same(options["passes"], function, kind, llvm, limits, found.difference)
     made = reduce(text, question, timeout=options["timeout"], progress=progress)
     if terminal:
         sys.stderr.write("\r\x1b[K")
