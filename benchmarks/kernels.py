@@ -2,12 +2,15 @@
 
 Seconds of processor time, compiling and reading included: a 256 x 256 x 256 matrix product in shared tiles
 with workgroup barriers (aim: 10 s) and a reduction of one million floats over 4,096 workgroups (5 s), as
-clang makes them of OpenCL C; and how many times longer Oclgrind takes for a loop of arithmetic (aim: 10) and
-one of loads and stores (4). What is not installed is skipped by name.
+clang makes them of OpenCL C; kernels of the shelf whose threads part, of 1,000 workgroups; how much later
+than the reference the engine ``auto`` has its first answer, compiling included (aim: 0.15 s at most); and how
+many times longer Oclgrind takes for a loop of arithmetic (aim: 10) and one of loads and stores (4). What is
+not installed is skipped by name.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import subprocess
@@ -46,6 +49,24 @@ LAUNCHES = {
     "matrix product 256^3, barriers": (MATMUL, TILES, 10),
     "reduction, 4,096 workgroups": (REDUCTION, MILLION, 5),
 }
+LANES = 8000
+RAGGED = ",".join(str(number * number % 7 % 4) for number in range(LANES))
+"""Numbers from 0 to 3 by which threads part."""
+RAYS = (
+    "--grid=1000", "--workgroup=8", "--subgroup-size=8", "--buffer=%distances=f32[128000]:0.5,0.75,...",
+    "--buffer=%depth=f32[8000]", "--buffer=%together=i32[8000]",
+)  # fmt: skip
+VOTES = (
+    "--grid=1000", "--workgroup=8", "--subgroup-size=8", f"--buffer=%outer=i32[8000]:{RAGGED}",
+    f"--buffer=%inner=i32[8000]:{RAGGED[::-1]}", "--buffer=%out=i32[8000]",
+)  # fmt: skip
+KEPT = (
+    "--grid=1000", "--workgroup=8", "--subgroup-size=8", f"--buffer=%in=i32[8000]:{RAGGED}",
+    "--buffer=%out=i32[8000]", "--buffer=%size=i32[1]",
+)  # fmt: skip
+PARTING = {"raymarch": RAYS, "nested": VOTES, "compaction": KEPT}
+FIRST = ("compaction", "raymarch", "nested", "histogram", "butterfly")
+"""Kernels of about 30 lines, with the launches that their files have."""
 LOOPS = {"arithmetic loop": (ARITHMETIC, 64, 10), "loads and stores": (MEMORY, 64 * 256, 4)}
 ROUNDS = 200_000
 """Of a loop, for 64 threads."""
@@ -108,6 +129,18 @@ def loop(path: str, size: int, rounds: int) -> float:
     return run(path, *words)
 
 
+def first_answer(name: str, engine: str) -> float:
+    """The least of three times of the command line for a kernel of the shelf; nothing is compiled before."""
+    path = str(SHELF / f"{name}.cl.O2.ll")
+    asked = (sys.executable, "-m", "convergence", "run", "-q", "--engine", engine, path)
+    with tempfile.TemporaryDirectory() as empty:
+        os.environ["CONVCHECK_NATIVE_CACHE"] = empty
+        try:
+            return min(seconds(*asked) for _ in range(3))
+        finally:
+            del os.environ["CONVCHECK_NATIVE_CACHE"]
+
+
 def oclgrind(folder: Path, source: str, size: int, rounds: int) -> float:
     """Oclgrind's, for 64 threads."""
     (folder / "o.cl").write_text(source)
@@ -128,6 +161,12 @@ def main() -> None:
             for level in ("O2", "O0"):
                 taken = run(compiled(folder, source, level), *words)
                 print(f"{title + ', -' + level:40} {taken:8.2f} s of processor time (aim {aim})")
+        for name, words in PARTING.items():
+            for level in ("O2", "O0"):
+                taken = run(str(SHELF / f"{name}.cl.{level}.ll"), *words)
+                print(f"{name + ', 1,000 workgroups, -' + level:40} {taken:8.2f} s of processor time")
+        later = max(first_answer(name, "auto") - first_answer(name, "reference") for name in FIRST)
+        print(f"{'first answers':40} {later:8.2f} s later than the reference at most (aim 0.15)")
         if shutil.which(OCLGRIND) is None:
             print(f"skipped: {OCLGRIND} is not installed")
             return
