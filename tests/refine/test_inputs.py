@@ -20,6 +20,7 @@ from convergence.refine.inputs.inputs import (
     domain_of,
     inputs,
     parse_assumption,
+    small_integers,
 )
 from convergence.refine.inputs.launch import Input
 from convergence.semantics.errors import UsageError
@@ -146,3 +147,27 @@ def test_long_vectors_have_values_to_try() -> None:
     tried = domain_of(VectorType(32, I1), {}, None, Layout())
     assert tried is not None and all(isinstance(v, tuple) and len(v) == 32 for v in tried.values)
     assert len(set(tried.values)) > 1
+
+
+LEADS_FAR = """
+declare i32 @begin()
+declare void @work()
+define void @NAME() {
+  %r = call i32 @begin()
+  %go = icmp eq i32 %r, -1
+  br i1 %go, label %yes, label %no
+yes:
+  WORK
+  br label %no
+no:
+  ret void
+}
+"""
+
+
+def test_functions_without_a_model_give_what_the_program_compares_with() -> None:
+    """`-1` is no small number, and all that is done stands behind it."""
+    source = cc.parse(LEADS_FAR.replace("NAME", "f").replace("WORK", "call void @work()"))
+    target = cc.parse(LEADS_FAR.replace("NAME", "f").replace("WORK", ""))
+    assert cc.refine(source, target).verdict == "wrong"
+    assert -1 in small_integers((source.functions["f"],))

@@ -7,14 +7,16 @@ from dataclasses import replace
 import pytest
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
+from convergence.parser import parse
+from convergence.refine import refine
 from convergence.refine.sides.observable import (
     EventMismatch,
     ExtraEvent,
     MemoryMismatch,
     difference,
     limited,
+    nameable,
     refined,
-    visible,
 )
 from convergence.semantics.machine.log import Called, VolatileAccess
 from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
@@ -99,5 +101,33 @@ def test_internal_variables_are_not_seen() -> None:
         "i32 @(i32 %x) { ret i32 0 }",
         "@v = global i32 0\n@h = internal global i32 0\n",
     )
-    assert visible(module) == {"@v"}
-    assert limited(outcome(memory={"@v": 1, "@h": 2}), visible(module)).memory == {"@v": 1}
+    assert nameable(module) == {"@v"}
+    assert limited(outcome(memory={"@v": 1, "@h": 2}), nameable(module)).memory == {"@v": 1}
+
+
+SHARED = """
+@tile = addrspace(3) global i32 undef
+@seen = addrspace(1) global i32 0
+declare void @llvm.amdgcn.s.barrier()
+define CONVENTION void @f() {
+  store i32 LEFT, ptr addrspace(3) @tile
+  call void @llvm.amdgcn.s.barrier()
+  SHOWS
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("convention", ["amdgpu_kernel", "ptx_kernel", "spir_kernel", "spir_func", ""])
+def test_workgroup_memory_ends_with_the_kernel(convention: str) -> None:
+    """Who calls a function looks at what it left there; nobody is behind a kernel. What threads read of it
+    counts in both."""
+    text = SHARED.replace("CONVENTION", convention)
+
+    def verdict(left: str, shows: str) -> str:
+        sides = [parse(text.replace("LEFT", n).replace("SHOWS", shows)) for n in ("7", left)]
+        return refine(*sides, threads=1, subgroup_size=1).verdict
+
+    assert verdict("8", "") == ("equal" if "kernel" in convention else "wrong")
+    shows = "%v = load i32, ptr addrspace(3) @tile\n  store i32 %v, ptr addrspace(1) @seen"
+    assert verdict("8", shows) == "wrong"

@@ -10,7 +10,7 @@ from math import prod
 from random import Random
 
 from ...frozen import dataclass
-from ...ir.instructions import Switch
+from ...ir.instructions import ICmp, Switch
 from ...ir.module import Function
 from ...ir.operands import Int
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
@@ -19,7 +19,7 @@ from ...semantics.instructions import operands
 from ...semantics.machine.launch import LaunchShape
 from ...semantics.values.datalayout import Layout
 from ...semantics.values.limits import ELEMENTS
-from .launch import SPREAD, Argument, Input, Interpretation
+from .launch import FAR_SEED, SMALLEST, SPREAD, Argument, Input, Interpretation
 
 _WORDS = re.compile(
     r"(?:uniform:%?(?P<uniform>[^=\s]+)"
@@ -70,6 +70,8 @@ def check(assumptions: Sequence[Assumption], parameters: Sequence[str]) -> None:
 
 SMALL = (0, 1, 2, 3, 4, 5)
 """Integers that are tried for every integer argument: enough for four passes through a loop."""
+FAR = 3
+"""Integers other than small ones that a function without a model may give."""
 MOST = 12
 """Values that one argument is tried with at most, but for what an assumption names."""
 
@@ -377,7 +379,7 @@ def _interpretations(threads: int) -> tuple[Interpretation, ...]:
         Interpretation("small", 2),
         Interpretation("count", 3, counts[2], 0),
         Interpretation("spread", 1),
-        Interpretation("small", 3),
+        Interpretation("small", FAR_SEED),
     )
 
 
@@ -432,6 +434,19 @@ def memories(functions: Sequence[Function]) -> tuple[tuple[int, ...], ...]:
 
 
 def small_integers(functions: Sequence[Function]) -> tuple[int, ...]:
-    """The pool of small interpretations: few, so that trips and cases repeat."""
-    more = [v for values in constants(functions).values() for v in values if 0 <= v <= 8]
-    return tuple(dict.fromkeys((*SMALL[:5], *more)))[:8]
+    """The pool of small interpretations: few, so that trips and cases repeat; and of others a few with which
+    the functions compare, behind which code may stand that no small number leads to."""
+    more = [v for values in constants(functions).values() for v in values if 0 <= v <= SMALLEST]
+    few = tuple(dict.fromkeys((*SMALL[:5], *more)))[:8]
+    far = [value for value in dict.fromkeys(_compared_with(functions)) if not 0 <= value <= SMALLEST]
+    return (*few, *far[:FAR])
+
+
+def _compared_with(functions: Sequence[Function]) -> Iterator[int]:
+    for instruction in (i for function in functions for i in function.instructions):
+        parts: list[object] = []
+        if isinstance(instruction, ICmp):
+            parts += [instruction.lhs, instruction.rhs]
+        elif isinstance(instruction, Switch):
+            parts += [value for value, _ in instruction.cases]
+        yield from (part.value for part in parts if isinstance(part, Int))

@@ -35,6 +35,10 @@ class Interpretation:
 
 
 SPREAD = Interpretation()
+SMALLEST = 8
+"""No integer of a small interpretation is larger, or negative, but for those that a program compares with."""
+FAR_SEED = 3
+"""The small interpretation that gives the latter."""
 
 
 class Interpreter:
@@ -43,7 +47,8 @@ class Interpreter:
     def __init__(self, pool: Sequence[int]) -> None:
         self.current = SPREAD
         self.log: list[tuple[str, int, RuntimeValue]] | None = None
-        self._pool = tuple(pool)
+        self._far = tuple(v for v in pool if not 0 <= v <= SMALLEST)
+        self._pool = tuple(v for v in pool if 0 <= v <= SMALLEST)
         self._calls: dict[tuple[str, int], int] = {}
 
     def begin(self, interpretation: Interpretation) -> None:
@@ -78,10 +83,9 @@ class Interpreter:
                 return Value(now.first if true else 1 - now.first, context.domain.false)
         if type_.bits == 1:
             return found
-        return Value(
-            context.domain.width(type_.bits).constant(self._pool[found.bits % len(self._pool)]),
-            context.domain.false,
-        )
+        pool = (*self._far, 0) if self._far and (now.kind, now.seed) == ("small", FAR_SEED) else self._pool
+        number = pool[found.bits % len(pool)]
+        return Value(context.domain.width(type_.bits).constant(number), context.domain.false)
 
 
 def _number(arguments: list[Json]) -> int | None:

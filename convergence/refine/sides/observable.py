@@ -11,6 +11,7 @@ from typing import Literal
 
 from ...frozen import dataclass
 from ...ir.calls import callee_name
+from ...ir.conventions import KERNELS, convention_of
 from ...ir.instructions import (
     AtomicRMW,
     CallSite,
@@ -31,6 +32,7 @@ from ...sched.lockstep.conform import Departure
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.program import Program
+from ...semantics.memory.synchronisation import LOCAL_SPACE
 from ...semantics.operations.effects import Effects, overwritten
 from ...semantics.values.display import Json
 from .endless import is_endless, unrolled
@@ -168,10 +170,19 @@ _FILLS = ("llvm.memset.", "llvm.memcpy.", "llvm.memmove.")
 """Intrinsics that write to where their first argument points."""
 
 
-def visible(module: Module) -> frozenset[str]:
-    """The variables that the outside can look at, as :attr:`Outcome.memory` names them: not those with
-    internal or private linkage, which a transform may rewrite or remove."""
+def nameable(module: Module) -> frozenset[str]:
+    """The variables that functions outside of the module can name, as :attr:`Outcome.memory` names them: not
+    those with internal or private linkage, which a transform may rewrite or remove."""
     return frozenset(variable.shown for variable in module.globals.values() if not is_hidden(variable))
+
+
+def visible(module: Module, launched: Function) -> frozenset[str]:
+    """Those at whose contents the outside can look at the end. Workgroup memory ends with the kernel that is
+    launched; who calls another function looks at it."""
+    if convention_of(launched.convention) not in KERNELS:
+        return nameable(module)
+    ended = {v.shown for v in module.globals.values() if v.address_space == LOCAL_SPACE}
+    return nameable(module) - ended
 
 
 def limited(outcome: Outcome, names: frozenset[str]) -> Outcome:
@@ -283,7 +294,7 @@ def writes_visibly(module: Module, functions: Iterable[Function], launched: Func
     """Whether ``functions`` write to a visible variable by its name, or to what a pointer argument of the
     ``launched`` one points to, or to a resource. Then the outside looks at what they write, be it what was
     there before."""
-    names = visible(module)
+    names = visible(module, launched)
     for function in functions:
         made = {i.result: i for i in function.instructions if i.result is not None}
         arguments = {p.name for p in function.parameters} if function.name == launched.name else set()

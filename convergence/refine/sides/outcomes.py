@@ -54,7 +54,7 @@ from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
 from .dead_anchors import without_dead_anchors
 from .endless import endless_outcome
-from .observable import observed, repeats
+from .observable import nameable, observed, repeats
 from .unmodelled import reads_unmodelled
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
@@ -99,7 +99,9 @@ class Executable:
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[tuple[int, bool, EnvironmentKind, bool, frozenset[str]], Program] = {}
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
-        self._readable = _readable(function, names) if reads_unmodelled(module, probe) else None
+        self._readable = (
+            _readable(function, names | nameable(module)) if reads_unmodelled(module, probe) else None
+        )
         self._explores = probe.has_choices or not setting.verified
         self._synchronises = any(map(_is_atomic, _instructions(module)))
         self._meetings = 0

@@ -212,7 +212,7 @@ class Prepared:
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
             options.inputs, not self.errors, options.globals, frozenset(self.objects),
         )  # fmt: skip
-        pool, names = options.pool, self.names or visible(self.module)
+        pool, names = options.pool, self.names or visible(self.module, self.function)
         if self.machine is not None:
             from .models import LoweredCode
 

@@ -31,7 +31,7 @@ from ...semantics.values.pending import Later
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from ..inputs.inputs import Assumption
 from ..inputs.variables import variables_read
-from ..sides.observable import visible
+from ..sides.observable import nameable, visible
 from ..sides.side import Prepared, object_name
 from ..verdict.reasons import Note
 from .paths import Path, Symbolic
@@ -184,7 +184,9 @@ class SymbolicQuestion:
         _supported(self.one, self.other)
         values = self._values = self._inputs()
         self._contents = self._variables()
-        self._names = visible(self.one.module) | visible(self.other.module)
+        self._names = visible(self.one.module, self.one.function) | visible(
+            self.other.module, self.other.function
+        )
         given = self._given(values)
         self._solver = z3.Solver()
         self._solver.add(*given)
@@ -496,7 +498,7 @@ def _supported(one: Prepared, other: Prepared) -> None:
                     raise OutsideSymbolic("undef")
         if weak := sorted(weak_symbols(side.module, side.reached)):
             raise OutsideSymbolic(f"whether @{weak[0]} is there")
-    for name in visible(one.module) & visible(other.module):
+    for name in nameable(one.module) & nameable(other.module):
         a, b = (side.module.globals[name.removeprefix("@")] for side in (one, other))
         if _contents(a) != _contents(b):
             raise OutsideSymbolic(f"different initial contents of {name}")

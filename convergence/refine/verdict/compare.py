@@ -212,9 +212,9 @@ def _sides(
         one, other = (_made_again(side, with_shorter_names(side.module)) for side in (one, other))
     one, other = with_resources(one, other), with_resources(other, one)
     # what the source shows is looked at in the target, too, where that hides it
-    shown = visible(one.module) & frozenset(v.shown for v in other.module.globals.values())
-    names = visible(other.module) | shown
-    if other.options != options or (other.names or visible(other.module)) != names:
+    shown = visible(one.module, one.function) & frozenset(v.shown for v in other.module.globals.values())
+    names = visible(other.module, other.function) | shown
+    if other.options != options or (other.names or visible(other.module, other.function)) != names:
         other = replace(other, options=options, names=names, _runnables={}, _outcomes={})
     return one, other
 
