@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from .arithmetic import assembled, determinant, dotted, inverted, resized_text, scalar, splat, suffix
 from .instruction import Instruction
 from .memory import natural
-from .types import Float, Int, Matrix, Struct, Type, Vector
+from .types import SPACES, Float, Int, Matrix, Pointer, Struct, Type, Vector
 from .writing import Code, Emit
 
 _FIRST = 2
@@ -425,11 +426,64 @@ def _opencl(code: Code, i: Instruction) -> None:
         case "vloadn" | "vstoren":
             _vector_access(code, i, name)
             return
-        case "fract" | "modf" | "sincos" | "frexp" | "lgamma_r" | "remquo" | "prefetch" | "printf":
+        case "fract" | "modf" | "sincos" | "frexp" | "lgamma_r" | "remquo":
+            _with_output(name, code, i)
+            return
+        case "prefetch" | "printf":
             raise code.refused(f"OpenCL.std {i.operands[1]}")
         case _ if _ACCESSES.match(name):
-            raise code.refused(f"OpenCL.std {i.operands[1]}")
+            _half_access(name, code, i)
+            return
     _function(name, signed)(code, i)
+
+
+def _pointer_letters(code: Code, pointer: str, pointee: Type, constant: bool = False) -> str:
+    """A pointer as clang mangles it: its address space, and what it points to."""
+    kind = code.type(pointer)
+    space = SPACES[kind.storage] if isinstance(kind, Pointer) else 0
+    letters = f"P{f'U3AS{space}' if space else ''}{'K' if constant else ''}"
+    return letters + _encoded([pointee], True)[0]
+
+
+def _with_output(name: str, code: Code, i: Instruction) -> None:
+    """A function that writes a second result by its last operand."""
+    *given, out = _operands(code, i)
+    types, pointee = [code.type(o) for o in given], code.type(given[0])
+    if name in ("frexp", "remquo", "lgamma_r"):
+        pointee = replace(pointee, element=Int(32)) if isinstance(pointee, Vector) else Int(32)
+    letters = _pointer_letters(code, out, pointee)
+    if isinstance(pointee, Vector) and pointee == types[0]:
+        letters = letters[: letters.index("D")] + "S_"  # the vector came before
+    full = _mangled(name, types, True) + letters
+    result = code.llvm(code.result_type())
+    code.define(code.call(full, result, [code.typed(o) for o in (*given, out)], "nounwind willreturn"))
+
+
+_DIRECTIONS = ("rte", "rtz", "rtp", "rtn")
+"""FPRoundingMode, by number."""
+
+
+def _half_access(name: str, code: Code, i: Instruction) -> None:
+    """``vload_halfn(offset, pointer)``, ``vstore_half_r(value, offset, pointer, direction)`` and their kin,
+    by OpenCL C's functions; ``vloada_half3`` and ``vstorea_half3`` lie as vectors of four do."""
+    load = name.startswith("vload")
+    ids = [i.id(n) for n in range(_FIRST, _FIRST + (2 if load else 3))]
+    value = code.result_type() if load else code.type(ids[0])
+    count = str(value.count) if isinstance(value, Vector) else ""
+    if "a_" in name and count == "3":
+        raise code.refused(f"OpenCL.std {name} of three")
+    direction = ""
+    if name.endswith("_r"):
+        word = str(i.operands[-1]).removeprefix("%")
+        direction = f"_{_DIRECTIONS[int(word)] if word.isdecimal() else word.lower()}"
+    plain = name.removesuffix("_r").removesuffix("n").replace("a_", "_") + count + direction
+    pointer = _pointer_letters(code, ids[-1], Float(16), load)
+    full = _mangled(plain, [code.type(o) for o in ids[:-1]], None) + pointer
+    arguments = [code.typed(o) for o in ids]
+    if load:
+        code.define(code.call(full, code.llvm(value), arguments, "nounwind willreturn"))
+    else:
+        code.emit(code.call(full, "void", arguments, "nounwind willreturn"))
 
 
 def _vector_access(code: Code, i: Instruction, name: str) -> None:

@@ -170,7 +170,7 @@ class _Function:
         attribute = self.out.module.decoration(parameter, "FuncParamAttr")
         type_ = self.code.type(parameter)
         if attribute and attribute[0] == "ByVal" and isinstance(type_, Pointer):
-            return f" byval({memory(self.code.pointee(parameter))})"
+            return f" byval({self.out.named_type(memory(self.code.pointee(parameter)))})"
         return ""
 
     def _size(self) -> None:

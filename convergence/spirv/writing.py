@@ -62,6 +62,11 @@ class Output:
         self.lines.append(text)
         self.origins.append(origin)
 
+    def named_type(self, text: str) -> str:
+        """The name of a type that stands for another, for attributes."""
+        name = f"%passed.{sum(key[0] == '%' for key in self.declarations)}"
+        return self.declarations.setdefault(f"%{text}", f"{name} = type {text}").partition(" ")[0]
+
     def declare(self, name: str, result: str, parameters: Sequence[str], attributes: str) -> None:
         """Declare a function, once."""
         signature = f"declare {result} @{quoted(name)}({', '.join(parameters)})"

@@ -68,6 +68,8 @@ OWN = {
     "--show %o --show %px",
     "library": "--buffer %a=f32[32]:-3,-2.5,... --buffer %o=f32[8] --buffer %q=u64[8] --arg %n=9 "
     "--show %o --show %q",
+    "outputs": "--buffer %a=f32[8]:1.75,-2.5,0.3,100.125,-7,12.25,0.01,3 --buffer %o=f32[64] "
+    "--buffer %h=f16[32]:0.5,1.5,... --buffer %s=i32[8]:0,1,2,3,... --show %o --show %h --show %s",
 }
 
 
