@@ -88,7 +88,7 @@ proofs:  ## the core of the definition, proved in Coq (skipped where coqc is mis
 # Each goes on where it was cut off; `make clean` forgets it.
 MUTANTS ?= 300
 mutation: $(VENV)/installed-test  ## small faults in the package, one at a time: does a test notice? MUTANTS=300
-	$(BIN)/python -m tests.mutation .mutation.jsonl --jobs $(JOBS) --count $(MUTANTS)
+	$(BIN)/python -m tests.mutation .mutation.jsonl --jobs $(JOBS) --count $(MUTANTS) --minutes $(MINUTES)
 
 historical: $(VENV)/installed-test  ## faults that compilers have had, put back: do campaigns find them?
 	$(BIN)/python -m tests.historical .historical.jsonl --jobs $(JOBS)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.alignment.controlled import BlockFacts, block_facts, controlled_maximal, facts_of
+from convergence.alignment.controlled import (
+    BlockFacts,
+    _ControlledFrame,
+    _Relation,
+    block_facts,
+    controlled_maximal,
+    facts_of,
+)
 from convergence.alignment.instances import DynamicInstance, Execution
 from convergence.alignment.order import Columns, order
 from convergence.alignment.picture import lay_out
@@ -174,3 +183,30 @@ def test_facts_of_the_nested_loop() -> None:
         "C": (1, False, (0,), 0),
         "D": (0, False, (), 0),
     }
+
+
+def frames(*last: dict[int, tuple[int, int]]) -> list[_ControlledFrame]:
+    """Activations in cycle 2, which lies in cycle 1, with the meeting points that they passed last."""
+    result = []
+    for points in last:
+        frame = _ControlledFrame("f", None, 0)
+        frame.cycles, frame.last = (1, 2), dict(points)
+        result.append(frame)
+    return result
+
+
+def test_the_last_meeting_point_is_the_latest_one() -> None:
+    (frame,) = frames({1: (1, 30), 2: (5, 20)})
+    assert [frame.meeting_point(cycles) for cycles in ((1, 2), (1,), (3,))] == [20, 30, None]
+
+
+def test_who_meets_agrees_about_the_outermost_cycle_in_which_they_differ() -> None:
+    nothing: Any = SimpleNamespace(visits=(), converged=SimpleNamespace(classes=()))
+    relation = _Relation(nothing, lambda _: {})
+    inner = frames({1: (1, 30), 2: (2, 20)}, {1: (1, 30), 2: (3, 21)})
+    relation.agree(inner)
+    assert [frame.last[1] for frame in inner] == [(1, 30)] * 2
+    assert inner[0].last[2] == inner[1].last[2] != (2, 20)
+    outer = frames({1: (1, 30)}, {1: (2, 31)})
+    relation.agree(outer)
+    assert outer[0].last == outer[1].last and outer[0].last.keys() == {1}

@@ -23,8 +23,8 @@ from convergence.ir.types import ArrayType, FloatType, PointerType, StructType, 
 from convergence.parser import parse
 from convergence.semantics.arithmetic import libm
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.arithmetic.emission import EmittedLines, NotNative, Term
-from convergence.semantics.arithmetic.emitting import EmittingDomain
+from convergence.semantics.arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
+from convergence.semantics.arithmetic.emitting import EmittingDomain, selected
 from convergence.semantics.arithmetic.host_floats import FUNCTIONS
 from convergence.semantics.arithmetic.ieee754 import FORMATS
 from convergence.semantics.errors import Undefined
@@ -454,3 +454,20 @@ def test_another_libm_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotNative):
         EmittingDomain(EmittedLines()).floats("float").function("sin")
     libm.address.cache_clear()
+
+
+def test_a_selection_of_what_is_the_same_needs_no_line() -> None:
+    code = EmittedLines()
+    chosen, one, other = Term("%c", 1), KnownBits(5, 8), KnownBits(5, 8)
+    assert selected(code, chosen, one, other, 8) == 5 and len(code.lines) == 1
+    value = Term("%x", 8)
+    assert selected(code, chosen, value, value, 8) is value and len(code.lines) == 1
+    assert isinstance(selected(code, chosen, one, KnownBits(6, 8), 8), Term) and len(code.lines) == 2
+
+
+def test_a_term_as_a_constant_of_another_width_is_cut_or_extended() -> None:
+    code = EmittedLines()
+    for width, line in ((8, "trunc i32 %x to i8"), (64, "zext i32 %x to i64")):
+        value = EmittingDomain(code).width(width).constant(Term("%x", 32))
+        assert isinstance(value, Term) and value.width == width
+        assert line in code.lines[-1]

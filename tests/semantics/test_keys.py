@@ -175,3 +175,12 @@ def test_ordinals() -> None:
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th",
     ]  # fmt: skip
+
+
+def test_a_call_differs_in_the_tokens_that_it_is_under_and_a_use_in_its_place() -> None:
+    keys = Keys()
+    one, other = (keys.anchor(SITE, Chosen(n)) for n in (0, 1))
+    called = why_not_converged(keys.call(SITE, LAUNCH, None, (one,)), keys.call(SITE, LAUNCH, None, (other,)))
+    assert called is not None and called.reason is Reason.TOKENS
+    used = why_not_converged(keys.use(SITE, one), keys.use(StaticInstance("f", 2), one))
+    assert used is not None and used.reason is Reason.PLACE

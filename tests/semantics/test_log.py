@@ -14,24 +14,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from convergence.alignment.instances import DynamicInstance, StaticInstance
 from convergence.parser import parse
 from convergence.refine.inputs.coverage import covered
+from convergence.semantics.convergence.keys import Keys, LaunchGroup
 from convergence.semantics.machine.choice import MostConverged
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import (
     Accessed,
+    Called,
+    Executed,
     Log,
     LogEvent,
+    Seen,
     Stepped,
     Visited,
     accessed,
     depends_on_order,
+    events,
     meet,
     trace,
 )
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import Run, execute, finished
 from convergence.semantics.machine.start import prepare_run, start
+from convergence.semantics.values.datalayout import Layout
 
 from .texts import DECLARATIONS, add, loop
 
@@ -180,3 +187,17 @@ def test_many_threads_that_do_not_meet_are_told_apart_in_linear_time() -> None:
     begun = time.process_time()
     assert not meet(log)
     assert time.process_time() - begun < 20  # 50,000 squared looks take minutes
+
+
+def test_groups_of_a_lock_step_machine_are_its_issue_slots() -> None:
+    """Also where other events have no group."""
+    site, keys = StaticInstance("f", 1), Keys()
+    log = Log()
+    for thread in range(3):
+        key = keys.entry(site, LaunchGroup(thread, 0, 1))  # each thread has a key of its own
+        instance = DynamicInstance(thread, site, 1)
+        log.append(Executed(thread, site, 1, key, slot=thread // 2))
+        log.append(Seen(thread, 1, Called(instance, "out", (), None), key))
+        log.append(Seen(thread, 2, Called(instance, "print", (), None), None))
+    groups = [[event.group for event in seen] for _, seen in sorted(events(log, Layout()).items())]
+    assert groups == [[{0: 1, 1: 1}, None], [{0: 1, 1: 1}, None], [{2: 1}, None]]

@@ -43,3 +43,18 @@ def test_a_bundle_that_nobody_wrote_has_the_span_of_its_call() -> None:
     made = replace(block, instructions=(entry, replace(call, bundles=(bundle,)), end))
     facts = FunctionFacts(ModuleFacts(module), replace(function, body=Body((made,))))
     assert spans(facts)[1] == 'call void @conv() [ "convergencectrl"(token %e) ]'
+
+
+def test_an_alias_enters_where_its_function_does() -> None:
+    text = (
+        TEXT
+        + """
+define void @g() {
+  ret void
+}
+@enters = alias void (), ptr @f
+@again = alias void (), ptr @enters
+@does_not = alias void (), ptr @g
+"""
+    )
+    assert ModuleFacts(parse(text)).names_that_enter == {"f", "enters", "again"}

@@ -144,6 +144,21 @@ def test_a_break_block_that_the_source_has_inside_the_loop(policy: str, order: s
     assert conforms == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        (("H", ("nowhere",)), "there is no block %nowhere to have inside the loop of %H"),
+        (("K", ("E",)), "%K is no loop's header"),
+    ],
+)
+def test_blocks_that_no_loop_can_have_inside_are_refused(
+    inside: tuple[str, tuple[str, ...]], words: str
+) -> None:
+    module = parse(divergent_break("heart", "A H K L E"))
+    ran = on("mask-stack", module, MachineOptions(inside=(inside,)), threads=4, arguments={"last": 1})
+    assert words in str(ran.refused)
+
+
 # -- joins ---------------------------------------------------------------------------------------------------
 
 JOIN = """
