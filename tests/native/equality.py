@@ -111,7 +111,8 @@ def launched(kind: str, seed: int) -> tuple[Module, LaunchSpec, str]:
     if random.random() < 0.4:
         grid, workgroup = random.randrange(1, 4), random.randrange(2, 7)
         threads = grid * workgroup
-        size = {"grid": grid, "workgroup": workgroup, "subgroup_size": random.choice((None, 2, 3, 4))}
+        sizes = [size for size in (2, 3, 4) if workgroup % size == 0]
+        size = {"grid": grid, "workgroup": workgroup, "subgroup_size": random.choice((None, *sizes))}
     spec = launch_spec(
         function=function, **size, arguments=arguments(module, function, random, threads),
         verified=random.random() < 0.8, max_steps=random.choice((STEPS, STEPS, 777)),
