@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 from typing import Any
 
 from convergence.workers.serving import Answer, serve
@@ -121,10 +122,10 @@ def _packed(data: bytes) -> str:
 
 
 def _word(error: Any) -> str:
-    """A driver's word: the first line that says what is wrong."""
+    """A driver's word: the first line that says what is wrong, without the name of the driver's own file."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     said = next((line for line in lines if "error:" in line), lines[0] if lines else type(error).__name__)
-    return said[:LONGEST]
+    return re.sub(r"^(?:error: )?\S+\.cl:(?=\d)", "line ", said)[:LONGEST]
 
 
 def answer(opencl: _OpenCL, request: dict[str, Any]) -> dict[str, Any]:

@@ -95,6 +95,8 @@ def _illegal(number: int, result: IllegalResult) -> str:
     for one in result.explanations:
         why = "" if one.departure is None else f": {departure(one.departure)}"
         lines.append(f"  the machine {one.policy} comes to it{why}")
+    if not result.explanations:
+        lines.append("  no machine of simulate comes to it")
     return "\n".join(lines)
 
 
