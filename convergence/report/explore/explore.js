@@ -108,7 +108,7 @@ function span(view, column) {
 // Of many threads, those next to one another that do the same in the same groups are one row, until it is opened.
 const FEW = 12, opened = new Set();
 
-function rowsOf(view) {
+function rowsOf(view, open = opened) {
   const alone = thread => ({ from: thread, to: thread });
   if (view.threads <= FEW) return Array.from({ length: view.threads }, (_, thread) => alone(thread));
   const mode = modeOf(view);
@@ -125,7 +125,7 @@ function rowsOf(view) {
   for (let from = 0; from < view.threads;) {
     let to = from;
     while (to + 1 < view.threads && signatures[to + 1] === signatures[from]) to++;
-    if (to - from < 2 || opened.has(`${view.name}/${from}`))
+    if (to - from < 2 || open.has(`${view.name}/${from}`))
       for (let thread = from; thread <= to; thread++) rows.push({ ...alone(thread), fold: to - from >= 2 && thread === from ? from : null });
     else rows.push({ from, to });
     from = to + 1;
@@ -335,17 +335,23 @@ function gallery() {
         room -= one.columns[column].block.length + 1;
         from = column;
       }
-    for (let thread = 0; thread < Math.min(one.threads, PREVIEW.threads); thread++) {
+    const alike = rowsOf(one, new Set()), listed = alike.slice(0, PREVIEW.threads);
+    const differing = first ? alike.findIndex(row => row.from <= first[0] && first[0] <= row.to) : 0;
+    if (differing >= listed.length) listed[listed.length - 1] = alike[differing]; // the first difference is in the preview
+    const wide = Math.max(...listed.map(row => row.to > row.from ? `${row.from}–${row.to}`.length : 0));
+    for (const { from: thread, to } of listed) {
       const row = element("span", { class: "small" });
+      if (wide) row.append(`${to > thread ? `${thread}–${to}` : thread}`.padEnd(wide + 2));
       if (from) row.append("… ");
       for (let column = from; column < Math.min(all, from + PREVIEW.columns); column++) {
         const there = instancesAt(one, thread, column) !== null, width = (one.columns[column].block || "").length;
         const word = (there ? one.columns[column].block : "-").padEnd(width) + " ";
-        row.append(first && first[0] === thread && first[1] === column ? element("mark", {}, word.trimEnd()) : word.trimEnd(), " ".repeat(word.length - word.trimEnd().length));
+        row.append(first && thread <= first[0] && first[0] <= to && first[1] === column ? element("mark", {}, word.trimEnd()) : word.trimEnd(), " ".repeat(word.length - word.trimEnd().length));
       }
       rows.push(row);
     }
-    if (one.threads > PREVIEW.threads) rows.push(element("span", { class: "small" }, `… ${one.threads - PREVIEW.threads} more threads`));
+    const unlisted = one.threads - listed.reduce((count, row) => count + row.to - row.from + 1, 0);
+    if (unlisted) rows.push(element("span", { class: "small" }, `… ${unlisted} more threads`));
     state.mode = mode;
     const difference = !other ? "shown above" : first ? told(one, other) : columns(one) === columns(other) ? "the same groups" : told(one, other);
     const button = element("button", { type: "button", "aria-pressed": String(index === state.view || index === state.other) },
