@@ -173,14 +173,19 @@ def test_processes_do_not_get_in_each_other_s_way(tmp_path: Path, source: Path) 
 
 def test_a_build_does_not_wait_and_the_report_does(tmp_path: Path, source: Path) -> None:
     tool(tmp_path, dumped(START, RIGHT, HOIST))
-    assert wrapped(tmp_path, source, CONVCHECK_WAIT="0", CONVCHECK_JOBS="1") == Ran(0, "out \n", "err\n")
     found = tmp_path / "found"
-    assert len(Pending(found)) == 1, "nothing is answered in the time that a process takes to start"
-    early = convcheck("report", found, "--no-wait")
+    pending = Pending(found)
+    pending.path.mkdir(parents=True)
+    slot = pending.slot(0)
+    assert slot is not None
+    with slot:  # no process may start
+        assert wrapped(tmp_path, source, CONVCHECK_WAIT="0", CONVCHECK_JOBS="1") == Ran(0, "out \n", "err\n")
+        assert len(pending) == 1
+        early = convcheck("report", found, "--no-wait")
     assert (early.code, early.out) == (3, "nothing was checked; 1 still to be checked\n")
     late = convcheck("report", found)
     assert (late.code, late.out.splitlines()[0]) == (1, "2 checks: 1 equal, 1 wrong")
-    assert sorted(path.suffix for path in Pending(found).path.iterdir()) == [""], "the slot's lock alone"
+    assert sorted(path.suffix for path in pending.path.iterdir()) == [""], "the slot's lock alone"
 
 
 def test_what_a_process_left_is_taken_by_the_next(tmp_path: Path) -> None:
