@@ -118,13 +118,14 @@ def r_back(graph: _Graph) -> Iterator[Violation]:
 
 
 def _back_edges(graph: _Graph) -> dict[str, list[Block]]:
-    """By target: the blocks that branch to an ancestor of theirs in a depth-first search."""
+    """By target: the blocks that branch to an ancestor of theirs in a depth-first search, which takes
+    structural edges: a continue target that no branch leads to is behind its header all the same."""
     blocks, state, found = graph.shape.blocks, dict[str, bool](), dict[str, list[Block]]()
     for root in graph.blocks:
         if root.label in state:
             continue
         state[root.label] = True
-        stack = [(root, iter(root.successors))]
+        stack = [(root, iter(targets(root)))]
         while stack:
             block, rest = stack[-1]
             target = next(rest, None)
@@ -133,8 +134,8 @@ def _back_edges(graph: _Graph) -> dict[str, list[Block]]:
                 stack.pop()
             elif target not in state:
                 state[target] = True
-                stack.append((blocks[target], iter(blocks[target].successors)))
-            elif state[target]:
+                stack.append((blocks[target], iter(targets(blocks[target]))))
+            elif state[target] and target in block.successors:
                 found.setdefault(target, []).append(block)
     return found
 

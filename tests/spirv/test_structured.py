@@ -73,3 +73,13 @@ def test_a_merge_instruction_stands_before_its_branch(line: str, changed: str, b
     )
     found = violations(build(parse(text)))
     assert any("does not stand before the branch" in v.message for v in found) is broken
+
+
+def test_a_loop_that_no_thread_goes_round_in_has_its_back_edge() -> None:
+    """Both arms leave the inner loop: no branch leads to its continue target, which lies behind it."""
+    assert (
+        violations(
+            build(parse(LOOPS.replace("%then = OpLabel\nOpBranch %met", "%then = OpLabel\nOpBranch %else")))
+        )
+        == ()
+    )
