@@ -12,6 +12,8 @@ import pytest
 import convergence as cc
 from convergence.parser import parse
 from convergence.report.run import json as answers
+from convergence.semantics.bounds import Bound, BoundKind
+from convergence.semantics.errors import OutOfBound, Returned
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import passes
 from convergence.semantics.machine.run import Run, execute
@@ -483,3 +485,28 @@ def test_volatile_accesses_are_events_for_whoever_asks() -> None:
     _, run = both(VOLATILE, threads=3, arguments={"n": 5})
     assert unattended(run) == 1
     assert [len(thread.events) for thread in run.outcome.threads] == [6, 6, 6]
+
+
+LONG_LOOP = """
+define void @k(i32 %n) convergent {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+"""
+
+
+def test_the_default_bound_grows_with_the_threads_that_run_natively() -> None:
+    """128 threads of 100,000 instructions and more: the reference's bound of 10 million is none for them."""
+    module = parse(LONG_LOOP)
+    run = cc.run(module, threads=128, arguments={"%n": 24_000})
+    assert run.ending == Returned() and run.steps > 10_000_000
+    bounded = cc.run(module, threads=128, arguments={"%n": 24_000}, max_steps=100_000)
+    assert isinstance(bounded.ending, OutOfBound)
+    assert bounded.ending.bound == Bound(BoundKind.MAX_STEPS, 100_000)

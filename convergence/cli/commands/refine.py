@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ...report.refine.answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
 
-STEPS = 10_000_000
-"""The shared ``--max-steps`` where nobody gave one: then ``refine`` has a bound of its own per execution."""
 PATIENCE = 20.0
 """Seconds for a comparison where ``--timeout`` says nothing: what is then not established is said."""
 MODELS = ("tokens", "inferred", "ipdom", "maximal")
@@ -455,7 +453,7 @@ def _launch(loaded: Loaded, options: dict[str, Any]) -> LaunchSpec:
         function=None,
         threads=max(streams) if spec.threads is None and streams else spec.threads,
         limits=Limits(
-            None if options["max_steps"] == STEPS else options["max_steps"],
+            options["max_steps"],
             PATIENCE if options["timeout"] is None else options["timeout"],
             options["max_executions"],
             max_launches=options["max_launches"],

@@ -162,6 +162,9 @@ class _Runner:
         self.engines: list[EngineKind] = [options.get("engine", "auto")]
         if options.get("engine") == "both":
             self.engines = ["reference", "native"]
+            spec = replace(
+                spec, limits=replace(spec.limits, max_steps=spec.limits.steps)
+            )  # as far as each other
         self.spec = replace(spec, engine=self.engines[-1])
 
     def answer(self, form: str) -> Exit:

@@ -426,7 +426,8 @@ def run(
     ``uncontrolled`` says how uncontrolled convergent operations group: ``"maximal"`` (as COS's controlled
     maximal converged-with relation), ``"any"``, ``"none"``; ``dfs`` the successor order of the search that
     finds cycles. ``operations`` are models of declared functions (docs/how-to/add-an-operation.md).
-    ``max_steps`` (10,000,000) bounds the instructions over all threads, ``timeout`` the seconds; a bound
+    ``max_steps`` (10,000,000; of a launch that runs natively from begin to end 100,000 a thread, if that is
+    more) bounds the instructions over all threads, ``timeout`` the seconds; a bound
     that was hit is the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each
     step. ``engine`` is what runs threads: the ``"reference"``, ``"native"`` code, which gives the same
     answer, or ``"auto"``: native code once the run has proved long; ``"attended"`` is native code that
@@ -533,7 +534,7 @@ def _executed(
             from ..native.workgroups import GivenUp
 
             try:
-                return machine, machine.run_unattended(max_steps, until)
+                return machine, machine.run_unattended(spec.limits.native_steps(launch.threads), until)
             except GivenUp as problem:
                 if problem.apart:
                     program.at_once = True
