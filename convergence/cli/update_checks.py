@@ -16,14 +16,14 @@ from pathlib import Path
 import click
 
 from .main import invoke
-from .plumbing.examples import NOTE, RUN, CheckRefused, RunLine, checks, run_lines, without_checks
+from .plumbing.examples import NOTE, RUN, CheckRefused, ExampleRun, checks, run_lines, without_checks
 from .plumbing.output import Exit, complain
 
 ROUNDS = 5
 """How often a file is written anew before it is said not to settle."""
 
 
-def _printed(line: RunLine, path: Path) -> str:
+def _printed(line: ExampleRun, path: Path) -> str:
     """What the command prints for the file. Raises :class:`CheckRefused` if that is nothing to check."""
     out, err = io.StringIO(), io.StringIO()
     folder = str(path.parent)

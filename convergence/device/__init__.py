@@ -11,16 +11,29 @@ from .client import (
     DeviceFailed,
     Dispatch,
     Dispatched,
+    DispatchResult,
     KernelArgument,
     KernelDispatch,
-    Result,
     Unavailable,
     devices,
 )
-from .interface import Binding, EntryPoint, Interface, NotSPIRV, interface_of
+from .interface import Binding, Interface, ShaderEntry, UnreadableShader, interface_of
 
 __all__ = [
-    "API", "Binding", "Device", "DeviceFacts", "DeviceFailed", "Dispatch", "Dispatched", "EntryPoint",
-    "Interface", "KernelArgument", "KernelDispatch", "NotSPIRV", "Result", "Unavailable", "devices",
+    "API",
+    "Binding",
+    "Device",
+    "DeviceFacts",
+    "DeviceFailed",
+    "Dispatch",
+    "DispatchResult",
+    "Dispatched",
+    "Interface",
+    "KernelArgument",
+    "KernelDispatch",
+    "ShaderEntry",
+    "Unavailable",
+    "UnreadableShader",
+    "devices",
     "interface_of",
 ]  # fmt: skip

@@ -108,7 +108,7 @@ class KernelDispatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class DispatchResult:
     """What all buffers held at the end, and how often they did."""
 
     data: Mapping[tuple[int, int], bytes]
@@ -132,7 +132,7 @@ class DeviceFailed:
 class Dispatched:
     """The distinct results of a dispatch, in the order in which they were first seen."""
 
-    results: tuple[Result, ...]
+    results: tuple[DispatchResult, ...]
 
     @property
     def runs(self) -> int:
@@ -238,7 +238,9 @@ def _dispatched(dispatch: Dispatch | KernelDispatch, job: dict[str, Any]) -> Dis
         return DeviceFailed(job["error"], job["stage"])
     return Dispatched(
         tuple(
-            Result(dict(zip(dispatch.data, map(base64.b64decode, r["buffers"]), strict=True)), r["count"])
+            DispatchResult(
+                dict(zip(dispatch.data, map(base64.b64decode, r["buffers"]), strict=True)), r["count"]
+            )
             for r in job["results"]
         )
     )

@@ -19,12 +19,12 @@ HEADER = 5
 BindingKind = Literal["storage", "uniform", "other"]
 
 
-class NotSPIRV(Exception):
+class UnreadableShader(Exception):
     """The bytes are no SPIR-V module; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class EntryPoint:
+class ShaderEntry:
     """A ``GLCompute`` or other entry point: its ``name``, the number of its execution ``model``, and how many
     invocations a workgroup has along x, y and z, where the module says it by a literal."""
 
@@ -50,13 +50,13 @@ class Interface:
     ``push_constants``: it has a variable of that storage class."""
 
     version: tuple[int, int]
-    entry_points: tuple[EntryPoint, ...]
+    entry_points: tuple[ShaderEntry, ...]
     bindings: tuple[Binding, ...]
     capabilities: tuple[int, ...]
     extensions: tuple[str, ...]
     push_constants: bool = False
 
-    def compute(self, name: str | None = None) -> EntryPoint | None:
+    def compute(self, name: str | None = None) -> ShaderEntry | None:
         """The compute entry point of a name, or the only one."""
         there = [e for e in self.entry_points if e.model == GL_COMPUTE and name in (None, e.name)]
         return there[0] if len(there) == 1 else None
@@ -79,12 +79,12 @@ _UNIFORM_CONSTANT, _UNIFORM, _PUSH_CONSTANT, _STORAGE_BUFFER = 0, 2, 9, 12
 def words_of(data: bytes) -> tuple[int, ...]:
     """The words of a module, in this machine's order. Raises NotSPIRV."""
     if len(data) < 4 * HEADER or len(data) % 4:
-        raise NotSPIRV("no SPIR-V: its size is no whole number of words, or too small")
+        raise UnreadableShader("no SPIR-V: its size is no whole number of words, or too small")
     for order in "<>":
         words = struct.unpack(f"{order}{len(data) // 4}I", data)
         if words[0] == MAGIC:
             return words
-    raise NotSPIRV("no SPIR-V: its magic number is missing")
+    raise UnreadableShader("no SPIR-V: its magic number is missing")
 
 
 def instructions(words: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -93,7 +93,7 @@ def instructions(words: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]
     while at < len(words):
         size, opcode = words[at] >> 16, words[at] & 0xFFFF
         if not size or at + size > len(words):
-            raise NotSPIRV(f"broken SPIR-V: an instruction of {size} words at word {at}")
+            raise UnreadableShader(f"broken SPIR-V: an instruction of {size} words at word {at}")
         yield opcode, words[at + 1 : at + size]
         at += size
 
@@ -168,7 +168,7 @@ class _Reading:
 
     def interface(self, version: tuple[int, int]) -> Interface:
         """What there is when all was seen."""
-        entries = tuple(EntryPoint(name, model, self._size(id_)) for model, id_, name in self.entries)
+        entries = tuple(ShaderEntry(name, model, self._size(id_)) for model, id_, name in self.entries)
         bindings = (self._binding(*variable) for variable in self.variables)
         return Interface(
             version,

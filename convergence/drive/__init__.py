@@ -2,9 +2,27 @@
 
 from .binding import BoundModule, bind
 from .driven import Driven
-from .trial import Difference, Explanation, IllegalResult, LegalOutcome, Question, Trial, judge, question
+from .trial import (
+    ElementDifference,
+    IllegalResult,
+    LegalOutcome,
+    LegalOutcomes,
+    MachineExplanation,
+    Trial,
+    judge,
+    question,
+)
 
 __all__ = [
-    "BoundModule", "Difference", "Driven", "Explanation", "IllegalResult", "LegalOutcome", "Question",
-    "Trial", "bind", "judge", "question",
+    "BoundModule",
+    "Driven",
+    "ElementDifference",
+    "IllegalResult",
+    "LegalOutcome",
+    "LegalOutcomes",
+    "MachineExplanation",
+    "Trial",
+    "bind",
+    "judge",
+    "question",
 ]  # fmt: skip

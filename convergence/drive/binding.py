@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ..device.client import DeviceFacts, Dispatch, KernelDispatch
-from ..device.interface import Binding, EntryPoint, Interface, interface_of
+from ..device.interface import Binding, Interface, ShaderEntry, interface_of
 from ..frozen import dataclass
 from ..ir.types import IntType
 from ..semantics.errors import NotModelled, UsageError
@@ -95,7 +95,7 @@ def _constants(program: Program, memory: Memory) -> bytes:
     return bytes(numbers.data) + bytes(-size % 4)
 
 
-def _entry(interface: Interface, name: str) -> EntryPoint:
+def _entry(interface: Interface, name: str) -> ShaderEntry:
     """The compute entry point of that name, or the only one."""
     point = interface.compute(name) or interface.compute()
     if point is None:
@@ -104,7 +104,7 @@ def _entry(interface: Interface, name: str) -> EntryPoint:
     return point
 
 
-def _fits(point: EntryPoint, launch: Launch, facts: DeviceFacts) -> None:
+def _fits(point: ShaderEntry, launch: Launch, facts: DeviceFacts) -> None:
     """Raises UsageError for a workgroup other than the module's, or than the device can run; NotModelled
     where who shares a subgroup is not known."""
     if point.local_size is None:

@@ -12,14 +12,14 @@ from ..semantics.machine.launch import Launch
 from ..semantics.memory.filling import PackedNumbers
 from ..semantics.values.display import Json
 from .binding import BoundModule
-from .trial import Question, Trial
+from .trial import LegalOutcomes, Trial
 
 
 @dataclass(frozen=True)
 class Driven:
     """A launch of a module on a device. ``made`` says where the module came from, in words."""
 
-    question: Question
+    question: LegalOutcomes
     bound: BoundModule
     facts: DeviceFacts
     answer: Dispatched | DeviceFailed | None

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
 
-from ..device.client import DeviceFailed, Dispatched, Result
+from ..device.client import DeviceFailed, Dispatched, DispatchResult
 from ..frozen import dataclass
 from ..ir.module import Module
 from ..sched.choices.search import explore, only
@@ -18,7 +18,7 @@ from ..sched.enumeration import Enumeration, FoundOutcome
 from ..sched.lockstep.conform import Departure
 from ..semantics.bounds import Cut
 from ..semantics.errors import Deadlock, Endless, UndefinedBehaviour
-from ..semantics.machine.buffers import Placed
+from ..semantics.machine.buffers import PlacedBuffer
 from ..semantics.machine.launch import Launch, LaunchSpec, Limits
 from ..semantics.machine.program import Program
 from ..semantics.machine.run import execute
@@ -30,7 +30,7 @@ Verdict = Literal["legal", "illegal", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LegalOutcomes:
     """A launch and all its legal outcomes."""
 
     module: Module
@@ -50,7 +50,7 @@ class Question:
         return any(isinstance(o.found, Deadlock | Endless) for o in self.legal.outcomes)
 
 
-def question(module: Module, spec: LaunchSpec, quick: bool = True) -> Question:
+def question(module: Module, spec: LaunchSpec, quick: bool = True) -> LegalOutcomes:
     """All legal outcomes of a launch, within the limits that it has. Raises UsageError and NotModelled.
 
     ``quick``: first one execution is run. Where it had nothing to choose, and no two threads met in memory,
@@ -62,9 +62,9 @@ def question(module: Module, spec: LaunchSpec, quick: bool = True) -> Question:
         run = execute(module, spec, None, None)
         legal = only(run)
         if legal is not None:
-            return Question(module, spec, run.machine.program, run.machine.launch, legal)
+            return LegalOutcomes(module, spec, run.machine.program, run.machine.launch, legal)
     program, launch = prepare_run(module, spec)
-    return Question(module, spec, program, launch, explore(module, spec))
+    return LegalOutcomes(module, spec, program, launch, explore(module, spec))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class LegalOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ElementDifference:
     """An element of a ``buffer`` that the nearest legal outcome has as ``legal`` and the device as ``seen``.
     ``threads`` write there, with the ``lanes`` that they are of their subgroups, at
     a ``line`` of the source; what is stored hangs from the convergent ``operation``, where there is one."""
@@ -92,7 +92,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class MachineExplanation:
     """A machine of ``simulate`` whose outcome is the device's, and where it leaves what is legal."""
 
     policy: str
@@ -107,10 +107,10 @@ class IllegalResult:
 
     contents: Mapping[str, Json]
     seen: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ElementDifference, ...]
     elements: int
     floating: bool
-    explanations: tuple[Explanation, ...] = ()
+    explanations: tuple[MachineExplanation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Trial:
 
 
 def judge(
-    asked: Question, bound: BoundModule, answer: Dispatched | DeviceFailed | None, explain: bool = True
+    asked: LegalOutcomes, bound: BoundModule, answer: Dispatched | DeviceFailed | None, explain: bool = True
 ) -> Trial:
     """A device's results for a launch; ``None``: it was not asked, as everything is legal."""
     outcomes = asked.legal.outcomes
@@ -153,7 +153,7 @@ def judge(
         return Trial(tuple(LegalOutcome(o, 0) for o in outcomes), bound=asked.legal.bound, failed=answer)
     counts = [0] * len(outcomes)
     expected = [_expected(asked, bound, o) for o in outcomes]
-    illegal: list[tuple[Result, dict[str, Json]]] = []
+    illegal: list[tuple[DispatchResult, dict[str, Json]]] = []
     for result in answer.results:
         contents = contents_of(asked, bound, result.data)
         number = next(
@@ -174,7 +174,7 @@ def judge(
 # -- Contents: what buffers hold, as plain data, by the buffer's name
 
 
-def contents_of(asked: Question, bound: BoundModule, data: Mapping[Place, bytes]) -> dict[str, Json]:
+def contents_of(asked: LegalOutcomes, bound: BoundModule, data: Mapping[Place, bytes]) -> dict[str, Json]:
     """The bytes of a result as an outcome's memory has them."""
     found: dict[str, Json] = {}
     for place, name in bound.names.items():
@@ -183,7 +183,7 @@ def contents_of(asked: Question, bound: BoundModule, data: Mapping[Place, bytes]
     return found
 
 
-def _numbers(asked: Question, placed: Placed, data: bytes) -> list[Json]:
+def _numbers(asked: LegalOutcomes, placed: PlacedBuffer, data: bytes) -> list[Json]:
     type_, size, layout = placed.element.type, placed.element.size, asked.program.layout
     false = asked.program.domain.false
     return [
@@ -192,7 +192,7 @@ def _numbers(asked: Question, placed: Placed, data: bytes) -> list[Json]:
     ]
 
 
-def _expected(asked: Question, bound: BoundModule, legal: FoundOutcome) -> dict[str, Json] | None:
+def _expected(asked: LegalOutcomes, bound: BoundModule, legal: FoundOutcome) -> dict[str, Json] | None:
     """What a legal outcome has in the buffers; ``None`` for one without an end."""
     if legal.ending != "returned":
         return None
@@ -219,9 +219,9 @@ def agree(legal: Json, seen: Json) -> bool:
 
 
 def _illegal(
-    asked: Question,
+    asked: LegalOutcomes,
     bound: BoundModule,
-    result: Result,
+    result: DispatchResult,
     contents: dict[str, Json],
     expected: Sequence[dict[str, Json] | None],
     explain: bool,
@@ -241,23 +241,25 @@ SHOWN = 8
 """Differing elements of a result that are shown."""
 
 
-def _differences(legal: Mapping[str, Json], contents: Mapping[str, Json]) -> list[Difference]:
+def _differences(legal: Mapping[str, Json], contents: Mapping[str, Json]) -> list[ElementDifference]:
     found = []
     for name, seen in contents.items():
         known = legal[name]
         assert isinstance(seen, list)
         if not isinstance(known, list):
-            found.append(Difference(name, 0, known, seen[0] if seen else None))
+            found.append(ElementDifference(name, 0, known, seen[0] if seen else None))
             continue
         found += [
-            Difference(name, n, one, other)
+            ElementDifference(name, n, one, other)
             for n, (one, other) in enumerate(zip(known, seen, strict=True))
             if not agree(one, other)
         ]
     return found
 
 
-def _with_writers(asked: Question, differences: tuple[Difference, ...]) -> tuple[Difference, ...]:
+def _with_writers(
+    asked: LegalOutcomes, differences: tuple[ElementDifference, ...]
+) -> tuple[ElementDifference, ...]:
     """With the threads that write to each element in one legal execution, by which instruction, and from
     which convergent operation."""
     from .writers import writers
@@ -277,8 +279,8 @@ def _with_writers(asked: Question, differences: tuple[Difference, ...]) -> tuple
 
 
 def _explanations(
-    asked: Question, bound: BoundModule, contents: Mapping[str, Json]
-) -> tuple[Explanation, ...]:
+    asked: LegalOutcomes, bound: BoundModule, contents: Mapping[str, Json]
+) -> tuple[MachineExplanation, ...]:
     """The machines of ``simulate`` that come to the same contents."""
     from ..sched.lockstep.policies import NAMES
     from ..sched.lockstep.reference import Reference
@@ -295,5 +297,5 @@ def _explanations(
             continue
         theirs = {n: outcome.memory[variables[asked.launch.buffers[n].variable].shown] for n in contents}
         if _all_agree(theirs, contents):
-            made.append(Explanation(name, found.departure or found.from_maximal))
+            made.append(MachineExplanation(name, found.departure or found.from_maximal))
     return tuple(made)

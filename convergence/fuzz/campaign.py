@@ -37,7 +37,7 @@ from .generate import Generated, Style, generate
 from .uniform_programs import dialect_of, kernel
 
 if TYPE_CHECKING:
-    from ..refine import Prepared
+    from ..refine import PreparedSide
 
 ENOUGH = 3
 """How often in a row a kind of finding must be blamed on the same pass before that is taken for granted."""
@@ -276,7 +276,7 @@ def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckR
             yield pipeline, _compared(source, target, plan)
 
 
-def _compared(source: Prepared, target: str, plan: CampaignPlan) -> CheckResult:
+def _compared(source: PreparedSide, target: str, plan: CampaignPlan) -> CheckResult:
     """The comparison; a failure of ours does not end the campaign but is counted and told."""
     try:
         return compare(source, target, plan.limits)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from ..frozen import dataclass
 
 if TYPE_CHECKING:
-    from ..refine import Prepared, Refinement
+    from ..refine import PreparedSide, Refinement
     from ..refine.verdict.result import Counterexample
 
 
@@ -146,7 +146,7 @@ def same(
     return question
 
 
-def source_of(text: str, function: str) -> Prepared:
+def source_of(text: str, function: str) -> PreparedSide:
     """A side made ready; raises NotLLVM, Unsupported and UsageError."""
     from ..parser import parse
     from ..refine import prepare
@@ -154,7 +154,7 @@ def source_of(text: str, function: str) -> Prepared:
     return prepare(parse(text), function)
 
 
-def compare(source: Prepared, target: str, limits: CheckLimits, minimise: bool = False) -> CheckResult:
+def compare(source: PreparedSide, target: str, limits: CheckLimits, minimise: bool = False) -> CheckResult:
     """What ``refine`` says of a source and a target's text."""
     from ..ir.conventions import KERNELS, convention_of
     from ..parser import NotLLVM, Unsupported, parse

@@ -18,7 +18,7 @@ from .build import Draft, FunctionBuilder, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class LaneCondition:
     """``(variable & mask) < bound``, of ``lane``, ``x``, ``acc`` or a loop's counter ``i0``, ``i1``, ..."""
 
     variable: str
@@ -31,7 +31,7 @@ class Ballot:
     """``acc = acc * 3 + ballot(condition)``, stored in the output if ``stored``. ``site`` numbers it."""
 
     site: int
-    condition: Condition
+    condition: LaneCondition
     stored: bool
 
 
@@ -44,7 +44,7 @@ class StoreStatement:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    condition: Condition
+    condition: LaneCondition
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...]
 
@@ -66,7 +66,7 @@ class LoopStatement:
     kind: str
     counter: str
     limit: int
-    guard: Condition | None
+    guard: LaneCondition | None
     body: tuple[Statement, ...]
 
 
@@ -101,10 +101,10 @@ class TreeDraw:
     sites: int = 0
     loops: int = 0
 
-    def condition(self, counters: tuple[str, ...]) -> Condition:
+    def condition(self, counters: tuple[str, ...]) -> LaneCondition:
         variable = self.random.choice(("lane", "lane", "x", "x", "acc", *counters))
         mask = self.random.choice((1, 3, 3, 7))
-        return Condition(variable, mask, self.random.randint(1, mask))
+        return LaneCondition(variable, mask, self.random.randint(1, mask))
 
     def ballot(self, counters: tuple[str, ...]) -> Ballot:
         self.sites += 1
@@ -217,7 +217,7 @@ declare token @llvm.experimental.convergence.loop()
 
 def text_of(statements: tuple[Statement, ...], memory: bool = False) -> str:
     """The module of a program: ``i32 @main(i32 %x)``, which returns ``acc`` and stores in ``@out``."""
-    body = Text(memory).main(statements)
+    body = IRWriter(memory).main(statements)
     head = f"@out = global [{LANES * SLOTS} x i32] zeroinitializer\n\n"
     return head + "define i32 @main(i32 %x) convergent {\n" + "\n".join(body) + "\n}\n\n" + _DECLARATIONS
 
@@ -236,7 +236,7 @@ class Targets:
     continues: Draft | None = None
 
 
-class Text:
+class IRWriter:
     """Writes a tree as clang does."""
 
     def __init__(self, memory: bool) -> None:
@@ -269,7 +269,7 @@ class Text:
                 return
             self.statement(statement, targets)
 
-    def condition(self, condition: Condition) -> Value:
+    def condition(self, condition: LaneCondition) -> Value:
         masked = self.build.value(f"and i32 {self.build.read(condition.variable)}, {condition.mask}")
         return self.build.value(f"icmp ult i32 {masked}, {condition.bound}", "p")
 
@@ -311,7 +311,7 @@ class Text:
 
     def conditional(
         self,
-        condition: Condition,
+        condition: LaneCondition,
         then: tuple[Statement, ...],
         otherwise: tuple[Statement, ...],
         targets: Targets,

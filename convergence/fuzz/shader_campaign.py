@@ -30,7 +30,7 @@ from .shaders import SLOTS, ShaderProgram, shader_text
 
 if TYPE_CHECKING:
     from ..device import Device
-    from ..drive import Question
+    from ..drive import LegalOutcomes
     from .shader_reduce import Tree
 
 TRIPLE = "spirv-unknown-vulkan1.3-compute"
@@ -108,7 +108,7 @@ class Checked:
 # -- One program
 
 
-def source_question(text: str, inputs: tuple[int, ...], lanes: int) -> Question:
+def source_question(text: str, inputs: tuple[int, ...], lanes: int) -> LegalOutcomes:
     """All legal outcomes of a program's LLVM IR."""
     from ..drive import question
     from ..parser import parse
@@ -180,7 +180,7 @@ def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | N
     return _driven(data, asked, plan)
 
 
-def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> Question | Checked:
+def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcomes | Checked:
     """All legal outcomes of a program; or that they are not known."""
     from ..parser import NotLLVM, Unsupported
     from ..semantics.errors import NotModelled, UsageError
@@ -194,7 +194,7 @@ def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> Question | C
     return asked
 
 
-def _read_back(data: bytes, asked: Question, inputs: tuple[int, ...], plan: ShaderPlan) -> Checked:
+def _read_back(data: bytes, asked: LegalOutcomes, inputs: tuple[int, ...], plan: ShaderPlan) -> Checked:
     """Whether the module, as it is read, does only what its source may."""
     from ..drive import question
     from ..ir.resources import resources_of
@@ -239,7 +239,7 @@ def _device(number: int) -> Device:
     return Device(number)
 
 
-def _driven(data: bytes, asked: Question, plan: ShaderPlan) -> Checked:
+def _driven(data: bytes, asked: LegalOutcomes, plan: ShaderPlan) -> Checked:
     """What the device does. Raises Unavailable."""
     from ..device import DeviceFailed
     from ..drive import bind, judge

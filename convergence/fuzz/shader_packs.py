@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 
-from ..device.client import Dispatch, Dispatched, Result
+from ..device.client import Dispatch, Dispatched, DispatchResult
 from ..frozen import dataclass
 from .reconvergence import Statement
 from .shader_words import CELLS, Sited, packed_words, shader_words
@@ -61,7 +61,7 @@ def unpacked(count: int, lanes: int, answer: Dispatched) -> list[Dispatched]:
             data = {}
             for place, size in ((OUT, 4 * SLOTS * lanes), (IN, 4 * lanes)):
                 data[place] = result.data[place][number * size : (number + 1) * size]
-            rows.append(Result(data, result.count))
+            rows.append(DispatchResult(data, result.count))
         made.append(Dispatched(tuple(rows)))
     return made
 

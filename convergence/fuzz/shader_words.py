@@ -13,9 +13,9 @@ from ..frozen import dataclass
 from .reconvergence import (
     Ballot,
     Break,
-    Condition,
     Continue,
     If,
+    LaneCondition,
     LoopStatement,
     Return,
     Statement,
@@ -268,7 +268,7 @@ class _Writer:
             case Return():
                 self.ret()
 
-    def condition(self, condition: Condition) -> int:
+    def condition(self, condition: LaneCondition) -> int:
         masked = self.binary(199, self.read(condition.variable), self.constant(condition.mask))
         return self.value(176, self.boolean, masked, self.constant(condition.bound))
 

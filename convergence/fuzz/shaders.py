@@ -17,10 +17,10 @@ from .reconvergence import (
     Break,
     Continue,
     If,
+    IRWriter,
     Return,
     Statement,
     Targets,
-    Text,
     TreeDraw,
     until_return,
 )
@@ -101,7 +101,7 @@ class ShaderProgram:
         return tuple(random.randint(0, 9) for _ in range(self.lanes))
 
 
-class _Shader(Text):
+class _Shader(IRWriter):
     """Writes a tree as a shader."""
 
     def __init__(self, kinds: Callable[[int], str]) -> None:

@@ -30,7 +30,7 @@ from ..uniformity.analysis import analyse
 from ..uniformity.check import Claimant, claims_of, faults
 from ..uniformity.claims import claims_of_llvm
 from ..uniformity.differences import DifferenceKind, DifferenceOrigin, FunctionText, origins
-from ..uniformity.observe import ObservedRuns, Subject, Witness, observe
+from ..uniformity.observe import DifferingInstances, ObservedRuns, Subject, observe
 from ..uniformity.result import FunctionUniformity
 from ..uniformity.target import target_of
 from .campaign import NotThisCampaign
@@ -104,7 +104,7 @@ class Signature:
         return f"{self.claimant.value}, {self.target}: {self.what} ({rule})"
 
 
-Wrong = tuple[Signature, Subject, Witness]
+Wrong = tuple[Signature, Subject, DifferingInstances]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ REQUESTS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Lowered:
+class ObjectFile:
     """An object file, and who made it: ``llvmlite``, ``llc (LLVM 22.1.8)``."""
 
     data: bytes
@@ -39,7 +39,7 @@ def lower(
     llc: str | None = None,
     flags: Sequence[str] = (),
     timeout: float = 60.0,
-) -> Lowered:
+) -> ObjectFile:
     """The object file that LLVM makes of a module, for a ``triple`` (``None``: the module's own), at the
     level of ``llc -O``.
 
@@ -49,12 +49,12 @@ def lower(
         return _outside(text, triple, level, llc, flags, timeout)
     request = {"text": text, "triple": triple, "level": level}
     data = base64.b64decode(_worker(tuple(flags)).made(request, timeout)["object"])
-    return Lowered(data, "llvmlite")
+    return ObjectFile(data, "llvmlite")
 
 
 def _outside(
     text: str, triple: str | None, level: int, llc: str, flags: Sequence[str], timeout: float
-) -> Lowered:
+) -> ObjectFile:
     program = shutil.which(llc)
     if program is None:
         raise PassFailed(f"{llc}: no program", "unavailable")
@@ -69,7 +69,7 @@ def _outside(
         raise PassFailed(f"llc cannot be started: {one_line(str(error))}", "unavailable") from None
     printed = done.stderr.decode("utf-8", "surrogateescape")
     if done.returncode == 0:
-        return Lowered(done.stdout, version(program))
+        return ObjectFile(done.stdout, version(program))
     if done.returncode == 1 and "LLVM ERROR" not in printed and "Stack dump" not in printed:
         raise PassFailed(f"llc refuses the module: {last_words(printed)}", "refused", printed)
     raise crashed("llc", done.returncode, printed)

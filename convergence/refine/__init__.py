@@ -13,12 +13,12 @@ from types import ModuleType
 from typing import Any
 
 from .inputs.inputs import Assumption, parse_assumption
-from .sides.side import Prepared, prepare
+from .sides.side import PreparedSide, prepare
 from .verdict.compare import GROWING, refine
 from .verdict.result import Counterexample, GroupDeparture, Refinement, Side, Verdict
 
 __all__ = [
-    "Assumption", "Counterexample", "GroupDeparture", "Prepared", "Refinement", "Side", "Verdict",
+    "Assumption", "Counterexample", "GroupDeparture", "PreparedSide", "Refinement", "Side", "Verdict",
     "parse_assumption", "prepare", "refine",
 ]  # fmt: skip
 

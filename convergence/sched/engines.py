@@ -11,7 +11,7 @@ from ..packages import required
 from ..semantics.errors import Crash, UsageError
 from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import LaunchOptions, launch_spec
-from .choices.search import Progress, explore
+from .choices.search import SearchProgress, explore
 from .choices.synchrony import Synchrony, level_named
 from .enumeration import Asked, Enumeration
 
@@ -36,7 +36,7 @@ def enumerate(
     seed: int | str | None = None,
     prune: bool = True,
     reduce: bool = True,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
     synchrony: Synchrony | str = Synchrony.NONE,
     **launch: Unpack[LaunchOptions],
 ) -> Enumeration:

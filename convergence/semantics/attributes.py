@@ -20,7 +20,7 @@ from ..ir.types import FloatType, Type, VectorType
 from .operations.effects import Effects, effects_of
 
 
-class Standing(Enum):
+class AttributeStanding(Enum):
     """What becomes of an attribute."""
 
     MODELLED = "modelled"
@@ -105,17 +105,17 @@ _EFFECTS: Mapping[str, tuple[str, ...]] = {
 class Attribute:
     """An attribute's standing, and what it is about."""
 
-    standing: Standing
+    standing: AttributeStanding
     about: str
 
 
 ATTRIBUTES: Mapping[str, Attribute] = {
     name: Attribute(standing, about)
     for standing, groups in (
-        (Standing.MODELLED, _MODELLED),
-        (Standing.NO_MEANING, _NO_MEANING),
-        (Standing.PROMISE, _PROMISES),
-        (Standing.EFFECT, _EFFECTS),
+        (AttributeStanding.MODELLED, _MODELLED),
+        (AttributeStanding.NO_MEANING, _NO_MEANING),
+        (AttributeStanding.PROMISE, _PROMISES),
+        (AttributeStanding.EFFECT, _EFFECTS),
     )
     for about, names in groups.items()
     for name in names
@@ -139,7 +139,7 @@ def means_nothing(word: str) -> bool:
     name = attribute_name(word)
     known = ATTRIBUTES.get(name)
     if known is not None:
-        return known.standing is Standing.NO_MEANING
+        return known.standing is AttributeStanding.NO_MEANING
     return word.startswith('"') and name not in OF_LAUNCHES
 
 
@@ -155,7 +155,7 @@ class UnmodelledAttribute:
     """An attribute of the function ``@function`` or of its parameters that is not modelled."""
 
     name: str
-    standing: Standing
+    standing: AttributeStanding
     function: str
 
 
@@ -195,7 +195,9 @@ def _is_indirect(call: ir.CallSite) -> bool:
     return isinstance(call.callee, Local)
 
 
-def _of_definition(module: Module, function: Function, escapes: Escapes) -> Iterator[tuple[str, Standing]]:
+def _of_definition(
+    module: Module, function: Function, escapes: Escapes
+) -> Iterator[tuple[str, AttributeStanding]]:
     """Of its own attributes, and of those at its calls of definitions."""
     yield from _of_words(module, function, function, escapes)
     for call in _calls(function):
@@ -206,7 +208,7 @@ def _of_definition(module: Module, function: Function, escapes: Escapes) -> Iter
 
 def _of_words(
     module: Module, place: Function | ir.CallSite, function: Function, escapes: Escapes
-) -> Iterator[tuple[str, Standing]]:
+) -> Iterator[tuple[str, AttributeStanding]]:
     """Of the attributes at ``place``, which are about the definition ``function``."""
     does = _Deeds(module, function)
     for word in module.resolve(place.attributes):
@@ -218,7 +220,7 @@ def _of_words(
             case "nosync":
                 broken = does.synchronises()
             case "memory" | "readnone" | "readonly" | "writeonly":
-                broken, standing = does.accesses_beyond(effects_of((word,))), Standing.PROMISE
+                broken, standing = does.accesses_beyond(effects_of((word,))), AttributeStanding.PROMISE
             case _ if name in _ARITHMETIC:
                 broken = word.partition("=")[2] not in _IEEE and does.computes_floats()
             case _:
@@ -240,7 +242,7 @@ def _of_words(
             standing = _standing(name)
             match name:
                 case "readnone" | "readonly" | "writeonly":
-                    broken, standing = does.accesses_beyond(effects_of((name,))), Standing.PROMISE
+                    broken, standing = does.accesses_beyond(effects_of((name,))), AttributeStanding.PROMISE
                 case "captures" | "nocapture":
                     broken = escapes.escapes(function, parameter.name)
                 case "noalias":
@@ -251,14 +253,14 @@ def _of_words(
                 yield name, standing
 
 
-_UNMODELLED = (Standing.PROMISE, Standing.EFFECT)
+_UNMODELLED = (AttributeStanding.PROMISE, AttributeStanding.EFFECT)
 _ARITHMETIC = frozenset((*_EFFECTS[_DENORMALS], *_EFFECTS[_INEXACT]))
 _IEEE = ("", '"false"', '"ieee"', '"ieee,ieee"')
 
 
-def _standing(name: str) -> Standing:
+def _standing(name: str) -> AttributeStanding:
     known = ATTRIBUTES.get(name)
-    return Standing.NO_MEANING if known is None else known.standing
+    return AttributeStanding.NO_MEANING if known is None else known.standing
 
 
 class _Deeds:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from .errors import NotCovered, NotSpecialized, NotSPIRV
 from .reading import SPIRV, as_ir, is_spirv, read, structural, translate
-from .translation import Reconvergence, Translation
+from .translation import Reconvergence, TranslatedModule
 
 __all__ = (
-    "SPIRV", "NotCovered", "NotSPIRV", "NotSpecialized", "Reconvergence", "Translation", "as_ir",
+    "SPIRV", "NotCovered", "NotSPIRV", "NotSpecialized", "Reconvergence", "TranslatedModule", "as_ir",
     "is_spirv", "read", "structural", "translate",
 )  # fmt: skip

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from .constants import element
-from .instruction import Instruction
-from .types import Bool, Float, Int, Matrix, Pointer, Type, Vector, size
-from .writing import Code, Emit
+from .instruction import SPIRVInstruction
+from .types import Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Type, Vector, size
+from .writing import Emit, FunctionWriter
 
 
 def suffix(type_: Type) -> str:
@@ -21,9 +21,9 @@ def suffix(type_: Type) -> str:
             return f"v{count}{suffix(inner)}"
         case Bool():
             return "i1"
-        case Int(bits):
+        case SPIRVInt(bits):
             return f"i{bits}"
-        case Float(bits, brain):
+        case SPIRVFloat(bits, brain):
             return "bf16" if brain else f"f{bits}"
         case _:
             raise AssertionError(type_)
@@ -37,23 +37,23 @@ def scalar(type_: Type) -> Type:
 def _same(words: str) -> Emit:
     """An LLVM instruction of operands that have the result's type, all of them."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         operands = ", ".join(code.value(i.id(n)) for n in range(len(i.operands)))
         code.define(f"{words} {code.llvm(code.result_type())} {operands}")
 
     return emit
 
 
-def resized(code: Code, id_: str, to: Type, signed: bool = False) -> str:
+def resized(code: FunctionWriter, id_: str, to: Type, signed: bool = False) -> str:
     """An integer, or vector of them, in the width of another type."""
     from_ = code.type(id_)
     return resized_text(code, code.value(id_), from_, to, signed)
 
 
-def resized_text(code: Code, text: str, from_: Type, to: Type, signed: bool = False) -> str:
+def resized_text(code: FunctionWriter, text: str, from_: Type, to: Type, signed: bool = False) -> str:
     """The same for a value that is text."""
     a, b = scalar(from_), scalar(to)
-    assert isinstance(a, Int) and isinstance(b, Int)
+    assert isinstance(a, SPIRVInt) and isinstance(b, SPIRVInt)
     if a.bits == b.bits:
         return text
     word = "trunc" if a.bits > b.bits else "sext" if signed else "zext"
@@ -63,7 +63,7 @@ def resized_text(code: Code, text: str, from_: Type, to: Type, signed: bool = Fa
 def _shift(words: str) -> Emit:
     """The count may have another width."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.result_type()
         count = resized(code, i.id(1), type_)
         code.define(f"{words} {code.llvm(type_)} {code.value(i.id(0))}, {count}")
@@ -79,18 +79,18 @@ def splat(type_: Type, text: str, llvm: Callable[[Type], str]) -> str:
     return text
 
 
-def _negated(code: Code, i: Instruction) -> None:
+def _negated(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     code.define(f"sub {code.llvm(type_)} {splat(type_, '0', code.llvm)}, {code.value(i.id(0))}")
 
 
-def _inverted(code: Code, i: Instruction) -> None:
+def _inverted(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     ones = splat(type_, "true" if isinstance(scalar(type_), Bool) else "-1", code.llvm)
     code.define(f"xor {code.llvm(type_)} {code.value(i.id(0))}, {ones}")
 
 
-def _modulo(code: Code, i: Instruction) -> None:
+def _modulo(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpSMod: the sign of the second operand."""
     type_ = code.result_type()
     t, a, b = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
@@ -105,7 +105,7 @@ def _modulo(code: Code, i: Instruction) -> None:
     code.define(f"select {bools} {both}, {t} {sum_}, {t} {rest}")
 
 
-def _float_modulo(code: Code, i: Instruction) -> None:
+def _float_modulo(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpFMod: the sign of the second operand, ``x - y * floor(x / y)``."""
     type_ = code.result_type()
     t, a, b = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
@@ -118,7 +118,7 @@ def _float_modulo(code: Code, i: Instruction) -> None:
 def _carried(intrinsic: str) -> Emit:
     """A structure of the result and the carry as a number."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.type(i.id(0))
         t = code.llvm(type_)
         bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
@@ -137,7 +137,7 @@ def _carried(intrinsic: str) -> Emit:
     return emit
 
 
-def _pair(code: Code, t: str, first: str, second: str) -> None:
+def _pair(code: FunctionWriter, t: str, first: str, second: str) -> None:
     both = f"{{ {t}, {t} }}"
     half = code.step(f"insertvalue {both} undef, {t} {first}, 0")
     code.define(f"insertvalue {both} {half}, {t} {second}, 1")
@@ -146,11 +146,11 @@ def _pair(code: Code, t: str, first: str, second: str) -> None:
 def _extended(signed: bool) -> Emit:
     """The product in two halves: low, high."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.type(i.id(0))
         inner = scalar(type_)
-        assert isinstance(inner, Int)
-        double = Int(2 * inner.bits)
+        assert isinstance(inner, SPIRVInt)
+        double = SPIRVInt(2 * inner.bits)
         wide: Type = Vector(double, type_.count) if isinstance(type_, Vector) else double
         t, w = code.llvm(type_), code.llvm(wide)
         a, b = (resized(code, i.id(n), wide, signed) for n in (0, 1))
@@ -167,17 +167,17 @@ def _extended(signed: bool) -> Emit:
 
 
 def _conversion(word: str) -> Emit:
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         code.define(f"{word} {code.typed(i.id(0))} to {code.llvm(code.result_type())}")
 
     return emit
 
 
 def _integer_conversion(signed: bool) -> Emit:
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         from_, to = code.type(i.id(0)), code.result_type()
         a, b = scalar(from_), scalar(to)
-        assert isinstance(a, Int) and isinstance(b, Int)
+        assert isinstance(a, SPIRVInt) and isinstance(b, SPIRVInt)
         if a.bits == b.bits:
             code.alias(code.value(i.id(0)))
             return
@@ -187,38 +187,38 @@ def _integer_conversion(signed: bool) -> Emit:
     return emit
 
 
-def _float_conversion(code: Code, i: Instruction) -> None:
+def _float_conversion(code: FunctionWriter, i: SPIRVInstruction) -> None:
     a, b = scalar(code.type(i.id(0))), scalar(code.result_type())
-    assert isinstance(a, Float) and isinstance(b, Float)
+    assert isinstance(a, SPIRVFloat) and isinstance(b, SPIRVFloat)
     if a == b:
         code.alias(code.value(i.id(0)))
     else:
         _conversion("fptrunc" if a.bits > b.bits else "fpext")(code, i)
 
 
-def _copied(code: Code, i: Instruction) -> None:
+def _copied(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.alias(code.value(i.id(0)))
 
 
-def _bitcast(code: Code, i: Instruction) -> None:
+def _bitcast(code: FunctionWriter, i: SPIRVInstruction) -> None:
     from_, to = code.type(i.id(0)), code.result_type()
     a, b = code.llvm(from_), code.llvm(to)
     if a == b:
         code.alias(code.value(i.id(0)))
-    elif isinstance(from_, Pointer) and isinstance(to, Pointer):
+    elif isinstance(from_, SPIRVPointer) and isinstance(to, SPIRVPointer):
         code.define(f"addrspacecast {code.typed(i.id(0))} to {b}")
-    elif isinstance(from_, Pointer):
+    elif isinstance(from_, SPIRVPointer):
         code.define(f"ptrtoint {code.typed(i.id(0))} to {b}")
-    elif isinstance(to, Pointer):
+    elif isinstance(to, SPIRVPointer):
         code.define(f"inttoptr {code.typed(i.id(0))} to {b}")
     else:
         code.define(f"bitcast {code.typed(i.id(0))} to {b}")
 
 
-def _quantized(code: Code, i: Instruction) -> None:
+def _quantized(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpQuantizeToF16, for what is neither too large nor too small."""
     type_ = code.result_type()
-    half: Type = Vector(Float(16), type_.count) if isinstance(type_, Vector) else Float(16)
+    half: Type = Vector(SPIRVFloat(16), type_.count) if isinstance(type_, Vector) else SPIRVFloat(16)
     short = code.step(f"fptrunc {code.typed(i.id(0))} to {code.llvm(half)}")
     code.define(f"fpext {code.llvm(half)} {short} to {code.llvm(type_)}")
 
@@ -227,7 +227,7 @@ def _quantized(code: Code, i: Instruction) -> None:
 
 
 def _comparison(words: str) -> Emit:
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         code.define(f"{words} {code.typed(i.id(0))}, {code.value(i.id(1))}")
 
     return emit
@@ -236,13 +236,13 @@ def _comparison(words: str) -> Emit:
 def _test(words: str) -> Emit:
     """A comparison with the absolute value's infinity, or of an operand with itself."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.type(i.id(0))
         if words == "uno":
             code.define(f"fcmp uno {code.typed(i.id(0))}, {code.value(i.id(0))}")
             return
         inner = scalar(type_)
-        assert isinstance(inner, Float)
+        assert isinstance(inner, SPIRVFloat)
         t = code.llvm(type_)
         size = code.step(code.call(f"llvm.fabs.{suffix(type_)}", t, [code.typed(i.id(0))]))
         infinity = "0xH7C00" if inner.bits == 16 else "0x7FF0000000000000"
@@ -251,12 +251,12 @@ def _test(words: str) -> Emit:
     return emit
 
 
-def _select(code: Code, i: Instruction) -> None:
+def _select(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.define("select " + ", ".join(code.typed(i.id(n)) for n in range(3)))
 
 
 def _any_or_all(word: str) -> Emit:
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.type(i.id(0))
         if not isinstance(type_, Vector) or not isinstance(type_.element, Bool):
             raise code.refused("an operand that is no vector of bools, which SPIR-V does not allow")
@@ -271,7 +271,7 @@ def _any_or_all(word: str) -> Emit:
 def _intrinsic(name: str) -> Emit:
     """An LLVM intrinsic, overloaded by the type of its operands."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.type(i.id(0))
         arguments = [code.typed(i.id(n)) for n in range(len(i.operands))]
         code.define(code.call(f"llvm.{name}.{suffix(type_)}", code.llvm(code.result_type()), arguments))
@@ -279,7 +279,7 @@ def _intrinsic(name: str) -> Emit:
     return emit
 
 
-def _bit_count(code: Code, i: Instruction) -> None:
+def _bit_count(code: FunctionWriter, i: SPIRVInstruction) -> None:
     from_, to = code.type(i.id(0)), code.result_type()
     t = code.llvm(from_)
     call = code.call(f"llvm.ctpop.{suffix(from_)}", t, [code.typed(i.id(0))])
@@ -289,10 +289,10 @@ def _bit_count(code: Code, i: Instruction) -> None:
         code.alias(resized_text(code, code.step(call), from_, to))
 
 
-def _field_mask(code: Code, type_: Type, count: str) -> str:
+def _field_mask(code: FunctionWriter, type_: Type, count: str) -> str:
     """``count`` ones, from the lowest bit on, also where that is the width."""
     t, inner = code.llvm(type_), scalar(type_)
-    assert isinstance(inner, Int)
+    assert isinstance(inner, SPIRVInt)
     width = splat(type_, str(inner.bits), code.llvm)
     bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
     shift = code.step(f"sub {t} {width}, {count}")
@@ -301,7 +301,7 @@ def _field_mask(code: Code, type_: Type, count: str) -> str:
     return code.step(f"select {bools} {none}, {t} {splat(type_, '0', code.llvm)}, {t} {mask}")
 
 
-def _spread(code: Code, id_: str, type_: Type) -> str:
+def _spread(code: FunctionWriter, id_: str, type_: Type) -> str:
     """A scalar number in the width of a type's elements, in each of them."""
     inner = scalar(type_)
     text = resized(code, id_, inner)
@@ -314,7 +314,7 @@ def _spread(code: Code, id_: str, type_: Type) -> str:
     return made
 
 
-def _field_insert(code: Code, i: Instruction) -> None:
+def _field_insert(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     t, base, insert = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
     offset, count = (_spread(code, i.id(n), type_) for n in (2, 3))
@@ -328,10 +328,10 @@ def _field_insert(code: Code, i: Instruction) -> None:
 
 
 def _field_extract(signed: bool) -> Emit:
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.result_type()
         t, inner = code.llvm(type_), scalar(type_)
-        assert isinstance(inner, Int)
+        assert isinstance(inner, SPIRVInt)
         offset, count = (_spread(code, i.id(n), type_) for n in (1, 2))
         mask = _field_mask(code, type_, count)
         moved = code.step(f"lshr {t} {code.value(i.id(0))}, {offset}")
@@ -350,7 +350,7 @@ def _field_extract(signed: bool) -> Emit:
 # -- Composites
 
 
-def extract(code: Code, text: str, type_: Type, at: int) -> tuple[str, Type]:
+def extract(code: FunctionWriter, text: str, type_: Type, at: int) -> tuple[str, Type]:
     """A part of a composite, and its type."""
     part = element(type_, at)
     t = code.llvm(type_)
@@ -359,7 +359,7 @@ def extract(code: Code, text: str, type_: Type, at: int) -> tuple[str, Type]:
     return code.step(f"extractvalue {t} {text}, {at}"), part
 
 
-def insert(code: Code, text: str, type_: Type, part: str, at: int) -> str:
+def insert(code: FunctionWriter, text: str, type_: Type, part: str, at: int) -> str:
     """A composite with another part; the part has its type in front."""
     t = code.llvm(type_)
     if isinstance(type_, Vector):
@@ -367,7 +367,7 @@ def insert(code: Code, text: str, type_: Type, part: str, at: int) -> str:
     return code.step(f"insertvalue {t} {text}, {part}, {at}")
 
 
-def _extract(code: Code, i: Instruction) -> None:
+def _extract(code: FunctionWriter, i: SPIRVInstruction) -> None:
     text, type_ = code.value(i.id(0)), code.type(i.id(0))
     for at in i.operands[1:]:
         assert isinstance(at, int)
@@ -375,12 +375,12 @@ def _extract(code: Code, i: Instruction) -> None:
     code.alias(text)
 
 
-def _insert(code: Code, i: Instruction) -> None:
+def _insert(code: FunctionWriter, i: SPIRVInstruction) -> None:
     places = [at for at in i.operands[2:] if isinstance(at, int)]
     code.alias(_inserted(code, code.value(i.id(1)), code.type(i.id(1)), code.typed(i.id(0)), places))
 
 
-def _inserted(code: Code, text: str, type_: Type, part: str, places: list[int]) -> str:
+def _inserted(code: FunctionWriter, text: str, type_: Type, part: str, places: list[int]) -> str:
     if not places:
         return part[len(code.llvm(type_)) + 1 :]
     first, *rest = places
@@ -390,7 +390,7 @@ def _inserted(code: Code, text: str, type_: Type, part: str, places: list[int]) 
     return insert(code, text, type_, part, first)
 
 
-def _construct(code: Code, i: Instruction) -> None:
+def _construct(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     parts: list[str] = []
     for n in range(len(i.operands)):
@@ -404,7 +404,7 @@ def _construct(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, type_, parts))
 
 
-def assembled(code: Code, type_: Type, parts: list[str]) -> str:
+def assembled(code: FunctionWriter, type_: Type, parts: list[str]) -> str:
     """A composite of parts with their types in front."""
     made = "undef"
     for at, part in enumerate(parts):
@@ -412,7 +412,7 @@ def assembled(code: Code, type_: Type, parts: list[str]) -> str:
     return made
 
 
-def _shuffle(code: Code, i: Instruction) -> None:
+def _shuffle(code: FunctionWriter, i: SPIRVInstruction) -> None:
     a, b = code.type(i.id(0)), code.type(i.id(1))
     assert isinstance(a, Vector) and isinstance(b, Vector)
     picks = [n for n in i.operands[2:] if isinstance(n, int)]
@@ -434,15 +434,15 @@ def _shuffle(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, code.result_type(), parts))
 
 
-def _extract_dynamic(code: Code, i: Instruction) -> None:
+def _extract_dynamic(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.define(f"extractelement {code.typed(i.id(0))}, {code.typed(i.id(1))}")
 
 
-def _insert_dynamic(code: Code, i: Instruction) -> None:
+def _insert_dynamic(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.define(f"insertelement {', '.join(code.typed(i.id(n)) for n in range(3))}")
 
 
-def _undef(code: Code, i: Instruction) -> None:
+def _undef(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.llvm(code.result_type())
     code.alias("undef")
 
@@ -450,17 +450,17 @@ def _undef(code: Code, i: Instruction) -> None:
 # -- Linear algebra, by the formulas: products summed in the order of the elements
 
 
-def times(code: Code, type_: Type, a: str, b: str) -> str:
+def times(code: FunctionWriter, type_: Type, a: str, b: str) -> str:
     """The product of floats or vectors."""
     return code.step(f"fmul {code.llvm(type_)} {a}, {b}")
 
 
-def plus(code: Code, type_: Type, a: str, b: str) -> str:
+def plus(code: FunctionWriter, type_: Type, a: str, b: str) -> str:
     """The sum of floats or vectors."""
     return code.step(f"fadd {code.llvm(type_)} {a}, {b}")
 
 
-def dotted(code: Code, type_: Vector, a: str, b: str) -> str:
+def dotted(code: FunctionWriter, type_: Vector, a: str, b: str) -> str:
     """The dot product of two vectors of floats."""
     product = times(code, type_, a, b)
     total, inner = extract(code, product, type_, 0)
@@ -469,30 +469,30 @@ def dotted(code: Code, type_: Vector, a: str, b: str) -> str:
     return total
 
 
-def spread(code: Code, type_: Vector, text: str) -> str:
+def spread(code: FunctionWriter, type_: Vector, text: str) -> str:
     """A scalar in each element."""
     part = f"{code.llvm(type_.element)} {text}"
     return assembled(code, type_, [part] * type_.count)
 
 
-def _dot(code: Code, i: Instruction) -> None:
+def _dot(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.type(i.id(0))
     assert isinstance(type_, Vector)
     code.alias(dotted(code, type_, code.value(i.id(0)), code.value(i.id(1))))
 
 
-def _vector_times_scalar(code: Code, i: Instruction) -> None:
+def _vector_times_scalar(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     assert isinstance(type_, Vector)
     factor = spread(code, type_, code.value(i.id(1)))
     code.define(f"fmul {code.typed(i.id(0))}, {factor}")
 
 
-def _columns(code: Code, text: str, type_: Matrix) -> list[str]:
+def _columns(code: FunctionWriter, text: str, type_: Matrix) -> list[str]:
     return [extract(code, text, type_, n)[0] for n in range(type_.count)]
 
 
-def _matrix_times_scalar(code: Code, i: Instruction) -> None:
+def _matrix_times_scalar(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     assert isinstance(type_, Matrix)
     factor = spread(code, type_.column, code.value(i.id(1)))
@@ -501,7 +501,7 @@ def _matrix_times_scalar(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, type_, [f"{t} {times(code, type_.column, c, factor)}" for c in columns]))
 
 
-def _combined(code: Code, matrix: Matrix, columns: list[str], vector: str, of: Vector) -> str:
+def _combined(code: FunctionWriter, matrix: Matrix, columns: list[str], vector: str, of: Vector) -> str:
     """The columns, each times an element of the vector, summed."""
     total = ""
     for n, column in enumerate(columns):
@@ -511,14 +511,14 @@ def _combined(code: Code, matrix: Matrix, columns: list[str], vector: str, of: V
     return total
 
 
-def _matrix_times_vector(code: Code, i: Instruction) -> None:
+def _matrix_times_vector(code: FunctionWriter, i: SPIRVInstruction) -> None:
     matrix, vector = code.type(i.id(0)), code.type(i.id(1))
     assert isinstance(matrix, Matrix) and isinstance(vector, Vector)
     columns = _columns(code, code.value(i.id(0)), matrix)
     code.alias(_combined(code, matrix, columns, code.value(i.id(1)), vector))
 
 
-def _vector_times_matrix(code: Code, i: Instruction) -> None:
+def _vector_times_matrix(code: FunctionWriter, i: SPIRVInstruction) -> None:
     vector, matrix = code.type(i.id(0)), code.type(i.id(1))
     assert isinstance(matrix, Matrix) and isinstance(vector, Vector)
     t = code.llvm(vector.element)
@@ -527,7 +527,7 @@ def _vector_times_matrix(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, code.result_type(), parts))
 
 
-def _matrix_times_matrix(code: Code, i: Instruction) -> None:
+def _matrix_times_matrix(code: FunctionWriter, i: SPIRVInstruction) -> None:
     a, b = code.type(i.id(0)), code.type(i.id(1))
     assert isinstance(a, Matrix) and isinstance(b, Matrix)
     columns = _columns(code, code.value(i.id(0)), a)
@@ -539,7 +539,7 @@ def _matrix_times_matrix(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, code.result_type(), parts))
 
 
-def _outer_product(code: Code, i: Instruction) -> None:
+def _outer_product(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_, right = code.result_type(), code.type(i.id(1))
     assert isinstance(type_, Matrix) and isinstance(right, Vector)
     t = code.llvm(type_.column)
@@ -550,7 +550,7 @@ def _outer_product(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, type_, parts))
 
 
-def _transposed(code: Code, i: Instruction) -> None:
+def _transposed(code: FunctionWriter, i: SPIRVInstruction) -> None:
     from_, to = code.type(i.id(0)), code.result_type()
     assert isinstance(from_, Matrix) and isinstance(to, Matrix)
     columns = _columns(code, code.value(i.id(0)), from_)
@@ -562,7 +562,7 @@ def _transposed(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, to, parts))
 
 
-def _elements(code: Code, text: str, type_: Matrix) -> list[list[str]]:
+def _elements(code: FunctionWriter, text: str, type_: Matrix) -> list[list[str]]:
     """The scalars of a matrix, by column and row."""
     return [
         [extract(code, column, type_.column, row)[0] for row in range(type_.column.count)]
@@ -575,7 +575,7 @@ def _minor(elements: list[list[str]], column: int, row: int) -> list[list[str]]:
     return [[e for r, e in enumerate(inner) if r != row] for c, inner in enumerate(elements) if c != column]
 
 
-def _expanded(code: Code, type_: Type, elements: list[list[str]]) -> str:
+def _expanded(code: FunctionWriter, type_: Type, elements: list[list[str]]) -> str:
     """A determinant, expanded along the first column."""
     if len(elements) == 1:
         return elements[0][0]
@@ -587,12 +587,12 @@ def _expanded(code: Code, type_: Type, elements: list[list[str]]) -> str:
     return total
 
 
-def determinant(code: Code, text: str, type_: Matrix) -> str:
+def determinant(code: FunctionWriter, text: str, type_: Matrix) -> str:
     """The determinant of a square matrix."""
     return _expanded(code, type_.column.element, _elements(code, text, type_))
 
 
-def inverted(code: Code, text: str, type_: Matrix) -> str:
+def inverted(code: FunctionWriter, text: str, type_: Matrix) -> str:
     """The inverse of a square matrix: its adjugate, over the determinant."""
     elements, inner = _elements(code, text, type_), type_.column.element
     t, count = code.llvm(inner), type_.count
@@ -610,15 +610,15 @@ def inverted(code: Code, text: str, type_: Matrix) -> str:
     return assembled(code, type_, columns)
 
 
-def _pointer_difference(code: Code, i: Instruction) -> None:
+def _pointer_difference(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpPtrDiff: in elements."""
     a, b = (code.step(f"ptrtoint {code.typed(i.id(n))} to i64") for n in (0, 1))
     bytes_ = code.step(f"sub i64 {a}, {b}")
     number = code.step(f"sdiv i64 {bytes_}, {size(code.pointee(i.id(0)))}")
-    code.alias(resized_text(code, number, Int(64), code.result_type(), True))
+    code.alias(resized_text(code, number, SPIRVInt(64), code.result_type(), True))
 
 
-def _assumed(code: Code, i: Instruction) -> None:
+def _assumed(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.emit(code.call("llvm.assume", "void", [code.typed(i.id(0))], "nounwind willreturn"))
 
 

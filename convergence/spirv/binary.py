@@ -6,8 +6,8 @@ import struct
 from collections.abc import Iterator
 
 from .errors import NotCovered, NotSPIRV
-from .grammar import Enumeration, Grammar, Opcode, OperandKind, grammar
-from .instruction import Instruction, Operand
+from .grammar import Enumerants, Grammar, Opcode, OperandKind, grammar
+from .instruction import Operand, SPIRVInstruction
 from .literals import LiteralTypes
 
 MAGIC = 0x07230203
@@ -40,7 +40,7 @@ def version_of(words: tuple[int, ...]) -> tuple[int, int]:
     return words[1] >> 16 & 0xFF, words[1] >> 8 & 0xFF
 
 
-def decode(data: bytes) -> Iterator[Instruction]:
+def decode(data: bytes) -> Iterator[SPIRVInstruction]:
     """The instructions of a binary. Lines are those of its :func:`~convergence.spirv.listing.listing`.
 
     :raises NotSPIRV: if words are cut off or operands are missing
@@ -96,14 +96,14 @@ class _Reader:
         self.at += 1
         return self.words[self.at - 1]
 
-    def instruction(self, opcode: Opcode, line: int, offset: int) -> Instruction:
+    def instruction(self, opcode: Opcode, line: int, offset: int) -> SPIRVInstruction:
         type_ = f"%{self.word()}" if opcode.typed else None
         result = f"%{self.word()}" if opcode.gives else None
         operands: list[Operand] = []
         self.operands(opcode, opcode.operands, operands, type_)
         if self.at != self.end:
             raise _Short("has more operands than it takes")
-        return Instruction(opcode.name, type_, result, tuple(operands), line, offset)
+        return SPIRVInstruction(opcode.name, type_, result, tuple(operands), line, offset)
 
     def operands(
         self, opcode: Opcode, kinds: tuple[OperandKind, ...], found: list[Operand], type_: str | None
@@ -146,7 +146,7 @@ class _Reader:
             case _:
                 self.enumerant(opcode, self.table.kinds[kind], found, type_)
 
-    def enumerant(self, opcode: Opcode, kind: Enumeration, found: list[Operand], type_: str | None) -> None:
+    def enumerant(self, opcode: Opcode, kind: Enumerants, found: list[Operand], type_: str | None) -> None:
         number = self.word()
         names = enumerants(kind, number)
         found.append("|".join(names) if names is not None else number)
@@ -165,7 +165,7 @@ class _Reader:
                 return '"' + data[:end].decode("utf-8", "replace")
 
 
-def enumerants(kind: Enumeration, number: int) -> tuple[str, ...] | None:
+def enumerants(kind: Enumerants, number: int) -> tuple[str, ...] | None:
     """The names of a value, or of the bits of a mask from the lowest on; ``None`` if one has no name."""
     if not kind.bits or number == 0:
         name = kind.names.get(number)

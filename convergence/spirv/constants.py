@@ -9,8 +9,8 @@ import struct
 from collections.abc import Callable, Iterable, Mapping
 
 from .errors import NotCovered, NotSPIRV
-from .instruction import Instruction
-from .types import Array, Bool, Float, Int, Matrix, Pointer, Struct, Type, Vector, llvm, memory
+from .instruction import SPIRVInstruction
+from .types import Array, Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Struct, Type, Vector, llvm, memory
 
 Value = int | tuple["Value", ...] | None
 
@@ -18,7 +18,7 @@ Value = int | tuple["Value", ...] | None
 class Constants:
     """The values of constants, by id."""
 
-    def __init__(self, types: Mapping[str, Type], constants: Iterable[Instruction]) -> None:
+    def __init__(self, types: Mapping[str, Type], constants: Iterable[SPIRVInstruction]) -> None:
         self._types = types
         self.values: dict[str, Value] = {}
         self.types: dict[str, Type] = {}
@@ -32,7 +32,7 @@ class Constants:
         value = self.values.get(id_)
         return value if isinstance(value, int) else None
 
-    def _value(self, i: Instruction, type_: Type) -> Value:
+    def _value(self, i: SPIRVInstruction, type_: Type) -> Value:
         match i.op.removeprefix("OpSpec").removeprefix("Op"):
             case "ConstantTrue":
                 return 1
@@ -52,13 +52,13 @@ class Constants:
             case _:
                 raise NotCovered(i.place, i.line)
 
-    def _known(self, i: Instruction, at: int) -> Value:
+    def _known(self, i: SPIRVInstruction, at: int) -> Value:
         """The value of an operand, which is a constant that stands before."""
         if i.id(at) not in self.values:
             raise NotSPIRV(f"{i.place}: {i.operands[at]} is no constant that stands before it", i.line)
         return self.values[i.id(at)]
 
-    def _folded(self, i: Instruction, type_: Type) -> Value:
+    def _folded(self, i: SPIRVInstruction, type_: Type) -> Value:
         op = i.id(0)
         if op == "CompositeExtract":
             value = self._known(i, 1)
@@ -78,7 +78,11 @@ class Constants:
         source = self.types[operands[-1]]
         from_ = source.element if isinstance(source, Vector) else source
         function = _FOLDS.get(op)
-        if function is None or not isinstance(scalar, Bool | Int) or not isinstance(from_, Bool | Int):
+        if (
+            function is None
+            or not isinstance(scalar, Bool | SPIRVInt)
+            or not isinstance(from_, Bool | SPIRVInt)
+        ):
             raise NotCovered(f"{i.place} with {op}", i.line)
         mask = (1 << _width(scalar)) - 1
 
@@ -95,8 +99,8 @@ class Constants:
         return fold(values)
 
 
-def _width(type_: Bool | Int) -> int:
-    return type_.bits if isinstance(type_, Int) else 1
+def _width(type_: Bool | SPIRVInt) -> int:
+    return type_.bits if isinstance(type_, SPIRVInt) else 1
 
 
 def _parts(type_: Type) -> int:
@@ -205,11 +209,11 @@ def spelled(type_: Type, value: Value) -> str:
         match type_:
             case Bool():
                 return "true" if value else "false"
-            case Int(bits, is_signed):
+            case SPIRVInt(bits, is_signed):
                 return str(signed(bits, value) if is_signed else value)
-            case Float(bits, brain):
+            case SPIRVFloat(bits, brain):
                 return float_text(value, bits, brain)
-            case Pointer():
+            case SPIRVPointer():
                 return "null"
             case _:
                 raise AssertionError(type_)

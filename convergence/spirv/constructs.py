@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from ..frozen import dataclass
 from ..ir.cfg import graph
 from ..ir.dominators import Dominators, dominators
-from .module import Block, Body
+from .module import SPIRVBlock, SPIRVFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class Construct:
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
+class ConstructTree:
     """The constructs of a function. ``of`` gives the innermost construct of each reachable block: a header
     of a selection belongs to the construct around it, as its operations stand before the branch; a loop's
     header belongs to the loop. ``headed`` are constructs by header."""
 
-    blocks: Mapping[str, Block]
+    blocks: Mapping[str, SPIRVBlock]
     place: Mapping[str, int]
     dominators: Dominators
     of: Mapping[str, Construct | None]
@@ -67,7 +67,7 @@ class Structure:
         return self.dominators.dominates(self.place[a], self.place[b])
 
 
-def targets(block: Block) -> tuple[str, ...]:
+def targets(block: SPIRVBlock) -> tuple[str, ...]:
     """Where structural edges lead: to the merge block and continue target, then to the successors."""
     declared = (
         ()
@@ -77,7 +77,7 @@ def targets(block: Block) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*declared, *block.successors)))
 
 
-def reached(body: Body) -> frozenset[str]:
+def reached(body: SPIRVFunction) -> frozenset[str]:
     """The blocks that branches lead to from the entry block."""
     by_label = {b.label: b for b in body.blocks}
     found: set[str] = set()
@@ -90,7 +90,7 @@ def reached(body: Body) -> frozenset[str]:
     return frozenset(found)
 
 
-def structure(body: Body) -> Structure:
+def structure(body: SPIRVFunction) -> ConstructTree:
     """The constructs of a function that has blocks."""
     blocks = {b.label: b for b in body.blocks}
     names = list(blocks)
@@ -126,10 +126,10 @@ def structure(body: Body) -> Structure:
         merges.setdefault(made.merge, made)
         if loop:
             of[label] = made
-    return Structure(blocks, place, tree, of, headed, reached(body))
+    return ConstructTree(blocks, place, tree, of, headed, reached(body))
 
 
-def shared_cases(shape: Structure, values: Callable[[str], frozenset[int] | None]) -> frozenset[str]:
+def shared_cases(shape: ConstructTree, values: Callable[[str], frozenset[int] | None]) -> frozenset[str]:
     """The blocks where cases begin that several values of a selector lead to, or that a case before falls
     through to. Merge blocks are none. ``values`` are those that a selector may have, ``None``: any."""
     found: set[str] = set()

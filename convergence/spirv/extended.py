@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .arithmetic import assembled, determinant, dotted, inverted, resized_text, scalar, splat, suffix
-from .instruction import Instruction
+from .instruction import SPIRVInstruction
 from .memory import natural
-from .types import SPACES, Float, Int, Matrix, Pointer, Struct, Type, Vector
-from .writing import Code, Emit
+from .types import SPACES, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Struct, Type, Vector
+from .writing import Emit, FunctionWriter
 
 _FIRST = 2
 """Where the operands begin, behind the set and the instruction's name."""
 
 
-def _operands(code: Code, i: Instruction) -> list[str]:
+def _operands(code: FunctionWriter, i: SPIRVInstruction) -> list[str]:
     return [i.id(n) for n in range(_FIRST, len(i.operands))]
 
 
@@ -30,21 +30,21 @@ def _operands(code: Code, i: Instruction) -> list[str]:
 def _intrinsic(name: str) -> Emit:
     """An intrinsic, overloaded by its result's type, and by an integer operand's where it has another one."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         ids, type_ = _operands(code, i), code.result_type()
         code.define(code.call(f"llvm.{name}.{suffix(type_)}", code.llvm(type_), [code.typed(o) for o in ids]))
 
     return emit
 
 
-def _ldexp(code: Code, i: Instruction) -> None:
+def _ldexp(code: FunctionWriter, i: SPIRVInstruction) -> None:
     value, exponent = _operands(code, i)
     type_ = code.result_type()
     name = f"llvm.ldexp.{suffix(type_)}.{suffix(code.type(exponent))}"
     code.define(code.call(name, code.llvm(type_), [code.typed(value), code.typed(exponent)]))
 
 
-def _absolute(code: Code, i: Instruction) -> None:
+def _absolute(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (value,) = _operands(code, i)
     type_ = code.result_type()
     code.define(code.call(f"llvm.abs.{suffix(type_)}", code.llvm(type_), [code.typed(value), "i1 false"]))
@@ -53,7 +53,7 @@ def _absolute(code: Code, i: Instruction) -> None:
 def _clamp(low: str, high: str) -> Emit:
     """``min(max(x, low), high)``."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         x, least, most = _operands(code, i)
         type_ = code.result_type()
         t, s = code.llvm(type_), suffix(type_)
@@ -79,9 +79,9 @@ _LETTERS = {
 
 def _letter(type_: Type, signed: bool) -> str:
     match type_:
-        case Int(bits):
+        case SPIRVInt(bits):
             return _LETTERS["i", bits][0 if signed else 1]
-        case Float(bits):
+        case SPIRVFloat(bits):
             return _LETTERS["f", bits]
         case _:
             raise AssertionError(type_)
@@ -109,10 +109,12 @@ def _encoded(types: list[Type], signed: bool | None) -> list[str]:
 def _function(name: str, signed: bool | None = None) -> Emit:
     """OpenCL C's function of that name; ``signed`` says what its integers are."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         ids = _operands(code, i)
         types = [code.type(o) for o in ids]
-        if any(not isinstance(scalar(t), Int | Float) or suffix(scalar(t)) == "bf16" for t in types):
+        if any(
+            not isinstance(scalar(t), SPIRVInt | SPIRVFloat) or suffix(scalar(t)) == "bf16" for t in types
+        ):
             raise code.refused(f"{i.operands[1]} of these types")
         code.define(
             code.call(
@@ -127,13 +129,15 @@ _NAMES = {8: "char", 16: "short", 32: "int", 64: "long"}
 _FLOAT_NAMES = {16: "half", 32: "float", 64: "double"}
 
 
-def converted(code: Code, i: Instruction, from_signed: bool, to_signed: bool, saturated: bool) -> None:
+def converted(
+    code: FunctionWriter, i: SPIRVInstruction, from_signed: bool, to_signed: bool, saturated: bool
+) -> None:
     """OpenCL C's ``convert_T``, ``_sat`` and with the direction that the result's decoration says."""
     assert i.result is not None
     from_, to = code.type(i.id(0)), code.result_type()
     part = scalar(to)
-    assert isinstance(part, Int | Float)
-    if isinstance(part, Int):
+    assert isinstance(part, SPIRVInt | SPIRVFloat)
+    if isinstance(part, SPIRVInt):
         name = ("" if to_signed else "u") + _NAMES[part.bits]
     else:
         name = _FLOAT_NAMES[part.bits]
@@ -152,7 +156,7 @@ _CONVERSIONS = {
 """Whether the operand and the result have a sign, of integers."""
 
 
-def is_decorated_conversion(code: Code, i: Instruction) -> bool:
+def is_decorated_conversion(code: FunctionWriter, i: SPIRVInstruction) -> bool:
     """Whether a conversion saturates, or rounds in a direction of its own."""
     if i.op not in _CONVERSIONS or i.result is None:
         return False
@@ -160,7 +164,7 @@ def is_decorated_conversion(code: Code, i: Instruction) -> bool:
     return i.op.startswith("OpSat") or "SaturatedConversion" in known or "FPRoundingMode" in known
 
 
-def decorated_conversion(code: Code, i: Instruction) -> None:
+def decorated_conversion(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """Such a conversion."""
     from_signed, to_signed = _CONVERSIONS[i.op]
     known = code.module.decorations.get(i.result or "", {})
@@ -171,18 +175,18 @@ def decorated_conversion(code: Code, i: Instruction) -> None:
 # -- By formulas
 
 
-def _fraction(code: Code, i: Instruction) -> None:
+def _fraction(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (x,) = _operands(code, i)
     type_ = code.result_type()
     whole = code.step(code.call(f"llvm.floor.{suffix(type_)}", code.llvm(type_), [code.typed(x)]))
     code.define(f"fsub {code.typed(x)}, {whole}")
 
 
-def _integer_sign(code: Code, i: Instruction) -> None:
+def _integer_sign(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (x,) = _operands(code, i)
     type_ = code.result_type()
     t, inner = code.llvm(type_), scalar(type_)
-    assert isinstance(inner, Int)
+    assert isinstance(inner, SPIRVInt)
     zero = splat(type_, "0", code.llvm)
     negative = code.step(f"ashr {code.typed(x)}, {splat(type_, str(inner.bits - 1), code.llvm)}")
     bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
@@ -191,7 +195,7 @@ def _integer_sign(code: Code, i: Instruction) -> None:
     code.define(f"or {t} {negative}, {bit}")
 
 
-def _parts_of_float(code: Code, i: Instruction) -> None:
+def _parts_of_float(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """ModfStruct: the fraction and the whole number, both with the operand's sign."""
     (x,) = _operands(code, i)
     type_, both = code.type(x), code.result_type()
@@ -200,7 +204,7 @@ def _parts_of_float(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, both, [f"{t} {rest}", f"{t} {whole}"]))
 
 
-def _modf(code: Code, type_: Type, x: str) -> tuple[str, str]:
+def _modf(code: FunctionWriter, type_: Type, x: str) -> tuple[str, str]:
     t = code.llvm(type_)
     whole = code.step(code.call(f"llvm.trunc.{suffix(type_)}", t, [f"{t} {x}"]))
     rest = code.step(f"fsub {t} {x}, {whole}")
@@ -208,7 +212,7 @@ def _modf(code: Code, type_: Type, x: str) -> tuple[str, str]:
     return whole, signed
 
 
-def _modf_out(code: Code, i: Instruction) -> None:
+def _modf_out(code: FunctionWriter, i: SPIRVInstruction) -> None:
     x, out = _operands(code, i)
     type_ = code.type(x)
     whole, rest = _modf(code, type_, code.value(x))
@@ -216,7 +220,7 @@ def _modf_out(code: Code, i: Instruction) -> None:
     code.alias(rest)
 
 
-def _frexp(code: Code, x: str, exponent: Type) -> tuple[str, str]:
+def _frexp(code: FunctionWriter, x: str, exponent: Type) -> tuple[str, str]:
     type_ = code.type(x)
     t, n = code.llvm(type_), code.llvm(exponent)
     both = f"{{ {t}, {n} }}"
@@ -224,7 +228,7 @@ def _frexp(code: Code, x: str, exponent: Type) -> tuple[str, str]:
     return code.step(f"extractvalue {both} {pair}, 0"), code.step(f"extractvalue {both} {pair}, 1")
 
 
-def _frexp_struct(code: Code, i: Instruction) -> None:
+def _frexp_struct(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (x,) = _operands(code, i)
     both = code.result_type()
     assert isinstance(both, Struct)
@@ -233,7 +237,7 @@ def _frexp_struct(code: Code, i: Instruction) -> None:
     code.alias(assembled(code, both, parts))
 
 
-def _frexp_out(code: Code, i: Instruction) -> None:
+def _frexp_out(code: FunctionWriter, i: SPIRVInstruction) -> None:
     x, out = _operands(code, i)
     to = code.pointee(out)
     first, second = _frexp(code, x, to)
@@ -244,11 +248,11 @@ def _frexp_out(code: Code, i: Instruction) -> None:
 def _first_bit(intrinsic: str, highest: bool, signed: bool = False) -> Emit:
     """The place of a bit, from the lowest; all ones where there is none."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         (x,) = _operands(code, i)
         type_ = code.type(x)
         t, inner = code.llvm(type_), scalar(type_)
-        assert isinstance(inner, Int)
+        assert isinstance(inner, SPIRVInt)
         bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
         value = code.value(x)
         if signed:
@@ -265,13 +269,13 @@ def _first_bit(intrinsic: str, highest: bool, signed: bool = False) -> Emit:
     return emit
 
 
-def _pack_half(code: Code, i: Instruction) -> None:
+def _pack_half(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (x,) = _operands(code, i)
     short = code.step(f"fptrunc {code.typed(x)} to <2 x half>")
     code.define(f"bitcast <2 x half> {short} to i32")
 
 
-def _unpack_half(code: Code, i: Instruction) -> None:
+def _unpack_half(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (x,) = _operands(code, i)
     short = code.step(f"bitcast {code.typed(x)} to <2 x half>")
     code.define(f"fpext <2 x half> {short} to {code.llvm(code.result_type())}")
@@ -280,7 +284,7 @@ def _unpack_half(code: Code, i: Instruction) -> None:
 def _pack_norm(count: int, signed: bool) -> Emit:
     """PackUnorm4x8 and its kin: clamped, scaled, rounded to the nearest."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         (x,) = _operands(code, i)
         type_ = code.type(x)
         t, bits = code.llvm(type_), 32 // count
@@ -299,7 +303,7 @@ def _pack_norm(count: int, signed: bool) -> Emit:
 
 
 def _unpack_norm(count: int, signed: bool) -> Emit:
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         (x,) = _operands(code, i)
         type_ = code.result_type()
         t, bits = code.llvm(type_), 32 // count
@@ -320,7 +324,7 @@ def _unpack_norm(count: int, signed: bool) -> Emit:
 def _shader(name: str) -> Emit:
     """``llvm.spv``'s function of vectors of floats."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         ids, type_ = _operands(code, i), code.result_type()
         first = code.type(ids[0])
         if not isinstance(first, Vector):
@@ -332,7 +336,7 @@ def _shader(name: str) -> Emit:
     return emit
 
 
-def _length(code: Code, i: Instruction) -> None:
+def _length(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """Length and Distance, by the formula; of a scalar the magnitude."""
     ids = _operands(code, i)
     type_ = code.type(ids[0])
@@ -347,7 +351,7 @@ def _length(code: Code, i: Instruction) -> None:
     code.define(code.call(f"llvm.sqrt.{suffix(inner)}", code.llvm(inner), [f"{code.llvm(inner)} {square}"]))
 
 
-def _normalized(code: Code, i: Instruction) -> None:
+def _normalized(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """Normalize; of a scalar its sign, as its length is the magnitude."""
     (x,) = _operands(code, i)
     type_ = code.result_type()
@@ -359,21 +363,21 @@ def _normalized(code: Code, i: Instruction) -> None:
     code.define(f"fdiv {t} {code.value(x)}, {length}")
 
 
-def _determinant(code: Code, i: Instruction) -> None:
+def _determinant(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (x,) = _operands(code, i)
     matrix = code.type(x)
     assert isinstance(matrix, Matrix)
     code.alias(determinant(code, code.value(x), matrix))
 
 
-def _inverse(code: Code, i: Instruction) -> None:
+def _inverse(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (x,) = _operands(code, i)
     matrix = code.type(x)
     assert isinstance(matrix, Matrix)
     code.alias(inverted(code, code.value(x), matrix))
 
 
-def _rebits(code: Code, i: Instruction) -> None:
+def _rebits(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """PackDouble2x32 and UnpackDouble2x32: the first word is the lower one."""
     (x,) = _operands(code, i)
     code.define(f"bitcast {code.typed(x)} to {code.llvm(code.result_type())}")
@@ -414,7 +418,7 @@ _SIGN = re.compile(r"([su])_(\w+)")
 _ACCESSES = re.compile(r"v(load|store)(n|a?_half\w*)?")
 
 
-def _opencl(code: Code, i: Instruction) -> None:
+def _opencl(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpenCL C's function of the instruction's name; ``s_`` and ``u_`` in front of it are the sign."""
     name = str(i.operands[1])
     signed = None
@@ -437,20 +441,20 @@ def _opencl(code: Code, i: Instruction) -> None:
     _function(name, signed)(code, i)
 
 
-def _pointer_letters(code: Code, pointer: str, pointee: Type, constant: bool = False) -> str:
+def _pointer_letters(code: FunctionWriter, pointer: str, pointee: Type, constant: bool = False) -> str:
     """A pointer as clang mangles it: its address space, and what it points to."""
     kind = code.type(pointer)
-    space = SPACES[kind.storage] if isinstance(kind, Pointer) else 0
+    space = SPACES[kind.storage] if isinstance(kind, SPIRVPointer) else 0
     letters = f"P{f'U3AS{space}' if space else ''}{'K' if constant else ''}"
     return letters + _encoded([pointee], True)[0]
 
 
-def _with_output(name: str, code: Code, i: Instruction) -> None:
+def _with_output(name: str, code: FunctionWriter, i: SPIRVInstruction) -> None:
     """A function that writes a second result by its last operand."""
     *given, out = _operands(code, i)
     types, pointee = [code.type(o) for o in given], code.type(given[0])
     if name in ("frexp", "remquo", "lgamma_r"):
-        pointee = replace(pointee, element=Int(32)) if isinstance(pointee, Vector) else Int(32)
+        pointee = replace(pointee, element=SPIRVInt(32)) if isinstance(pointee, Vector) else SPIRVInt(32)
     letters = _pointer_letters(code, out, pointee)
     if isinstance(pointee, Vector) and pointee == types[0]:
         letters = letters[: letters.index("D")] + "S_"  # the vector came before
@@ -463,7 +467,7 @@ _DIRECTIONS = ("rte", "rtz", "rtp", "rtn")
 """FPRoundingMode, by number."""
 
 
-def _half_access(name: str, code: Code, i: Instruction) -> None:
+def _half_access(name: str, code: FunctionWriter, i: SPIRVInstruction) -> None:
     """``vload_halfn(offset, pointer)``, ``vstore_half_r(value, offset, pointer, direction)`` and their kin,
     by OpenCL C's functions; ``vloada_half3`` and ``vstorea_half3`` lie as vectors of four do."""
     load = name.startswith("vload")
@@ -477,7 +481,7 @@ def _half_access(name: str, code: Code, i: Instruction) -> None:
         word = str(i.operands[-1]).removeprefix("%")
         direction = f"_{_DIRECTIONS[int(word)] if word.isdecimal() else word.lower()}"
     plain = name.removesuffix("_r").removesuffix("n").replace("a_", "_") + count + direction
-    pointer = _pointer_letters(code, ids[-1], Float(16), load)
+    pointer = _pointer_letters(code, ids[-1], SPIRVFloat(16), load)
     full = _mangled(plain, [code.type(o) for o in ids[:-1]], None) + pointer
     arguments = [code.typed(o) for o in ids]
     if load:
@@ -486,7 +490,7 @@ def _half_access(name: str, code: Code, i: Instruction) -> None:
         code.emit(code.call(full, "void", arguments, "nounwind willreturn"))
 
 
-def _vector_access(code: Code, i: Instruction, name: str) -> None:
+def _vector_access(code: FunctionWriter, i: SPIRVInstruction, name: str) -> None:
     """``vloadn(offset, pointer)``, ``vstoren(vector, offset, pointer)``; ``offset`` counts vectors."""
     load = name == "vloadn"
     type_ = code.result_type() if load else code.type(i.id(_FIRST))
@@ -502,7 +506,7 @@ def _vector_access(code: Code, i: Instruction, name: str) -> None:
         code.emit(f"store {code.typed(i.id(_FIRST))}, {kind} {place}, align {at}")
 
 
-def extended(code: Code, i: Instruction) -> None:
+def extended(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpExtInst."""
     set_ = code.module.sets.get(i.id(0), "")
     name = str(i.operands[1])

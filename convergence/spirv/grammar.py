@@ -40,7 +40,7 @@ class Opcode:
 
 
 @dataclass(frozen=True, slots=True)
-class Enumeration:
+class Enumerants:
     """The enumerants of a kind, by name and by number, and the parameters that each takes."""
 
     name: str
@@ -56,8 +56,8 @@ class Grammar:
 
     opcodes: Mapping[str, Opcode]
     by_number: Mapping[int, Opcode]
-    kinds: Mapping[str, Enumeration]
-    sets: Mapping[str, Enumeration]
+    kinds: Mapping[str, Enumerants]
+    sets: Mapping[str, Enumerants]
 
 
 def _kind(word: str) -> OperandKind:
@@ -69,9 +69,9 @@ def grammar() -> Grammar:
     """The table, read once."""
     opcodes: dict[str, Opcode] = {}
     by_number: dict[int, Opcode] = {}
-    kinds: dict[str, Enumeration] = {}
-    sets: dict[str, Enumeration] = {}
-    current = Enumeration("", False)
+    kinds: dict[str, Enumerants] = {}
+    sets: dict[str, Enumerants] = {}
+    current = Enumerants("", False)
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         match line.split():
             case ["op", name, number, *operands]:
@@ -80,9 +80,9 @@ def grammar() -> Grammar:
                 opcode = opcodes[name] = Opcode(name, int(number), typed, gives, rest)
                 by_number.setdefault(opcode.number, opcode)
             case ["kind", name, category]:
-                current = kinds[name] = Enumeration(name, category == "bits")
+                current = kinds[name] = Enumerants(name, category == "bits")
             case ["set", name]:
-                current = sets[name] = Enumeration(name, False)
+                current = sets[name] = Enumerants(name, False)
             case ["=", name, number, *parameters]:
                 current.numbers[name] = int(number)
                 current.names.setdefault(int(number), name)

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from .arithmetic import suffix
 from .grammar import grammar
-from .instruction import Instruction
-from .types import Bool, Float, Int, Type, Vector
-from .writing import BARRIER, EXCHANGE, Code, Emit
+from .instruction import SPIRVInstruction
+from .types import Bool, SPIRVFloat, SPIRVInt, Type, Vector
+from .writing import BARRIER, EXCHANGE, Emit, FunctionWriter
 
 _UNSCOPED = frozenset(
     (
@@ -40,10 +40,10 @@ _BARRIERS = {
 
 def _ending(type_: Type) -> str:
     """What tells functions of one name apart."""
-    return suffix(type_) if isinstance(type_, Bool | Int | Float | Vector) else "x"
+    return suffix(type_) if isinstance(type_, Bool | SPIRVInt | SPIRVFloat | Vector) else "x"
 
 
-def _arguments(code: Code, i: Instruction) -> list[str]:
+def _arguments(code: FunctionWriter, i: SPIRVInstruction) -> list[str]:
     """The operands: scopes and group operations as numbers."""
     found = []
     for operand in i.operands:
@@ -59,7 +59,7 @@ def _arguments(code: Code, i: Instruction) -> list[str]:
     return found
 
 
-def _exchange(code: Code, i: Instruction) -> None:
+def _exchange(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """A call of ``__spirv_`` and the opcode's name, with the types of the result and the operands behind."""
     result = code.result_type()
     types = [code.type(o) for o in i.operands if isinstance(o, str) and o[0] == "%"]
@@ -68,7 +68,7 @@ def _exchange(code: Code, i: Instruction) -> None:
     code.define(code.call(name, code.llvm(result), _arguments(code, i), EXCHANGE))
 
 
-def _barrier(code: Code, i: Instruction) -> None:
+def _barrier(code: FunctionWriter, i: SPIRVInstruction) -> None:
     for operand in i.operands:
         code.constant(str(operand), "a scope or semantics")
     name = f"__spirv_{i.op.removeprefix('Op')}"

@@ -11,7 +11,7 @@ Operand = str | int
 a mask joined by ``|``. A literal of a type (OpConstant, OpSwitch) is its bits, as a number without a sign."""
 
 
-class Instruction(NamedTuple):
+class SPIRVInstruction(NamedTuple):
     """``result = op type operands``. ``line`` counts from 1 in the text, or in the listing that a binary is
     shown as; ``offset`` is the byte in a binary, -1 of a text. Parameters of enumerants are operands behind
     them."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .binary import version_of, words_of
-from .instruction import Instruction, Operand
+from .instruction import Operand, SPIRVInstruction
 
 WIDTH = 15
 
 
-def listing(data: bytes, instructions: Iterable[Instruction]) -> str:
+def listing(data: bytes, instructions: Iterable[SPIRVInstruction]) -> str:
     """A binary's instructions as text, each with its byte offset behind it; the lines are those that the
     instructions name."""
     words = words_of(data)
@@ -22,7 +22,7 @@ def listing(data: bytes, instructions: Iterable[Instruction]) -> str:
     return "\n".join([*head, *(f"{shown(i)}  ; {i.offset:#x}" for i in instructions), ""])
 
 
-def shown(instruction: Instruction) -> str:
+def shown(instruction: SPIRVInstruction) -> str:
     """An instruction as ``spirv-dis`` has it; literals of types are their bits."""
     op, type_, result, operands = instruction[:4]
     words = [op] if type_ is None else [op, type_]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .instruction import Instruction
+from .instruction import SPIRVInstruction
 
 
 class LiteralTypes:
@@ -13,7 +13,7 @@ class LiteralTypes:
         self.numbers: dict[str, tuple[str, int, bool]] = {}
         self._types: dict[str, str] = {}
 
-    def note(self, instruction: Instruction) -> None:
+    def note(self, instruction: SPIRVInstruction) -> None:
         """Remember an instruction's result."""
         op, type_, result = instruction[:3]
         if result is None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .arithmetic import extract, insert, resized
-from .instruction import Instruction
+from .instruction import SPIRVInstruction
 from .types import (
     SPACES,
     Array,
     Bool,
-    Int,
     Matrix,
     MatrixLayout,
     NoLayout,
-    Pointer,
+    SPIRVInt,
+    SPIRVPointer,
     Struct,
     Type,
     Vector,
@@ -31,13 +31,13 @@ from .types import (
     size,
     stride,
 )
-from .writing import Code, Emit
+from .writing import Emit, FunctionWriter
 
 MOST = 4096
 """Scalars of a composite that are loaded or stored one by one."""
 
 
-def _offset(code: Code, pointer: str, bytes_: int) -> str:
+def _offset(code: FunctionWriter, pointer: str, bytes_: int) -> str:
     """A pointer, with its type, so many bytes on."""
     if not bytes_:
         return pointer
@@ -89,7 +89,9 @@ def _whole(type_: Type, layout: MatrixLayout | None) -> bool:
     return is_natural(type_)
 
 
-def load(code: Code, type_: Type, pointer: str, words: str, at: int, layout: MatrixLayout | None) -> str:
+def load(
+    code: FunctionWriter, type_: Type, pointer: str, words: str, at: int, layout: MatrixLayout | None
+) -> str:
     """A value from memory; ``words`` as LLVM's: ``volatile``; ``at`` is the alignment."""
     if isinstance(type_, Bool):
         byte = code.step(f"load {words}i8, {pointer}, align {at}")
@@ -105,7 +107,13 @@ def load(code: Code, type_: Type, pointer: str, words: str, at: int, layout: Mat
 
 
 def store(
-    code: Code, type_: Type, value: str, pointer: str, words: str, at: int, layout: MatrixLayout | None
+    code: FunctionWriter,
+    type_: Type,
+    value: str,
+    pointer: str,
+    words: str,
+    at: int,
+    layout: MatrixLayout | None,
 ) -> None:
     """A value to memory."""
     if isinstance(type_, Bool):
@@ -124,14 +132,14 @@ def _at(alignment: int, offset: int) -> int:
     return min(alignment, offset & -offset) if offset else alignment
 
 
-def _bounded(code: Code, type_: Type, layout: MatrixLayout | None) -> list[Part]:
+def _bounded(code: FunctionWriter, type_: Type, layout: MatrixLayout | None) -> list[Part]:
     parts = parts_of(type_, layout)
     if len(parts) > MOST:
         raise code.refused(f"a value of {len(parts)} parts")
     return parts
 
 
-def natural(code: Code, type_: Type) -> int:
+def natural(code: FunctionWriter, type_: Type) -> int:
     """The alignment of accesses of a type: of its scalars, as SPIR-V asks no more of it."""
     while True:
         match type_:
@@ -148,7 +156,7 @@ def natural(code: Code, type_: Type) -> int:
                     raise code.refused(f"{error} in memory") from None
 
 
-def _access(code: Code, i: Instruction, at: int, type_: Type) -> tuple[str, int]:
+def _access(code: FunctionWriter, i: SPIRVInstruction, at: int, type_: Type) -> tuple[str, int]:
     """The words and the alignment that memory operands give."""
     operands = i.operands[at : at + 2]
     mask = str(operands[0]).split("|") if operands else []
@@ -158,7 +166,7 @@ def _access(code: Code, i: Instruction, at: int, type_: Type) -> tuple[str, int]
     return words, natural(code, type_)
 
 
-def _load(code: Code, i: Instruction) -> None:
+def _load(code: FunctionWriter, i: SPIRVInstruction) -> None:
     pointer = i.id(0)
     type_ = code.result_type()
     words, at = _access(code, i, 1, type_)
@@ -168,13 +176,13 @@ def _load(code: Code, i: Instruction) -> None:
         code.alias(load(code, type_, code.typed(pointer), words, at, code.layouts.get(pointer)))
 
 
-def _store(code: Code, i: Instruction) -> None:
+def _store(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.type(i.id(1))
     words, at = _access(code, i, 2, type_)
     store(code, type_, code.value(i.id(1)), code.typed(i.id(0)), words, at, code.layouts.get(i.id(0)))
 
 
-def _variable(code: Code, i: Instruction) -> None:
+def _variable(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpVariable of storage class Function. Its alloca stands in the entry block, as the instruction does."""
     assert i.result is not None
     type_ = code.pointee(i.result)
@@ -191,7 +199,7 @@ def _variable(code: Code, i: Instruction) -> None:
 # -- Access chains
 
 
-def chain(code: Code, i: Instruction, base: str, indices: list[str], first: bool) -> None:
+def chain(code: FunctionWriter, i: SPIRVInstruction, base: str, indices: list[str], first: bool) -> None:
     """The address of a part; ``first``: the first index counts whole objects."""
     assert i.result is not None
     type_ = code.pointee(base)
@@ -199,7 +207,7 @@ def chain(code: Code, i: Instruction, base: str, indices: list[str], first: bool
     layout = code.layouts.get(base)
     if first:
         own = code.type(base)
-        assert isinstance(own, Pointer)
+        assert isinstance(own, SPIRVPointer)
         step_ = own.stride or size(type_)
         pointer, at = _moved(code, pointer, at, indices[0], step_)
         indices = indices[1:]
@@ -238,30 +246,30 @@ def chain(code: Code, i: Instruction, base: str, indices: list[str], first: bool
         code.alias(pointer.rpartition(" ")[2])
 
 
-def _moved(code: Code, pointer: str, at: int, index: str, step_: int) -> tuple[str, int]:
+def _moved(code: FunctionWriter, pointer: str, at: int, index: str, step_: int) -> tuple[str, int]:
     """A pointer and the bytes behind it, so many elements on. Indices have a sign."""
     number = code.number(index)
     if number is not None:
         type_ = code.type(index)
-        bits = type_.bits if isinstance(type_, Int) else 32
-        if number >> (bits - 1) and isinstance(type_, Int) and type_.signed:
+        bits = type_.bits if isinstance(type_, SPIRVInt) else 32
+        if number >> (bits - 1) and isinstance(type_, SPIRVInt) and type_.signed:
             number -= 1 << bits
         return pointer, at + number * step_
     moved = code.step(f"getelementptr [{step_} x i8], {pointer}, {code.typed(index)}")
     return f"{_type(pointer)} {moved}", at
 
 
-def _access_chain(code: Code, i: Instruction) -> None:
+def _access_chain(code: FunctionWriter, i: SPIRVInstruction) -> None:
     indices = [i.id(n) for n in range(1, len(i.operands))]
     chain(code, i, i.id(0), indices, False)
 
 
-def _pointer_chain(code: Code, i: Instruction) -> None:
+def _pointer_chain(code: FunctionWriter, i: SPIRVInstruction) -> None:
     indices = [i.id(n) for n in range(1, len(i.operands))]
     chain(code, i, i.id(0), indices, True)
 
 
-def _copy(code: Code, i: Instruction) -> None:
+def _copy(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpCopyMemory."""
     type_ = code.pointee(i.id(1))
     words, at = _access(code, i, 2, type_)
@@ -270,10 +278,10 @@ def _copy(code: Code, i: Instruction) -> None:
     store(code, target, value, code.typed(i.id(0)), words, at, code.layouts.get(i.id(0)))
 
 
-def _copy_sized(code: Code, i: Instruction) -> None:
+def _copy_sized(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpCopyMemorySized."""
     to, from_ = code.typed(i.id(0)), code.typed(i.id(1))
-    number = resized(code, i.id(2), Int(64))
+    number = resized(code, i.id(2), SPIRVInt(64))
     kinds = [_space(code.type(i.id(n))) for n in (0, 1)]
     volatile = "true" if "Volatile" in str(i.operands[3:4]) else "false"
     name = f"llvm.memcpy.p{kinds[0]}.p{kinds[1]}.i64"
@@ -282,10 +290,10 @@ def _copy_sized(code: Code, i: Instruction) -> None:
 
 def _space(type_: Type) -> int:
     """The address space that a pointer's type is of."""
-    return SPACES[type_.storage] if isinstance(type_, Pointer) else 0
+    return SPACES[type_.storage] if isinstance(type_, SPIRVPointer) else 0
 
 
-def _array_length(code: Code, i: Instruction) -> None:
+def _array_length(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpArrayLength: how many elements of the last member fit into the buffer."""
     type_ = code.pointee(i.id(0))
     bytes_ = code.lengths.get(i.id(0))
@@ -298,7 +306,7 @@ def _array_length(code: Code, i: Instruction) -> None:
     code.define(f"udiv i32 {rest}, {stride(array)}")
 
 
-def _lifetime(code: Code, i: Instruction) -> None:
+def _lifetime(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpLifetimeStart and OpLifetimeStop say what a compiler may do, and nothing that can be seen."""
 
 
@@ -308,7 +316,7 @@ SCOPES = {0: "", 1: "device", 2: "workgroup", 3: "subgroup", 4: "singlethread", 
 """What LLVM calls a scope: CrossDevice, Device, Workgroup, Subgroup, Invocation, QueueFamily."""
 
 
-def scope(code: Code, id_: str) -> str:
+def scope(code: FunctionWriter, id_: str) -> str:
     """``syncscope("workgroup")``, or nothing for all threads."""
     number = code.constant(id_, "a scope")
     if number not in SCOPES:
@@ -317,7 +325,7 @@ def scope(code: Code, id_: str) -> str:
     return f' syncscope("{name}")' if name else ""
 
 
-def ordering(code: Code, id_: str) -> str:
+def ordering(code: FunctionWriter, id_: str) -> str:
     """LLVM's ordering of memory semantics."""
     bits = code.constant(id_, "memory semantics")
     if bits & 0x10:
@@ -327,17 +335,23 @@ def ordering(code: Code, id_: str) -> str:
     return "acquire" if bits & 0x2 else "release" if bits & 0x4 else "monotonic"
 
 
-def _place(code: Code, pointer: str, type_: Type) -> str:
-    if not isinstance(type_, Int) and code.llvm(type_) not in ("half", "bfloat", "float", "double", "ptr"):
+def _place(code: FunctionWriter, pointer: str, type_: Type) -> str:
+    if not isinstance(type_, SPIRVInt) and code.llvm(type_) not in (
+        "half",
+        "bfloat",
+        "float",
+        "double",
+        "ptr",
+    ):
         raise code.refused(f"atomic accesses of {code.llvm(type_)}")
     return code.typed(pointer)
 
 
-def _volatile(code: Code, id_: str) -> str:
+def _volatile(code: FunctionWriter, id_: str) -> str:
     return " volatile" if code.constant(id_, "memory semantics") & 0x8000 else ""
 
 
-def _atomic_load(code: Code, i: Instruction) -> None:
+def _atomic_load(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     order = ordering(code, i.id(2))
     place, volatile = _place(code, i.id(0), type_), _volatile(code, i.id(2))
@@ -347,7 +361,7 @@ def _atomic_load(code: Code, i: Instruction) -> None:
     )
 
 
-def _atomic_store(code: Code, i: Instruction) -> None:
+def _atomic_store(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.type(i.id(3))
     order = ordering(code, i.id(2))
     place, volatile = _place(code, i.id(0), type_), _volatile(code, i.id(2))
@@ -360,7 +374,7 @@ def _atomic_store(code: Code, i: Instruction) -> None:
 def _update(word: str, operand: str | None = None) -> Emit:
     """An ``atomicrmw``; ``operand`` where the instruction has none."""
 
-    def emit(code: Code, i: Instruction) -> None:
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.result_type()
         value = code.value(i.id(3)) if operand is None else operand
         place, volatile = _place(code, i.id(0), type_), _volatile(code, i.id(2))
@@ -372,7 +386,7 @@ def _update(word: str, operand: str | None = None) -> Emit:
     return emit
 
 
-def _compare_exchange(code: Code, i: Instruction) -> None:
+def _compare_exchange(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpAtomicCompareExchange: the operands are the new value, then the one to compare with."""
     type_ = code.result_type()
     t = code.llvm(type_)
@@ -385,7 +399,7 @@ def _compare_exchange(code: Code, i: Instruction) -> None:
     code.define(f"extractvalue {{ {t}, i1 }} {pair}, 0")
 
 
-def _test_and_set(code: Code, i: Instruction) -> None:
+def _test_and_set(code: FunctionWriter, i: SPIRVInstruction) -> None:
     old = code.step(
         f"atomicrmw xchg {code.typed(i.id(0))}, i32 -1{scope(code, i.id(1))} {ordering(code, i.id(2))}, "
         "align 4"
@@ -393,7 +407,7 @@ def _test_and_set(code: Code, i: Instruction) -> None:
     code.define(f"icmp ne i32 {old}, 0")
 
 
-def _flag_clear(code: Code, i: Instruction) -> None:
+def _flag_clear(code: FunctionWriter, i: SPIRVInstruction) -> None:
     order = {"acq_rel": "release", "acquire": "monotonic"}.get(o := ordering(code, i.id(2)), o)
     code.emit(f"store atomic i32 0, {code.typed(i.id(0))}{scope(code, i.id(1))} {order}, align 4")
 

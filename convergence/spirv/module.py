@@ -7,17 +7,17 @@ from dataclasses import field
 
 from ..frozen import dataclass
 from .errors import NotCovered, NotSPIRV
-from .instruction import Instruction, Operand
+from .instruction import Operand, SPIRVInstruction
 from .types import (
     Array,
     Bool,
-    Float,
-    Function,
-    Int,
     Matrix,
     MatrixLayout,
     Opaque,
-    Pointer,
+    SPIRVFloat,
+    SPIRVFunctionType,
+    SPIRVInt,
+    SPIRVPointer,
     Struct,
     Type,
     Vector,
@@ -42,16 +42,16 @@ BRANCHES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SPIRVBlock:
     """``instructions`` are all between the label and the terminator; ``merge`` is the OpLoopMerge or
     OpSelectionMerge, of several the last. ``misplaced`` are those that do not stand before the branch."""
 
     label: str
-    at: Instruction
-    instructions: tuple[Instruction, ...]
-    merge: Instruction | None
-    terminator: Instruction
-    misplaced: tuple[Instruction, ...] = ()
+    at: SPIRVInstruction
+    instructions: tuple[SPIRVInstruction, ...]
+    merge: SPIRVInstruction | None
+    terminator: SPIRVInstruction
+    misplaced: tuple[SPIRVInstruction, ...] = ()
 
     @property
     def successors(self) -> tuple[str, ...]:
@@ -69,14 +69,14 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class SPIRVFunction:
     """A function: its ``result`` and ``parameters`` with their types; no blocks where it is imported."""
 
     id: str
-    at: Instruction
-    type: Function
+    at: SPIRVInstruction
+    type: SPIRVFunctionType
     parameters: tuple[tuple[str, Type], ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[SPIRVBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class EntryPoint:
     model: str
     function: str
     name: str
-    at: Instruction
+    at: SPIRVInstruction
     modes: tuple[tuple[Operand, ...], ...] = ()
 
     def mode(self, name: str) -> tuple[Operand, ...] | None:
@@ -95,11 +95,11 @@ class EntryPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
+class SPIRVModule:
     """``types``, ``constants``, ``variables`` and ``values`` by id; ``values`` are the instructions of all
     results."""
 
-    instructions: tuple[Instruction, ...]
+    instructions: tuple[SPIRVInstruction, ...]
     capabilities: frozenset[str]
     memory_model: tuple[str, str]
     names: Mapping[str, str] = field(default_factory=dict)
@@ -109,9 +109,9 @@ class Module:
     entry_points: tuple[EntryPoint, ...] = ()
     sets: Mapping[str, str] = field(default_factory=dict)
     types: Mapping[str, Type] = field(default_factory=dict)
-    constants: tuple[Instruction, ...] = ()
-    variables: tuple[Instruction, ...] = ()
-    functions: tuple[Body, ...] = ()
+    constants: tuple[SPIRVInstruction, ...] = ()
+    variables: tuple[SPIRVInstruction, ...] = ()
+    functions: tuple[SPIRVFunction, ...] = ()
     types_of: Mapping[str, str] = field(default_factory=dict)
 
     def decoration(self, id_: str, name: str) -> tuple[Operand, ...] | None:
@@ -157,17 +157,17 @@ class _Builder:
         self.member_names: dict[tuple[str, int], str] = {}
         self.decorations: dict[str, dict[str, tuple[Operand, ...]]] = {}
         self.member_decorations: dict[tuple[str, int], dict[str, tuple[Operand, ...]]] = {}
-        self.entries: list[Instruction] = []
+        self.entries: list[SPIRVInstruction] = []
         self.modes: dict[str, list[tuple[Operand, ...]]] = {}
         self.sets: dict[str, str] = {}
         self.types: dict[str, Type] = {}
-        self.constants: list[Instruction] = []
+        self.constants: list[SPIRVInstruction] = []
         self.numbers: dict[str, int] = {}
-        self.variables: list[Instruction] = []
-        self.functions: list[Body] = []
+        self.variables: list[SPIRVInstruction] = []
+        self.functions: list[SPIRVFunction] = []
         self.types_of: dict[str, str] = {}
 
-    def outside(self, i: Instruction) -> None:
+    def outside(self, i: SPIRVInstruction) -> None:
         """An instruction outside of functions."""
         match i.op:
             case "OpCapability":
@@ -200,7 +200,7 @@ class _Builder:
                 self._result(i)
                 self.constants.append(i)
             case "OpTypeForwardPointer":
-                self.types[i.id(0)] = Pointer(i.id(1), NOT_YET)
+                self.types[i.id(0)] = SPIRVPointer(i.id(1), NOT_YET)
             case "OpExtInst" if self.sets.get(i.id(0), "").startswith("NonSemantic."):
                 pass
             case "OpExtInst" if "DebugInfo" in self.sets.get(i.id(0), ""):
@@ -218,23 +218,23 @@ class _Builder:
             case _:
                 raise NotCovered(f"{i.place} outside of functions", i.line)
 
-    def _result(self, i: Instruction) -> None:
+    def _result(self, i: SPIRVInstruction) -> None:
         if i.result is not None and i.type is not None:
             if i.type not in self.types:
                 raise NotSPIRV(f"{i.place}: {i.type} is no type that stands before it", i.line)
             self.types_of[i.result] = i.type
 
-    def _of(self, i: Instruction, at: int) -> Type:
+    def _of(self, i: SPIRVInstruction, at: int) -> Type:
         try:
             return self.types[i.id(at)]
         except (KeyError, IndexError):
             raise NotSPIRV(f"{i.place}: {i.operands[at]} is no type that stands before it", i.line) from None
 
-    def _type(self, i: Instruction) -> None:
+    def _type(self, i: SPIRVInstruction) -> None:
         assert i.result is not None
         self.types[i.result] = self._made(i, i.result)
 
-    def _made(self, i: Instruction, id_: str) -> Type:
+    def _made(self, i: SPIRVInstruction, id_: str) -> Type:
         match i.op:
             case "OpTypeVoid":
                 return Void()
@@ -243,16 +243,16 @@ class _Builder:
             case "OpTypeInt":
                 if i.number(0) not in (8, 16, 32, 64):
                     return Opaque(f"OpTypeInt {i.number(0)}")
-                return Int(i.number(0), bool(i.number(1)))
+                return SPIRVInt(i.number(0), bool(i.number(1)))
             case "OpTypeFloat":
                 if len(i.operands) > 1 and i.id(1) != "BFloat16KHR":
                     return Opaque(f"OpTypeFloat {i.id(1)}")
                 if i.number(0) not in (16, 32, 64):
                     return Opaque(f"OpTypeFloat {i.number(0)}")
-                return Float(i.number(0), len(i.operands) > 1)
+                return SPIRVFloat(i.number(0), len(i.operands) > 1)
             case "OpTypeVector":
                 element = self._of(i, 0)
-                if not isinstance(element, Bool | Int | Float | Pointer):
+                if not isinstance(element, Bool | SPIRVInt | SPIRVFloat | SPIRVPointer):
                     raise NotSPIRV(f"{i.place}: a vector of what is no scalar", i.line)
                 return Vector(element, i.number(1))
             case "OpTypeMatrix":
@@ -270,17 +270,17 @@ class _Builder:
                 starts = tuple(_number(place.get("Offset")) for place in places)
                 return Struct(id_, members, starts, tuple(map(_layout, places)))
             case "OpTypePointer":
-                return Pointer(i.id(0), i.id(1), self._stride(id_))
+                return SPIRVPointer(i.id(0), i.id(1), self._stride(id_))
             case "OpTypeFunction":
                 result, *parameters = (self._of(i, n) for n in range(len(i.operands)))
-                return Function(result, tuple(parameters))
+                return SPIRVFunctionType(result, tuple(parameters))
             case op:
                 return Opaque(op)
 
     def _stride(self, id_: str) -> int | None:
         return _number(self.decorations.get(id_, {}).get("ArrayStride"))
 
-    def _length(self, i: Instruction) -> int:
+    def _length(self, i: SPIRVInstruction) -> int:
         from .constants import Constants
 
         number = self.numbers.get(i.id(1))
@@ -301,7 +301,7 @@ def _number(operands: tuple[Operand, ...] | None) -> int | None:
     return operands[0] if operands and isinstance(operands[0], int) else None
 
 
-def build(instructions: Iterable[Instruction]) -> Module:
+def build(instructions: Iterable[SPIRVInstruction]) -> SPIRVModule:
     """The module that instructions spell.
 
     :raises NotSPIRV: where they are in no order that makes one
@@ -309,7 +309,7 @@ def build(instructions: Iterable[Instruction]) -> Module:
     """
     kept = tuple(instructions)
     builder = _Builder()
-    inside: list[Instruction] = []
+    inside: list[SPIRVInstruction] = []
     for i in kept:
         if i.op == "OpFunction" or inside:
             inside.append(i)
@@ -331,7 +331,7 @@ def build(instructions: Iterable[Instruction]) -> Module:
         EntryPoint(e.id(0), e.id(1), e.text(2), e, tuple(builder.modes.get(e.id(1), ())))
         for e in builder.entries
     )
-    return Module(
+    return SPIRVModule(
         kept,
         frozenset(builder.capabilities),
         builder.memory_model,
@@ -349,18 +349,18 @@ def build(instructions: Iterable[Instruction]) -> Module:
     )
 
 
-def _body(builder: _Builder, inside: list[Instruction]) -> Body:
+def _body(builder: _Builder, inside: list[SPIRVInstruction]) -> SPIRVFunction:
     head, *rest = inside
     type_ = builder.types.get(head.id(1))
-    if head.result is None or not isinstance(type_, Function):
+    if head.result is None or not isinstance(type_, SPIRVFunctionType):
         raise NotSPIRV(f"{head.place}: {head.operands[1]} is no function type", head.line)
     if head.type is not None:
         builder.types_of[head.result] = head.type
-    parameters, blocks = [], list[Block]()
-    label: Instruction | None = None
-    within: list[Instruction] = []
-    merge: Instruction | None = None
-    misplaced: list[Instruction] = []
+    parameters, blocks = [], list[SPIRVBlock]()
+    label: SPIRVInstruction | None = None
+    within: list[SPIRVInstruction] = []
+    merge: SPIRVInstruction | None = None
+    misplaced: list[SPIRVInstruction] = []
     for i in rest:
         builder._result(i)
         match i.op:
@@ -385,16 +385,16 @@ def _body(builder: _Builder, inside: list[Instruction]) -> Body:
                 assert label.result is not None
                 if merge is not None and op not in BRANCHES[merge.op]:
                     misplaced.append(merge)
-                blocks.append(Block(label.result, label, tuple(within), merge, i, tuple(misplaced)))
+                blocks.append(SPIRVBlock(label.result, label, tuple(within), merge, i, tuple(misplaced)))
                 label = None
             case _:
                 misplaced += [] if merge is None or merge in misplaced else [merge]
                 within.append(i)
     _check_labels(blocks)
-    return Body(head.result, head, type_, tuple(parameters), tuple(blocks))
+    return SPIRVFunction(head.result, head, type_, tuple(parameters), tuple(blocks))
 
 
-def _check_labels(blocks: list[Block]) -> None:
+def _check_labels(blocks: list[SPIRVBlock]) -> None:
     """:raises NotSPIRV: for a branch, merge instruction or phi that names no block of the function, and for
     an id of two blocks"""
     labels = {block.label for block in blocks}

@@ -13,13 +13,13 @@ from ..ir.module import Module as IRModule
 from ..source import Origin, Span
 from .binary import decode, is_binary
 from .errors import NotSPIRV
-from .instruction import Instruction
+from .instruction import SPIRVInstruction
 from .listing import listing
-from .module import Body, Module, build
+from .module import SPIRVFunction, SPIRVModule, build
 from .specialization import chosen, specialized
 from .structured import violations
 from .text import directives, is_text, parse
-from .translation import Reconvergence, Translation, translated
+from .translation import Reconvergence, TranslatedModule, translated
 
 NO_CONSTANTS: Mapping[Any, Any] = MappingProxyType({})
 """Each specialization constant has its default."""
@@ -30,10 +30,10 @@ class SPIRV:
     """A module, the ``text`` that its lines are about, which of a binary is our own listing, and its LLVM
     IR."""
 
-    module: Module
+    module: SPIRVModule
     text: str
     model: Reconvergence
-    translation: Translation
+    translation: TranslatedModule
 
 
 def is_spirv(data: bytes) -> bool:
@@ -57,7 +57,7 @@ def translate(
     return SPIRV(module, text, model, translated(module, model, tuple(directives(data))))
 
 
-def instructions_of(data: bytes) -> tuple[Instruction, ...]:
+def instructions_of(data: bytes) -> tuple[SPIRVInstruction, ...]:
     """The instructions of a binary or of disassembly.
 
     :raises NotSPIRV: if it is neither
@@ -128,7 +128,7 @@ def structural(spirv: SPIRV, module: IRModule) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
-def _definitions(spirv: SPIRV, module: IRModule) -> Iterator[tuple[Body, str]]:
+def _definitions(spirv: SPIRV, module: IRModule) -> Iterator[tuple[SPIRVFunction, str]]:
     """The functions that have a body, and what they are called; the order is the same."""
     bodies = [body for body in spirv.module.functions if body.blocks]
     for body, function in zip(bodies, module.definitions(), strict=False):

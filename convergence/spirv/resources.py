@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from .constants import in_memory
 from .errors import NotCovered
-from .instruction import Instruction
-from .types import Array, NoLayout, Pointer, Struct, Type, llvm, memory
-from .writing import Code, Output, quoted
+from .instruction import SPIRVInstruction
+from .types import Array, NoLayout, SPIRVPointer, Struct, Type, llvm, memory
+from .writing import FunctionWriter, Output, quoted
 
 _STORAGE_BUFFER, _UNIFORM = 12, 2
 _SPACES = {_STORAGE_BUFFER: 11, _UNIFORM: 12}
@@ -23,14 +23,14 @@ _MASKS = {
 _PRIVATE_CLASSES = {"Workgroup": 3, "Private": 10}
 
 
-def declare(out: Output, i: Instruction) -> None:
+def declare(out: Output, i: SPIRVInstruction) -> None:
     """A variable outside of functions: LLVM's global variable, unless it is a buffer, which functions bind.
 
     :raises NotCovered: for what has no place in memory
     """
     assert i.result is not None and i.type is not None
     type_ = out.module.types[i.type]
-    assert isinstance(type_, Pointer)
+    assert isinstance(type_, SPIRVPointer)
     if is_buffer(out, i.result):
         _name_string(out, i)
         return
@@ -50,7 +50,7 @@ def declare(out: Output, i: Instruction) -> None:
     out.line(f"@{quoted(name)} = {text}", i.line)
 
 
-def _declaration(out: Output, i: Instruction, storage: str, pointee: Type) -> str:
+def _declaration(out: Output, i: SPIRVInstruction, storage: str, pointee: Type) -> str:
     """What stands behind a variable's name.
 
     :raises NoLayout: for a type that is not modelled
@@ -70,7 +70,7 @@ def _declaration(out: Output, i: Instruction, storage: str, pointee: Type) -> st
         case "UniformConstant" if len(i.operands) > 1:
             return f"internal addrspace(2) constant {form} {value}"
         case "Input" | "PushConstant" | "Uniform" | "StorageBuffer" | "UniformConstant":
-            space = llvm(Pointer(storage, "")).removeprefix("ptr ")
+            space = llvm(SPIRVPointer(storage, "")).removeprefix("ptr ")
             return f"external {space} global {form}"
         case _:
             raise NoLayout(storage)
@@ -83,12 +83,12 @@ def is_buffer(out: Output, id_: str) -> bool:
     """Whether a variable is bound by set and binding."""
     type_ = out.module.types[out.module.types_of[id_]]
     bound = out.module.decoration(id_, "Binding") is not None
-    return isinstance(type_, Pointer) and type_.storage in ("Uniform", "StorageBuffer") and bound
+    return isinstance(type_, SPIRVPointer) and type_.storage in ("Uniform", "StorageBuffer") and bound
 
 
 def _block(out: Output, id_: str) -> Type:
     type_ = out.module.types[out.module.types_of[id_]]
-    assert isinstance(type_, Pointer)
+    assert isinstance(type_, SPIRVPointer)
     return out.module.types[type_.pointee]
 
 
@@ -104,7 +104,7 @@ def buffer_name(out: Output, id_: str) -> str:
     return out.module.name(id_)
 
 
-def _name_string(out: Output, i: Instruction) -> None:
+def _name_string(out: Output, i: SPIRVInstruction) -> None:
     assert i.result is not None
     name = buffer_name(out, i.result)
     data = name.encode()
@@ -122,7 +122,7 @@ def _number(out: Output, id_: str, decoration: str) -> int:
 def _handle_type(out: Output, id_: str) -> tuple[str, str, int]:
     """The handle's type, its suffix in names, and the address space of its contents."""
     type_ = out.module.types[out.module.types_of[id_]]
-    assert isinstance(type_, Pointer)
+    assert isinstance(type_, SPIRVPointer)
     block = _block(out, id_)
     if isinstance(block, Array):
         block = block.element
@@ -142,7 +142,7 @@ def _handle_type(out: Output, id_: str) -> tuple[str, str, int]:
     )
 
 
-def bind(code: Code, id_: str) -> None:
+def bind(code: FunctionWriter, id_: str) -> None:
     """Makes a variable known to a function's code: a buffer, or an array of them, is bound where the function
     begins, or where an element is taken."""
     out = code.out
@@ -172,7 +172,7 @@ def bind(code: Code, id_: str) -> None:
     code.lengths[id_] = lambda: _bytes(code, id_, handle)
 
 
-def _bytes(code: Code, id_: str, handle: str) -> str:
+def _bytes(code: FunctionWriter, id_: str, handle: str) -> str:
     """How many bytes the buffer of a handle has."""
     kind, ending, _ = _handle_type(code.out, id_)
     name = f"llvm.spv.resource.getdimensions.x.{ending}"
@@ -180,7 +180,7 @@ def _bytes(code: Code, id_: str, handle: str) -> str:
     return code.step(f"mul i32 {words}, 4")
 
 
-def _handle(code: Code, id_: str, many: int, index: str) -> str:
+def _handle(code: FunctionWriter, id_: str, many: int, index: str) -> str:
     kind, ending, _ = _handle_type(code.out, id_)
     numbers = (_number(code.out, id_, "DescriptorSet"), _number(code.out, id_, "Binding"), many)
     arguments = [*(f"i32 {n}" for n in numbers), f"i32 {index}", f"ptr {code.out.globals[id_]}"]
@@ -190,7 +190,7 @@ def _handle(code: Code, id_: str, many: int, index: str) -> str:
     return handle
 
 
-def _pointer(code: Code, id_: str, handle: str) -> str:
+def _pointer(code: FunctionWriter, id_: str, handle: str) -> str:
     kind, ending, space = _handle_type(code.out, id_)
     own = code.llvm(code.type(id_))
     result = f"ptr addrspace({space})"
@@ -204,7 +204,7 @@ def _pointer(code: Code, id_: str, handle: str) -> str:
     return cast
 
 
-def _mask(code: Code, which: str) -> str:
+def _mask(code: FunctionWriter, which: str) -> str:
     """A mask of lanes, as four numbers: the own lane's bit, those from it on, above, up to it, below."""
     lane = _builtin(code, "SubgroupLocalInvocationId")
     wide = code.step(f"zext i32 {lane} to i128")
@@ -229,7 +229,7 @@ def _mask(code: Code, which: str) -> str:
     return code.step(f"bitcast i128 {bits} to <4 x i32>")
 
 
-def _builtin(code: Code, name: str) -> str:
+def _builtin(code: FunctionWriter, name: str) -> str:
     variable = f"__spirv_BuiltIn{name}"
     decorations = code.module.decorations
     if not any(decorations.get(v.result or "", {}).get("BuiltIn") == (name,) for v in code.module.variables):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ..frozen import dataclass
-from .instruction import Instruction
-from .module import Body, Module
-from .types import Int
+from .instruction import SPIRVInstruction
+from .module import SPIRVFunction, SPIRVModule
+from .types import SPIRVInt
 
 MOST = 16
 """Values that are looked at one by one."""
@@ -26,8 +26,8 @@ class Selectors:
     """A function's instructions by result, and what is stored to each of its variables that nothing but loads
     and stores name: ``None`` to others."""
 
-    module: Module
-    made: Mapping[str, Instruction]
+    module: SPIRVModule
+    made: Mapping[str, SPIRVInstruction]
     stored: Mapping[str, tuple[str, ...] | None]
     numbers: Callable[[str], int | None]
 
@@ -58,7 +58,7 @@ class Selectors:
                 return _ANY
         return frozenset(found)
 
-    def _sources(self, i: Instruction) -> tuple[str, ...] | None:
+    def _sources(self, i: SPIRVInstruction) -> tuple[str, ...] | None:
         """Whose values the result has one of."""
         match i.op:
             case "OpPhi":
@@ -74,10 +74,10 @@ class Selectors:
             case _:
                 return None
 
-    def _computed(self, i: Instruction) -> Values:
+    def _computed(self, i: SPIRVInstruction) -> Values:
         """Few values whatever the operands are: of a mask, of a remainder."""
         type_ = self.module.types.get(i.type or "")
-        if not isinstance(type_, Int) or len(i.operands) != 2:
+        if not isinstance(type_, SPIRVInt) or len(i.operands) != 2:
             return _ANY
         constants = [n for n in map(self.numbers, (i.id(0), i.id(1))) if n is not None]
         if i.op == "OpBitwiseAnd" and constants:
@@ -97,9 +97,9 @@ def _submasks(mask: int) -> Values:
     return frozenset(found)
 
 
-def selectors(module: Module, body: Body, numbers: Callable[[str], int | None]) -> Selectors:
+def selectors(module: SPIRVModule, body: SPIRVFunction, numbers: Callable[[str], int | None]) -> Selectors:
     """The analysis of a function; ``numbers`` gives constants."""
-    made: dict[str, Instruction] = {}
+    made: dict[str, SPIRVInstruction] = {}
     stored: dict[str, list[str] | None] = {}
     inside = [i for block in body.blocks for i in block.instructions]
     for i in inside:
@@ -121,7 +121,7 @@ def selectors(module: Module, body: Body, numbers: Callable[[str], int | None]) 
     )
 
 
-def _named(i: Instruction) -> Iterator[tuple[int, str]]:
+def _named(i: SPIRVInstruction) -> Iterator[tuple[int, str]]:
     """The ids among the operands, with their places; a variable's initializer names none of the others."""
     if i.op != "OpVariable":
         yield from ((at, o) for at, o in enumerate(i.operands) if isinstance(o, str) and o[:1] == "%")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from .binary import decode, words_of
 from .errors import NotSpecialized
-from .instruction import Instruction
+from .instruction import SPIRVInstruction
 from .literals import LiteralTypes
 from .text import literal
 
@@ -21,12 +21,12 @@ _BOOLS = {"true": 1, "false": 0, "1": 1, "0": 0}
 _OPCODES = {1: 48, 0: 49}  # OpSpecConstantTrue, OpSpecConstantFalse
 
 
-def chosen(instructions: Iterable[Instruction], values: Mapping[str, str]) -> Chosen:
+def chosen(instructions: Iterable[SPIRVInstruction], values: Mapping[str, str]) -> Chosen:
     """What ``values`` say: by SpecId, OpName or id, a number as disassembly has it, or true or false.
 
     :raises NotSpecialized: for a constant that there is not, and for what is no value of its type
     """
-    types, made = LiteralTypes(), dict[str, Instruction]()
+    types, made = LiteralTypes(), dict[str, SPIRVInstruction]()
     numbers, names = dict[str, int](), dict[str, str]()
     for i in instructions:
         if i.op == "OpDecorate" and i.operands[1:2] == ("SpecId",):
@@ -64,7 +64,7 @@ def _shown(number: int, name: str | None) -> str:
     return f"{number} ({name})" if name else str(number)
 
 
-def _bits(name: str, word: str, constant: Instruction, types: LiteralTypes) -> int:
+def _bits(name: str, word: str, constant: SPIRVInstruction, types: LiteralTypes) -> int:
     if constant.op != "OpSpecConstant":
         if word.lower() not in _BOOLS:
             raise NotSpecialized(f"{name} is true or false, and not {word}")
@@ -80,7 +80,7 @@ def _bits(name: str, word: str, constant: Instruction, types: LiteralTypes) -> i
     return bits
 
 
-def specialized(instructions: Iterable[Instruction], values: Chosen) -> tuple[Instruction, ...]:
+def specialized(instructions: Iterable[SPIRVInstruction], values: Chosen) -> tuple[SPIRVInstruction, ...]:
     """The instructions, with what was chosen for defaults."""
     kept = tuple(instructions)
     if not values:
@@ -91,14 +91,14 @@ def specialized(instructions: Iterable[Instruction], values: Chosen) -> tuple[In
     )
 
 
-def _numbers(instructions: Iterable[Instruction]) -> Mapping[str, int]:
+def _numbers(instructions: Iterable[SPIRVInstruction]) -> Mapping[str, int]:
     """The SpecIds, by id."""
     return {
         i.id(0): i.number(2) for i in instructions if i.op == "OpDecorate" and i.operands[1:2] == ("SpecId",)
     }
 
 
-def _with(i: Instruction, bits: int) -> Instruction:
+def _with(i: SPIRVInstruction, bits: int) -> SPIRVInstruction:
     if i.op == "OpSpecConstant":
         return i._replace(operands=(bits,))
     return i._replace(op="OpSpecConstantTrue" if bits else "OpSpecConstantFalse")

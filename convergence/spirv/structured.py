@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 
 from ..frozen import dataclass
 from ..rules import Rule
-from .constructs import Construct, Structure, structure, targets
-from .instruction import Instruction
-from .module import Block, Body, Module
+from .constructs import Construct, ConstructTree, structure, targets
+from .instruction import SPIRVInstruction
+from .module import SPIRVBlock, SPIRVFunction, SPIRVModule
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class Violation:
 
     rule: Rule
     function: str
-    at: Instruction
+    at: SPIRVInstruction
     message: str
     blocks: tuple[str, ...]
 
 
-def violations(module: Module) -> tuple[Violation, ...]:
+def violations(module: SPIRVModule) -> tuple[Violation, ...]:
     """All violations in a shader, in text order; a kernel has no structure to keep."""
     if module.is_kernel:
         return ()
@@ -41,15 +41,15 @@ def violations(module: Module) -> tuple[Violation, ...]:
 class _Graph:
     """A function's blocks that structural edges lead to, and its constructs."""
 
-    def __init__(self, module: Module, body: Body) -> None:
+    def __init__(self, module: SPIRVModule, body: SPIRVFunction) -> None:
         self.module, self.body = module, body
-        self.shape: Structure = structure(body)
+        self.shape: ConstructTree = structure(body)
         self.blocks = [b for b in body.blocks if self.shape.dominators.enter[self.shape.place[b.label]] >= 0]
 
     def name(self, label: str) -> str:
         return f"%{self.module.name(label)}"
 
-    def broken(self, rule: Rule, at: Instruction, message: str, *blocks: str) -> Violation:
+    def broken(self, rule: Rule, at: SPIRVInstruction, message: str, *blocks: str) -> Violation:
         names = tuple(self.name(b)[1:] for b in blocks)
         return Violation(rule, self.body.id, at, message, names)
 
@@ -58,7 +58,7 @@ class _Graph:
         construct = self.shape.of.get(label)
         return () if construct is None else construct.around()
 
-    def around_branch(self, block: Block) -> tuple[Construct, ...]:
+    def around_branch(self, block: SPIRVBlock) -> tuple[Construct, ...]:
         """The constructs that a block's branch stands in: a header's branch is in the one that it heads."""
         headed = self.shape.headed.get(block.label)
         return self.chain(block.label) if headed is None else headed.around()
@@ -117,10 +117,10 @@ def r_back(graph: _Graph) -> Iterator[Violation]:
                 yield graph.broken(Rule.R_BACK, block.merge, said, block.label, *sources_)
 
 
-def _back_edges(graph: _Graph) -> dict[str, list[Block]]:
+def _back_edges(graph: _Graph) -> dict[str, list[SPIRVBlock]]:
     """By target: the blocks that branch to an ancestor of theirs in a depth-first search, which takes
     structural edges: a continue target that no branch leads to is behind its header all the same."""
-    blocks, state, found = graph.shape.blocks, dict[str, bool](), dict[str, list[Block]]()
+    blocks, state, found = graph.shape.blocks, dict[str, bool](), dict[str, list[SPIRVBlock]]()
     for root in graph.blocks:
         if root.label in state:
             continue

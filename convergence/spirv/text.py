@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from .errors import NotSPIRV
 from .grammar import grammar
-from .instruction import Instruction, Operand
+from .instruction import Operand, SPIRVInstruction
 from .literals import LiteralTypes
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s";]+|;.*')
@@ -31,7 +31,7 @@ def directives(data: bytes) -> Iterator[tuple[str, int]]:
                 yield line, number
 
 
-def parse(text: str) -> Iterator[Instruction]:
+def parse(text: str) -> Iterator[SPIRVInstruction]:
     """The instructions of a disassembly.
 
     :raises NotSPIRV: at a line that is none
@@ -67,7 +67,7 @@ def parse(text: str) -> Iterator[Instruction]:
             operands = _operands(opcode.name, type_, rest, types)
         except ValueError:
             raise NotSPIRV(f"a literal of {opcode.name} is no number", number) from None
-        instruction = Instruction(opcode.name, type_, result, operands, number)
+        instruction = SPIRVInstruction(opcode.name, type_, result, operands, number)
         if opcode.gives:
             types.note(instruction)
         yield instruction

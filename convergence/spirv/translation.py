@@ -7,18 +7,18 @@ from enum import StrEnum
 from ..frozen import dataclass
 from .arithmetic import ARITHMETIC
 from .constants import Value, typed
-from .constructs import Construct, Structure, shared_cases, structure
+from .constructs import Construct, ConstructTree, shared_cases, structure
 from .errors import NotCovered, NotSPIRV
 from .extended import decorated_conversion, extended, is_decorated_conversion
 from .groups import CONVERGENT, GROUPS
-from .instruction import Instruction
+from .instruction import SPIRVInstruction
 from .memory import MEMORY
-from .module import Block, Body, EntryPoint, Module
+from .module import EntryPoint, SPIRVBlock, SPIRVFunction, SPIRVModule
 from .resources import bind, declare
 from .selectors import selectors
-from .types import Pointer, Void, memory
-from .uniform import Uniformity, uniformity
-from .writing import Code, Emit, Output, Table, quoted
+from .types import SPIRVPointer, Void, memory
+from .uniform import UniformControlFlow, uniformity
+from .writing import Emit, FunctionWriter, Output, Table, quoted
 
 
 class Reconvergence(StrEnum):
@@ -29,7 +29,7 @@ class Reconvergence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
+class TranslatedModule:
     """LLVM IR, and for each of its lines the line of SPIR-V that it comes from (0: none)."""
 
     text: str
@@ -40,8 +40,8 @@ _LAYOUT = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:5
 
 
 def translated(
-    module: Module, model: Reconvergence, directives: tuple[tuple[str, int], ...] = ()
-) -> Translation:
+    module: SPIRVModule, model: Reconvergence, directives: tuple[tuple[str, int], ...] = ()
+) -> TranslatedModule:
     """The module as LLVM IR; ``directives`` are comment lines to keep, with their places.
 
     :raises NotCovered: for what is not read
@@ -77,10 +77,10 @@ def translated(
         out.line(f"!spirv.ExecutionMode = !{{{numbers}}}")
         for n, mode in enumerate(modes):
             out.line(f"!{n} = !{{{mode}}}")
-    return Translation("\n".join(out.lines) + "\n", tuple(out.origins))
+    return TranslatedModule("\n".join(out.lines) + "\n", tuple(out.origins))
 
 
-def _of_subgroup(module: Module) -> bool:
+def _of_subgroup(module: SPIRVModule) -> bool:
     """Whether uniform control flow is asked for each subgroup (SPV_KHR_subgroup_uniform_control_flow)."""
     return any(e.mode("SubgroupUniformControlFlowKHR") is not None for e in module.entry_points)
 
@@ -89,14 +89,14 @@ def _argument(name: str) -> str:
     return f"@{name}" if quoted(name) == name else f"'@{quoted(name)}'"
 
 
-def _function_name(out: Output, body: Body, entry: EntryPoint | None) -> str:
+def _function_name(out: Output, body: SPIRVFunction, entry: EntryPoint | None) -> str:
     linkage = out.module.decoration(body.id, "LinkageAttributes")
     if entry is not None:
         return out.names.fresh(entry.name)
     return out.names.fresh(str(linkage[0])[1:] if linkage else out.module.name(body.id))
 
 
-def convergent_functions(module: Module) -> frozenset[str]:
+def convergent_functions(module: SPIRVModule) -> frozenset[str]:
     """The functions in which threads communicate, or call one in which they do; what is imported may."""
     calls: dict[str, set[str]] = {}
     found = {body.id for body in module.functions if not body.blocks}
@@ -122,18 +122,18 @@ class _Function:
     def __init__(
         self,
         out: Output,
-        body: Body,
+        body: SPIRVFunction,
         entry: EntryPoint | None,
         convergent: frozenset[str],
-        flow: Uniformity | None,
+        flow: UniformControlFlow | None,
         modes: list[str],
     ) -> None:
         self.out, self.body, self.entry, self.flow, self.modes = out, body, entry, flow, modes
         self.convergent = convergent
-        self.code = Code(out)
+        self.code = FunctionWriter(out)
         self.is_convergent = body.id in convergent
         self.within: str | None = None
-        self.phis: dict[str, list[Instruction]] = {}
+        self.phis: dict[str, list[SPIRVInstruction]] = {}
         self.table: Table = {
             **ARITHMETIC,
             **MEMORY,
@@ -169,7 +169,7 @@ class _Function:
         """Attributes of a parameter: a kernel's structures are passed by value."""
         attribute = self.out.module.decoration(parameter, "FuncParamAttr")
         type_ = self.code.type(parameter)
-        if attribute and attribute[0] == "ByVal" and isinstance(type_, Pointer):
+        if attribute and attribute[0] == "ByVal" and isinstance(type_, SPIRVPointer):
             return f" byval({self.out.named_type(memory(self.code.pointee(parameter)))})"
         return ""
 
@@ -208,7 +208,7 @@ class _Function:
         scopes = self._scopes(shape) if controlled else {}
         entry = code.fresh("token") if controlled else None
         tokens = {label: code.fresh(f"token.{label[1:]}") for label in scopes}
-        written: list[tuple[Block, list[tuple[str, int]]]] = []
+        written: list[tuple[SPIRVBlock, list[tuple[str, int]]]] = []
         for block in self.body.blocks:
             if block.label not in shape.reachable:
                 continue
@@ -249,7 +249,7 @@ class _Function:
         nothing."""
         return self.flow is not None and not self.flow.holds(self.body.id, label, line)
 
-    def _scopes(self, shape: Structure) -> dict[str, None]:
+    def _scopes(self, shape: ConstructTree) -> dict[str, None]:
         """The blocks where a token of its own begins, where threads communicate inside: headers of loops
         with a back edge (R-LOOP), and cases that several values, or a case before, lead to (R-CASE)."""
         cases: frozenset[str] = frozenset()
@@ -270,13 +270,13 @@ class _Function:
                     found[case] = None
         return found
 
-    def _in_case(self, label: str, case: str, shape: Structure) -> bool:
+    def _in_case(self, label: str, case: str, shape: ConstructTree) -> bool:
         """Whether a block lies in the case construct that begins at ``case``."""
         switch = shape.of[case]
         inside = shape.of.get(label)
         return inside is not None and switch in inside.around() and shape.dominates(case, label)
 
-    def _scope(self, label: str, shape: Structure, tokens: dict[str, str]) -> str | None:
+    def _scope(self, label: str, shape: ConstructTree, tokens: dict[str, str]) -> str | None:
         """The block where the innermost token around a block begins."""
         best: str | None = None
         construct = shape.of.get(label)
@@ -288,17 +288,19 @@ class _Function:
                 best = begins
         return best
 
-    def _communicates(self, i: Instruction) -> bool:
+    def _communicates(self, i: SPIRVInstruction) -> bool:
         return i.op in CONVERGENT or (i.op == "OpFunctionCall" and i.id(0) in self.convergent)
 
-    def _comes_back(self, loop: Construct, shape: Structure) -> bool:
+    def _comes_back(self, loop: Construct, shape: ConstructTree) -> bool:
         """Whether a block that is reached branches back to the loop's header."""
         return any(
             loop.header in shape.blocks[label].successors and shape.dominates(loop.header, label)
             for label in shape.reachable
         )
 
-    def _begin(self, block: Block, shape: Structure, tokens: dict[str, str], entry: str | None) -> None:
+    def _begin(
+        self, block: SPIRVBlock, shape: ConstructTree, tokens: dict[str, str], entry: str | None
+    ) -> None:
         """A loop's heart, with the token of what is around it, or the anchor of a case."""
         own = tokens[block.label]
         self.code.at = block.merge or block.at
@@ -316,12 +318,12 @@ class _Function:
             f'{own} = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token {parent}) ]'
         )
 
-    def _phis(self, block: Block) -> list[Instruction]:
+    def _phis(self, block: SPIRVBlock) -> list[SPIRVInstruction]:
         """A block's instructions but for its phis, which are kept: their operands may come later."""
         self.phis[block.label] = [i for i in block.instructions if i.op == "OpPhi"]
         return [i for i in block.instructions if i.op != "OpPhi"]
 
-    def _phi(self, i: Instruction, shape: Structure) -> None:
+    def _phi(self, i: SPIRVInstruction, shape: ConstructTree) -> None:
         code = self.code
         pairs = [(i.id(n), i.id(n + 1)) for n in range(0, len(i.operands), 2)]
         ways = ", ".join(
@@ -331,7 +333,7 @@ class _Function:
         )
         code.define(f"phi {code.llvm(code.result_type())} {ways}")
 
-    def _instruction(self, i: Instruction) -> None:
+    def _instruction(self, i: SPIRVInstruction) -> None:
         emit: Emit | None = self.table.get(i.op)
         if is_decorated_conversion(self.code, i):
             emit = decorated_conversion
@@ -349,7 +351,7 @@ class _Function:
             return
         self._emit(emit, i)
 
-    def _emit(self, emit: Emit, i: Instruction) -> None:
+    def _emit(self, emit: Emit, i: SPIRVInstruction) -> None:
         """What instruction functions assert of their operands is what SPIR-V asks for."""
         try:
             emit(self.code, i)
@@ -358,7 +360,7 @@ class _Function:
         except NotSPIRV as error:
             raise NotSPIRV(error.message, error.line or i.line, error.column) from None
 
-    def call(self, code: Code, i: Instruction) -> None:
+    def call(self, code: FunctionWriter, i: SPIRVInstruction) -> None:
         """OpFunctionCall: of a function in which threads communicate with the token."""
         callee = i.id(0)
         result = code.llvm(code.result_type())
@@ -372,7 +374,7 @@ class _Function:
         else:
             code.define(text)
 
-    def _terminator(self, block: Block) -> None:
+    def _terminator(self, block: SPIRVBlock) -> None:
         code, i = self.code, block.terminator
         code.at = i
 

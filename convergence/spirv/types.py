@@ -21,7 +21,7 @@ class Bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Int:
+class SPIRVInt:
     """An integer; the sign is of interest to nothing but conversions of literals."""
 
     bits: int
@@ -29,7 +29,7 @@ class Int:
 
 
 @dataclass(frozen=True, slots=True)
-class Float:
+class SPIRVFloat:
     """A float of ``bits``; ``brain`` is bfloat."""
 
     bits: int
@@ -40,7 +40,7 @@ class Float:
 class Vector:
     """``count`` scalars."""
 
-    element: Bool | Int | Float | Pointer
+    element: Bool | SPIRVInt | SPIRVFloat | SPIRVPointer
     count: int
 
 
@@ -88,7 +88,7 @@ class Struct:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class SPIRVPointer:
     """To what the id ``pointee`` names, as types may be recursive; ``stride`` is its ArrayStride."""
 
     storage: str
@@ -97,7 +97,7 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class SPIRVFunctionType:
     """Parameters and result."""
 
     result: Type
@@ -111,8 +111,20 @@ class Opaque:
     op: str
 
 
-Scalar = Bool | Int | Float | Pointer
-Type = Void | Bool | Int | Float | Vector | Matrix | Array | Struct | Pointer | Function | Opaque
+Scalar = Bool | SPIRVInt | SPIRVFloat | SPIRVPointer
+Type = (
+    Void
+    | Bool
+    | SPIRVInt
+    | SPIRVFloat
+    | Vector
+    | Matrix
+    | Array
+    | Struct
+    | SPIRVPointer
+    | SPIRVFunctionType
+    | Opaque
+)
 
 
 SPACES = {
@@ -137,9 +149,9 @@ def llvm(type_: Type) -> str:
             return "void"
         case Bool():
             return "i1"
-        case Int(bits):
+        case SPIRVInt(bits):
             return f"i{bits}"
-        case Float(bits, brain):
+        case SPIRVFloat(bits, brain):
             return "bfloat" if brain else {16: "half", 32: "float", 64: "double"}[bits]
         case Vector(element, count):
             return f"<{count} x {llvm(element)}>"
@@ -149,12 +161,12 @@ def llvm(type_: Type) -> str:
             return f"[{length or 0} x {llvm(element)}]"
         case Struct(_, members):
             return "{ " + ", ".join(map(llvm, members)) + " }" if members else "{}"
-        case Pointer(storage):
+        case SPIRVPointer(storage):
             space = SPACES.get(storage)
             if space is None:
                 raise NoLayout(f"the storage class {storage}")
             return f"ptr addrspace({space})" if space else "ptr"
-        case Function():
+        case SPIRVFunctionType():
             return "ptr"
         case Opaque(op):
             raise NoLayout(op)
@@ -172,9 +184,9 @@ def align(type_: Type) -> int:
     match type_:
         case Bool():
             return 1
-        case Int(bits) | Float(bits):
+        case SPIRVInt(bits) | SPIRVFloat(bits):
             return max(1, bits // 8)
-        case Pointer():
+        case SPIRVPointer():
             return 8
         case Vector(Bool()):
             return 1

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..frozen import dataclass
-from .constructs import Construct, Structure, structure
+from .constructs import Construct, ConstructTree, structure
 from .groups import CONVERGENT
-from .instruction import Instruction
-from .module import Block, Body, Module
-from .types import Array, Pointer, Struct
+from .instruction import SPIRVInstruction
+from .module import SPIRVBlock, SPIRVFunction, SPIRVModule
+from .types import Array, SPIRVPointer, Struct
 
 _SAME_INPUTS = frozenset(
     ("WorkgroupId", "NumWorkgroups", "WorkgroupSize", "GlobalSize", "EnqueuedWorkgroupSize", "WorkDim",
@@ -39,7 +39,7 @@ _LEAVING = frozenset(("OpReturn", "OpReturnValue", "OpKill", "OpTerminateInvocat
 
 
 @dataclass(frozen=True, slots=True)
-class Uniformity:
+class UniformControlFlow:
     """The blocks of each function, by id, in which control flow may not be uniform; and, by function and
     block, the lines from which on it may not be, behind a call of a function that threads leave apart."""
 
@@ -52,7 +52,7 @@ class Uniformity:
         return label not in self.divergent[function] and (tail is None or line <= tail)
 
 
-def uniformity(module: Module, of_subgroup: bool) -> Uniformity:
+def uniformity(module: SPIRVModule, of_subgroup: bool) -> UniformControlFlow:
     """The analysis; ``of_subgroup``: the invocation group is the subgroup (SubgroupUniformControlFlowKHR)."""
     bodies = {body.id: body for body in module.functions if body.blocks}
     calls = _Calls(parameters=_unknown_parameters(module), results=frozenset(imported(module)))
@@ -60,19 +60,19 @@ def uniformity(module: Module, of_subgroup: bool) -> Uniformity:
         results = {id_: _Function(module, body, of_subgroup, calls) for id_, body in bodies.items()}
         more = calls.grown(results.values())
         if more == calls:
-            return Uniformity(
+            return UniformControlFlow(
                 {id_: frozenset(r.blocks) for id_, r in results.items()},
                 {(id_, label): line for id_, r in results.items() for label, line in r.tails.items()},
             )
         calls = more
 
 
-def imported(module: Module) -> set[str]:
+def imported(module: SPIRVModule) -> set[str]:
     """The functions that have no body."""
     return {body.id for body in module.functions if not body.blocks}
 
 
-def _unknown_parameters(module: Module) -> frozenset[str]:
+def _unknown_parameters(module: SPIRVModule) -> frozenset[str]:
     """The parameters of functions that somebody else may call: those that are exported. A kernel's are the
     same for all threads."""
     entries = {e.function for e in module.entry_points}
@@ -128,14 +128,14 @@ class _Calls:
 class _Function:
     """One function: grows ``values`` and ``blocks``, what is divergent, until nothing is added."""
 
-    def __init__(self, module: Module, body: Body, of_subgroup: bool, calls: _Calls) -> None:
+    def __init__(self, module: SPIRVModule, body: SPIRVFunction, of_subgroup: bool, calls: _Calls) -> None:
         self.module, self.body, self.of_subgroup, self.calls = module, body, of_subgroup, calls
         self.parameters_of = {
             f.id: tuple(id_ for id_, _ in f.parameters) for f in module.functions if f.blocks
         }
         self.tails: dict[str, int] = {}
         self.leaves_apart = False
-        self.shape: Structure = structure(body)
+        self.shape: ConstructTree = structure(body)
         self.blocks: set[str] = set(self.shape.reachable) if body.id in calls.called else set()
         self.values: set[str] = set()
         self.variables: set[str] = set()
@@ -143,7 +143,7 @@ class _Function:
         for id_, type_ in body.parameters:
             if id_ in calls.parameters:
                 self.values.add(id_)
-                self.variables |= {id_} if isinstance(type_, Pointer) else set()
+                self.variables |= {id_} if isinstance(type_, SPIRVPointer) else set()
         before = -1
         while before != (before := len(self.blocks) + len(self.values) + len(self.variables)):
             for block in body.blocks:
@@ -159,7 +159,7 @@ class _Function:
         tail = self.tails.get(label)
         return label in self.blocks or (tail is not None and line > tail)
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: SPIRVBlock) -> None:
         for i in block.instructions:
             self._instruction(i, block)
         terminator = block.terminator
@@ -224,7 +224,7 @@ class _Function:
 
     # -- Values
 
-    def _instruction(self, i: Instruction, block: Block) -> None:
+    def _instruction(self, i: SPIRVInstruction, block: SPIRVBlock) -> None:
         uniform_here = not self.is_divergent(block.label, i.line)
         match i.op:
             case "OpStore" | "OpCopyMemory":
@@ -265,7 +265,7 @@ class _Function:
                 if any(o in self.values for o in i.operands if isinstance(o, str)):
                     self._mark(i)
 
-    def _mark(self, i: Instruction) -> None:
+    def _mark(self, i: SPIRVInstruction) -> None:
         if i.result is not None:
             self.values.add(i.result)
 
@@ -287,7 +287,7 @@ class _Function:
         root = self.root(pointer)
         type_id = self.module.types_of.get(root)
         type_ = self.module.types.get(type_id or "")
-        if not isinstance(type_, Pointer):
+        if not isinstance(type_, SPIRVPointer):
             return False
         builtin = self.module.decoration(root, "BuiltIn")
         if builtin is not None:
@@ -303,7 +303,7 @@ class _Function:
             case storage:
                 return storage in _READ_ONLY
 
-    def _read_only(self, root: str, type_: Pointer) -> bool:
+    def _read_only(self, root: str, type_: SPIRVPointer) -> bool:
         """Whether no thread writes to a buffer: it, or each member of its block, is NonWritable."""
         if self.module.decoration(root, "NonWritable") is not None:
             return True
@@ -315,10 +315,10 @@ class _Function:
         known = self.module.member_decorations
         return all("NonWritable" in known.get((block.id, n), {}) for n in range(len(block.members)))
 
-    def _written(self, type_: Pointer) -> bool:
+    def _written(self, type_: SPIRVPointer) -> bool:
         return self.module.decoration(type_.pointee, "BufferBlock") is not None
 
-    def _is_shared(self, i: Instruction) -> bool:
+    def _is_shared(self, i: SPIRVInstruction) -> bool:
         """Whether an operation gives all of the subgroup the same."""
         if "Reduce" in i.operands:
             return True

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .constants import Constants, spelled
 from .errors import NotCovered, NotSPIRV
-from .instruction import Instruction
-from .module import Module
-from .types import MatrixLayout, NoLayout, Pointer, Type, llvm
+from .instruction import SPIRVInstruction
+from .module import SPIRVModule
+from .types import MatrixLayout, NoLayout, SPIRVPointer, Type, llvm
 
 _PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
 NOWHERE = 0
@@ -28,7 +28,7 @@ def _escaped(character: str) -> str:
     return "".join(f"\\{byte:02X}" for byte in character.encode("utf-8", "surrogateescape"))
 
 
-class Names:
+class FreshNames:
     """Names that are given out once each."""
 
     def __init__(self) -> None:
@@ -47,13 +47,13 @@ class Names:
 class Output:
     """The module's text: lines, each with the SPIR-V line it comes from; ``declarations`` by name."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: SPIRVModule) -> None:
         self.module = module
         self.constants = Constants(module.types, module.constants)
         self.lines: list[str] = []
         self.origins: list[int] = []
         self.declarations: dict[str, str] = {}
-        self.names = Names()
+        self.names = FreshNames()
         self.globals: dict[str, str] = {}
         """By id: variables and functions, with sigil."""
 
@@ -78,7 +78,7 @@ EXCHANGE = "convergent nounwind willreturn memory(none)"
 BARRIER = "convergent nounwind"
 
 
-class Code:
+class FunctionWriter:
     """One function's code in the making: what instruction functions write to.
 
     ``at`` is the instruction being translated; ``token`` the token of the construct around it, if the
@@ -88,11 +88,11 @@ class Code:
     def __init__(self, out: Output) -> None:
         self.out = out
         self.module = out.module
-        self.names = Names()
+        self.names = FreshNames()
         self.locals: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         self.token: str | None = None
-        self.at: Instruction | None = None
+        self.at: SPIRVInstruction | None = None
         self.layouts: dict[str, MatrixLayout] = {}
         """How the matrices, or the columns of rows, that pointers point to are laid out."""
         self.descriptors: dict[str, Callable[[str], str]] = {}
@@ -128,7 +128,7 @@ class Code:
     def pointee(self, pointer: str) -> Type:
         """What a pointer points to."""
         type_ = self.type(pointer)
-        if not isinstance(type_, Pointer):
+        if not isinstance(type_, SPIRVPointer):
             raise NotSPIRV(f"{self._place()}: {pointer} is no pointer", self._line())
         if type_.pointee not in self.module.types:
             raise NotSPIRV(f"{self._place()}: {type_.pointee} is no type", self._line())
@@ -248,6 +248,6 @@ def _type_of(argument: str) -> str:
     return argument
 
 
-Emit = Callable[[Code, Instruction], None]
+Emit = Callable[[FunctionWriter, SPIRVInstruction], None]
 """An instruction function: from the code being written and the instruction."""
 Table = Mapping[str, Emit]

@@ -23,7 +23,7 @@ from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Function, Module, needs_module
 from ..ir.operands import Local
 from .notes import CannotTransform, Note, Transformed
-from .reducible import Dispatch, cfg_with_unreachable, make_reducible
+from .reducible import DispatchBlock, cfg_with_unreachable, make_reducible
 from .rewrite import Names, control_call, token, with_blocks, with_bundle, with_functions
 
 
@@ -167,7 +167,7 @@ def _start(function: Function, number: int) -> int:
     return at + 1 if isinstance(block.instructions[at], _PADS) else at
 
 
-def _said(root: Control, count: int, hearts: int, dispatches: tuple[Dispatch, ...]) -> list[str]:
+def _said(root: Control, count: int, hearts: int, dispatches: tuple[DispatchBlock, ...]) -> list[str]:
     said = [str(dispatch) for dispatch in dispatches]
     loops = f", {hearts} loop header{'s' * (hearts != 1)} with a heart" if hearts else ""
     said.append(f"{root.name.lower()} and {count} controlled operation{'s' * (count != 1)}{loops}")

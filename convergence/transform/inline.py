@@ -32,7 +32,7 @@ LARGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CallSelection:
     """Which calls: in the functions ``callers``, and of the operations ``calls`` (``%x``, ``@callee`` for all
     its calls, or ``@callee#k``); ``None`` for all that :func:`inlined` takes by itself."""
 
@@ -48,21 +48,21 @@ class Wanted:
         return operation_name(function, index) in self.calls or f"@{callee_name(call)}" in self.calls
 
 
-def inline(module: Module, wanted: Wanted | None = None) -> Module:
+def inline(module: Module, wanted: CallSelection | None = None) -> Module:
     """The module with its controlled calls of defined functions inlined, or those that are ``wanted``: the
     token of the call's bundle for the callee's ``entry``, as *Inlining* in LLVM's *Convergent Operation
     Semantics* has it. A call that cannot be inlined is kept; :func:`inlined` says why.
     """
     needs_module(module, "inline")
     given: object = wanted
-    if not isinstance(given, Wanted | None):
+    if not isinstance(given, CallSelection | None):
         raise TypeError(f"inline() takes a {__name__}.Wanted, and not {wanted!r}")
     return inlined(module, wanted).module
 
 
-def inlined(module: Module, wanted: Wanted | None = None) -> Transformed:
+def inlined(module: Module, wanted: CallSelection | None = None) -> Transformed:
     """The module with calls inlined, callees before their callers, and what there is to say of each call."""
-    wanted = wanted or Wanted()
+    wanted = wanted or CallSelection()
     functions = dict(module.functions)
     notes: list[Note] = []
     changed: dict[str, Function] = {}
@@ -99,7 +99,7 @@ class _Caller:
     functions that it may reach and that may reach it."""
 
     def __init__(
-        self, module: Module, current: Module, caller: Function, around: frozenset[str], wanted: Wanted
+        self, module: Module, current: Module, caller: Function, around: frozenset[str], wanted: CallSelection
     ) -> None:
         self.module, self.current, self.caller = module, current, caller
         self.around, self.wanted = around, wanted

@@ -63,7 +63,7 @@ def _below(cfg: Cfg, root: int) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Dispatch:
+class DispatchBlock:
     """What was done to one cycle: ``block`` is its only entry now, ``entries`` were they (the header
     first), ``cycle`` its blocks as they were, ``split`` the new blocks on edges to ``block``."""
 
@@ -82,14 +82,14 @@ class Dispatch:
         )
 
 
-def make_reducible(function: Function) -> tuple[Function, tuple[Dispatch, ...]]:
+def make_reducible(function: Function) -> tuple[Function, tuple[DispatchBlock, ...]]:
     """The function without irreducible cycles, and what was done for it, outermost cycles first.
 
     A cycle that was made reducible stays so when the cycles in it are: each has fewer blocks of the text.
 
     :raises CannotTransform: if an edge to an entry cannot be led elsewhere (an indirect branch, exceptions)
     """
-    done: list[Dispatch] = []
+    done: list[DispatchBlock] = []
     while True:
         cfg = cfg_with_unreachable(function)
         found = cycles(cfg)
@@ -120,7 +120,7 @@ class _Dispatching:
         self.came_from: dict[tuple[str, str], str] = {}  # edge -> the predecessor of the text
         self.split: list[str] = []
 
-    def finish(self) -> tuple[Function, Dispatch]:
+    def finish(self) -> tuple[Function, DispatchBlock]:
         made: list[Block] = []
         at = {name: number for number, name in enumerate(self.cfg.names)}
         first = min(at[e] for e in self.entries)
@@ -132,7 +132,7 @@ class _Dispatching:
             head, *rest = group
             made.append(self._entry(head) if head.name in self.entries else head)
             made += rest
-        dispatch = Dispatch(self.guard, tuple(self.entries), self.cycle, tuple(self.split))
+        dispatch = DispatchBlock(self.guard, tuple(self.entries), self.cycle, tuple(self.split))
         return with_blocks(self.function, made), dispatch
 
     # -- edges ------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from .target import target_of
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ClaimDifference:
     """One subject of which the rules and LLVM say different things."""
 
     subject: Subject
@@ -61,13 +61,13 @@ class Uniformity(Shown):
         return not any(checked.faults for checked in self.checked)
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[ClaimDifference, ...]:
         """Where the rules and LLVM say different things."""
         if self.llvm is None:
             return ()
         ours, theirs = claims_of(self.functions.values()), self.llvm.subjects(self.module)
         return tuple(
-            Difference(subject, said, theirs[subject])
+            ClaimDifference(subject, said, theirs[subject])
             for subject, said in ours.items()
             if subject in theirs and theirs[subject] != said
         )

@@ -11,7 +11,7 @@ from ..ir.calls import callee_name
 from ..ir.module import Function
 from ..ir.operands import Local
 from ..semantics.instructions.operands import operands
-from .observe import ObservedRuns, Subject, Witness
+from .observe import DifferingInstances, ObservedRuns, Subject
 from .result import FunctionUniformity, Verdict
 
 
@@ -23,15 +23,15 @@ class Claimant(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class UnsoundClaim:
     """``claimants`` call ``subject`` uniform, and a run shows that it is not."""
 
     subject: Subject
     claimants: tuple[Claimant, ...]
-    witness: Witness
+    witness: DifferingInstances
 
 
-class Use(Enum):
+class ValueUse(Enum):
     """What a value decides, the worst first: what a wrong claim would do most harm to."""
 
     BRANCH = "decides a branch"
@@ -47,7 +47,7 @@ class NotShown:
 
     subject: Subject
     claimants: tuple[Claimant, ...]
-    use: Use
+    use: ValueUse
     compared: int
 
 
@@ -58,7 +58,7 @@ class CheckedFunction:
 
     function: str
     observed: ObservedRuns
-    faults: tuple[Fault, ...]
+    faults: tuple[UnsoundClaim, ...]
     not_shown: tuple[NotShown, ...]
     mode: str = "maximal"
 
@@ -81,13 +81,13 @@ def claims_of(functions: Iterable[FunctionUniformity]) -> Mapping[Subject, bool]
     return claimed
 
 
-def faults(claims: Claims, observed: ObservedRuns) -> tuple[Fault, ...]:
+def faults(claims: Claims, observed: ObservedRuns) -> tuple[UnsoundClaim, ...]:
     """What is called uniform and was seen to differ, in the order in which it was seen."""
     found = []
     for subject, witness in observed.differing.items():
         wrong = tuple(who for who, claimed in claims.items() if claimed.get(subject, False))
         if wrong:
-            found.append(Fault(subject, wrong, witness))
+            found.append(UnsoundClaim(subject, wrong, witness))
     return tuple(found)
 
 
@@ -101,16 +101,16 @@ def not_shown(
             continue
         wrong = tuple(who for who, claimed in claims.items() if claimed.get(subject) is False)
         if wrong:
-            use = Use.BRANCH if subject.branch else use_of(functions[subject.function], subject.name)
+            use = ValueUse.BRANCH if subject.branch else use_of(functions[subject.function], subject.name)
             found.append(NotShown(subject, wrong, use, compared))
-    order = list(Use)
+    order = list(ValueUse)
     return tuple(sorted(found, key=lambda f: (order.index(f.use), f.subject.function)))
 
 
-def use_of(function: Function, name: str) -> Use:
+def use_of(function: Function, name: str) -> ValueUse:
     """The worst use of a value."""
-    worst = Use.NONE
-    order = list(Use)
+    worst = ValueUse.NONE
+    order = list(ValueUse)
     for instruction in function.instructions:
         for use in _uses(instruction, name):
             if order.index(use) < order.index(worst):
@@ -121,24 +121,28 @@ def use_of(function: Function, name: str) -> Use:
 _LANES = ("readfirstlane", "readlane", "shfl", "permlane", "bpermute", "shuffle", "Shuffle", "broadcast")
 
 
-def _uses(instruction: ir.Instruction, name: str) -> Sequence[Use]:
+def _uses(instruction: ir.Instruction, name: str) -> Sequence[ValueUse]:
     match instruction:
         case ir.CondBr(Local(name=used)) | ir.Switch(Local(name=used)) | ir.IndirectBr(Local(name=used)):
-            return [Use.BRANCH] if used == name else []
+            return [ValueUse.BRANCH] if used == name else []
         case ir.Load(pointer=pointer) | ir.AtomicRMW(pointer=pointer) | ir.CmpXchg(pointer=pointer):
             if isinstance(pointer, Local) and pointer.name == name:
-                return [Use.ADDRESS]
+                return [ValueUse.ADDRESS]
         case ir.Store(value, pointer):
             if isinstance(pointer, Local) and pointer.name == name:
-                return [Use.ADDRESS]
-            return [Use.OTHER] if isinstance(value, Local) and value.name == name else []
+                return [ValueUse.ADDRESS]
+            return [ValueUse.OTHER] if isinstance(value, Local) and value.name == name else []
         case ir.CallSite():
             callee = callee_name(instruction) or ""
             if any(isinstance(a.value, Local) and a.value.name == name for a in instruction.arguments):
-                return [Use.LANE if any(word in callee for word in _LANES) else Use.OTHER]
+                return [ValueUse.LANE if any(word in callee for word in _LANES) else ValueUse.OTHER]
             return []
         case ir.Phi(incoming=incoming):
-            return [Use.OTHER for value, _ in incoming if isinstance(value, Local) and value.name == name]
+            return [
+                ValueUse.OTHER for value, _ in incoming if isinstance(value, Local) and value.name == name
+            ]
         case _:
             pass
-    return [Use.OTHER for value in operands(instruction) if isinstance(value, Local) and value.name == name]
+    return [
+        ValueUse.OTHER for value in operands(instruction) if isinstance(value, Local) and value.name == name
+    ]

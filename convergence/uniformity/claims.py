@@ -16,7 +16,7 @@ from ..ir.module import Function, Module
 from .observe import Subject
 
 
-class PrintedFunction(Protocol):
+class FunctionClaims(Protocol):
     """What :mod:`convergence.passes.uniformity` read of one function: ``uniform`` by value, but of parameters
     only the divergent ones; ``branches`` by block; ``cycles`` as (header, blocks); ``everything``: all is
     uniform."""
@@ -39,7 +39,7 @@ class LlvmClaims:
 
     by: str
     triple: str
-    functions: Mapping[str, PrintedFunction]
+    functions: Mapping[str, FunctionClaims]
     divergence: bool = True
     missing: tuple[str, ...] = ()
 
@@ -78,7 +78,7 @@ class LlvmClaims:
 
 
 def claims_of_llvm(
-    printed: Mapping[str, PrintedFunction], module: Module, by: str, triple: str, divergence: bool = True
+    printed: Mapping[str, FunctionClaims], module: Module, by: str, triple: str, divergence: bool = True
 ) -> LlvmClaims:
     """The claims in what the printers printed of ``module``."""
     missing = tuple(f.name for f in module.definitions() if f.name not in printed)
@@ -86,7 +86,7 @@ def claims_of_llvm(
     return LlvmClaims(by, triple, functions, divergence, missing)
 
 
-def same_cycles(claimed: PrintedFunction, function: Function) -> Order | None:
+def same_cycles(claimed: FunctionClaims, function: Function) -> Order | None:
     """The hierarchy of ours that LLVM's is, if it is one of them."""
     cfg = build_cfg(function)
     for order in (Order.REVERSED, Order.TEXT):

@@ -27,7 +27,7 @@ from ..refine.inputs.inputs import inputs as inputs_of
 from ..refine.inputs.launch import Input
 from ..refine.inputs.space import space_of
 from ..refine.sides.outcomes import Bounds, Executable
-from ..refine.sides.side import Prepared
+from ..refine.sides.side import PreparedSide
 from ..semantics.bounds import Bound
 from ..semantics.errors import Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
 from ..semantics.instructions.operands import operands, result_type
@@ -70,7 +70,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class DifferingInstances:
     """Two converged instances that differ: in a launch with ``input``, in the hierarchy of ``order``."""
 
     block: str
@@ -88,7 +88,7 @@ class ObservedRuns:
     several threads in which it was looked at. ``executions`` were looked at; ``left_out`` had races, were
     undefined, or not legal; ``bounds`` were hit; ``unmodelled`` was met."""
 
-    differing: Mapping[Subject, Witness]
+    differing: Mapping[Subject, DifferingInstances]
     compared: Mapping[Subject, int]
     executions: int
     left_out: int
@@ -109,7 +109,7 @@ class ObservedRuns:
 
 
 def observe(
-    prepared: Prepared,
+    prepared: PreparedSide,
     spec: LaunchSpec,
     *,
     uniform: Iterable[str] = (),
@@ -242,7 +242,7 @@ class _Observations:
                 isinstance(o, Local) and o.name in self.numbers[f.name] for o in operands(block.terminator)
             )
         }
-        self.differing: dict[Subject, Witness] = {}
+        self.differing: dict[Subject, DifferingInstances] = {}
         self.compared: defaultdict[Subject, int] = defaultdict(int)
         self.executions = self.left_out = 0
         self.bounds: dict[Bound, None] = {}
@@ -332,7 +332,7 @@ class _Observations:
     def witness(
         self, execution: Execution, input_: Input, order: Order,
         one: tuple[int, int, Json], other: tuple[int, int, Json],
-    ) -> Witness:  # fmt: skip
+    ) -> DifferingInstances:  # fmt: skip
         def occurrence(thread: int, number: int, value: Json) -> Occurrence:
             visits = execution.visits[thread]
             visit = visits[number]
@@ -348,7 +348,7 @@ class _Observations:
             for parameter, values in zip(parameters, input_.arguments, strict=False)
             if values is not None
         )
-        return Witness(
+        return DifferingInstances(
             block.block, occurrence(*one), occurrence(*other), input_, arguments, order, tuple(drawn)
         )
 

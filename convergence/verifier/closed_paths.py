@@ -11,7 +11,7 @@ from ..rules import Rule
 from . import wording
 from .crossings import ByPlace, crossings, heart_fault
 from .facts import Crossing, FunctionFacts, Use
-from .paths import Closed, Effort, Inside, closed_path_through, shortest_closed_path, shortest_path
+from .paths import Closed, Inside, SearchBudget, closed_path_through, shortest_closed_path, shortest_path
 from .wording import defined_here, overlooked
 
 __all__ = ["Closed", "PathSearch"]
@@ -28,8 +28,8 @@ class PathSearch:
     def __init__(self, facts: FunctionFacts) -> None:
         self.facts = facts
         self.edges = facts.cfg.successors
-        self.effort = Effort(400_000)
-        self.allowance = Effort(2_000_000)
+        self.effort = SearchBudget(400_000)
+        self.allowance = SearchBudget(2_000_000)
         self._known: dict[Hashable, list[tuple[tuple[int, ...], frozenset[int]]]] = defaultdict(list)
         self._pairs: dict[tuple[int, int], Closed | None] = {}
         self._witnesses: dict[tuple[int, ...], Witness] = {}

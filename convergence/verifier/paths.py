@@ -10,7 +10,7 @@ Edges = Sequence[Sequence[int]]
 Inside = Callable[[int], bool]
 
 
-class Effort:
+class SearchBudget:
     """How many more block visits searches may make."""
 
     def __init__(self, visits: int) -> None:
@@ -18,7 +18,7 @@ class Effort:
 
 
 def shortest_path(
-    edges: Edges, start: int, goal: int, inside: Inside, effort: Effort | None = None
+    edges: Edges, start: int, goal: int, inside: Inside, effort: SearchBudget | None = None
 ) -> tuple[int, ...] | None:
     """A shortest path of blocks for which ``inside`` holds, both ends included; ``None`` if there is none.
 
@@ -31,7 +31,7 @@ def shortest_path(
 
 
 def shortest_closed_path(
-    edges: Edges, block: int, inside: Inside, effort: Effort | None = None
+    edges: Edges, block: int, inside: Inside, effort: SearchBudget | None = None
 ) -> tuple[int, ...] | None:
     """A shortest closed path through a block, from the block on, its return left out."""
     found = _search(edges, block, block, inside, effort)
@@ -39,7 +39,7 @@ def shortest_closed_path(
 
 
 def _search(
-    edges: Edges, start: int, goal: int, inside: Inside, effort: Effort | None
+    edges: Edges, start: int, goal: int, inside: Inside, effort: SearchBudget | None
 ) -> tuple[int, ...] | None:
     """Breadth first from ``start`` over at least one edge to ``goal``."""
     came: dict[int, int] = {}
@@ -98,7 +98,7 @@ class Closed:
 
 
 def closed_path_through(
-    edges: Edges, a: int, b: int, inside: Inside, effort: Effort, allowance: Effort | None = None
+    edges: Edges, a: int, b: int, inside: Inside, effort: SearchBudget, allowance: SearchBudget | None = None
 ) -> Closed | None:
     """A closed path through two different blocks, or ``None`` if there is none.
 
@@ -122,7 +122,7 @@ def closed_path_through(
 
 
 def _complete(
-    edges: Edges, half: tuple[int, ...], inside: Inside, allowance: Effort | None
+    edges: Edges, half: tuple[int, ...], inside: Inside, allowance: SearchBudget | None
 ) -> tuple[int, ...] | None:
     """A shortest path from the end of a path back to its start that avoids what lies between."""
     taken = set(half[1:-1])
@@ -130,7 +130,7 @@ def _complete(
     return shortest_path(edges, half[-1], half[0], free, allowance)
 
 
-def _search_two(edges: Edges, a: int, b: int, inside: Inside, effort: Effort) -> tuple[int, ...] | None:
+def _search_two(edges: Edges, a: int, b: int, inside: Inside, effort: SearchBudget) -> tuple[int, ...] | None:
     """Depth first over the paths from ``a`` to ``b`` that leave a way back."""
     path = [a]
     on_path = {a}

@@ -18,7 +18,7 @@ from convergence.cli.plumbing.progress import Progress
 from convergence.cli.suite.perform import output_file, perform
 from convergence.cli.suite.questions import SuiteFile, SuitePlan, files_of
 from convergence.cli.suite.run_lines import RunLine, Stage, run_lines, split, target
-from convergence.cli.wrappers.store import Store
+from convergence.cli.wrappers.store import FindingFolder
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import ROOT, convcheck
 
@@ -165,7 +165,7 @@ def test_commands_are_run_and_checked(tmp_path: Path) -> None:
     parts.write_text(
         f"; RUN: mkdir -p %t && split-file %s %t && opt -S %t/b.ll -passes=instcombine\n;--- b.ll\n{BODY}"
     )
-    store = Store(tmp_path / "out")
+    store = FindingFolder(tmp_path / "out")
     plan = SuitePlan(tools={"opt": str(which("opt-22"))}, budget=8)
     assert perform(SuiteFile(path, "a.ll", "key"), plan, store) == 4
     assert perform(SuiteFile(parts, "parts.ll", "key"), plan, store) == 1

@@ -23,7 +23,7 @@ from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.cli.wrappers.beside import check, check_next
 from convergence.cli.wrappers.pending import TRIES, Pending, Question
-from convergence.cli.wrappers.store import Store
+from convergence.cli.wrappers.store import FindingFolder
 from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import Ran, convcheck
@@ -86,7 +86,7 @@ def test_what_the_passes_did_is_checked_and_nothing_else_changes(tmp_path: Path,
     first, second = calls(tmp_path)
     assert first == f"-passes=x {source} -o out.ll"
     assert second == f"-passes=x {source} -disable-output -print-changed -print-module-scope"
-    summary = Store(tmp_path / "found").summary()
+    summary = FindingFolder(tmp_path / "found").summary()
     assert [(c.pass_, c.answer, c.known) for c in summary.checks] == [
         ("InstCombinePass", "equal", False), ("HoistPass", "wrong", False),
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def test_what_the_passes_did_is_checked_and_nothing_else_changes(tmp_path: Path,
     again = convcheck("refine", folder / "before.ll", folder / "after.ll", "--function", "@src")
     assert (again.code, again.out.partition(":")[0]) == (1, "wrong")
     wrapped(tmp_path, "-passes=x", source)
-    assert [c.known for c in Store(tmp_path / "found").summary().checks] == [False, False, True, True]
+    assert [c.known for c in FindingFolder(tmp_path / "found").summary().checks] == [False, False, True, True]
 
 
 def test_the_report_in_each_form(tmp_path: Path, source: Path) -> None:
@@ -145,7 +145,7 @@ def test_what_a_crash_printed_is_checked(tmp_path: Path, source: Path) -> None:
         tmp_path, dumped(START, HOIST) + "LLVM ERROR: Broken module found\n 0. Program arguments: opt\n", 134
     )
     assert wrapped(tmp_path, source).code == 134
-    assert [c.answer for c in Store(tmp_path / "found").summary().checks] == ["wrong"]
+    assert [c.answer for c in FindingFolder(tmp_path / "found").summary().checks] == ["wrong"]
 
 
 def test_code_that_is_not_convergent_costs_one_run(tmp_path: Path) -> None:
@@ -160,14 +160,14 @@ def test_standard_input_goes_to_both(tmp_path: Path) -> None:
     tool(tmp_path, dumped(START, HOIST))
     ran = wrapped(tmp_path, "-", stdin=SRC)
     assert (ran.out, len(calls(tmp_path))) == (f"out {SRC}\n", 2)
-    assert len(Store(tmp_path / "found").summary().findings) == 1
+    assert len(FindingFolder(tmp_path / "found").summary().findings) == 1
 
 
 def test_processes_do_not_get_in_each_other_s_way(tmp_path: Path, source: Path) -> None:
     tool(tmp_path, dumped(START, RIGHT, HOIST))
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: wrapped(tmp_path, source), range(4)))
-    summary = Store(tmp_path / "found").summary()
+    summary = FindingFolder(tmp_path / "found").summary()
     assert (len(summary.checks), len(summary.findings)) == (8, 1)
 
 
@@ -207,7 +207,7 @@ def test_a_dump_over_which_processes_end_is_left_in_the_end(tmp_path: Path) -> N
     name = pending.add(Question("opt", "opt x", 1.0, "opt"), b"convergent")
     (pending.path / f"{name}.tries").write_bytes(b"." * TRIES)
     assert check_next(tmp_path, pending) and not check_next(tmp_path, pending)
-    assert Store(tmp_path).summary().skipped == {"the processes that checked it ended": 1}
+    assert FindingFolder(tmp_path).summary().skipped == {"the processes that checked it ended": 1}
 
 
 def test_a_folder_that_goes_away_does_not_come_back(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_what_overwrites_its_input_is_asked_before(tmp_path: Path, source: Path)
     assert wrapped(tmp_path, source, "-o", source).code == 0
     first, second = calls(tmp_path)
     assert "-print-changed" in first and "-print-changed" not in second
-    assert len(Store(tmp_path / "found").summary().findings) == 1
+    assert len(FindingFolder(tmp_path / "found").summary().findings) == 1
 
 
 def test_what_cannot_be_checked_is_named(tmp_path: Path, source: Path) -> None:

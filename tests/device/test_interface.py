@@ -9,7 +9,7 @@ import struct
 
 import pytest
 
-from convergence.device.interface import GL_COMPUTE, Binding, NotSPIRV, interface_of
+from convergence.device.interface import GL_COMPUTE, Binding, UnreadableShader, interface_of
 from convergence.passes import PassFailed
 from convergence.passes.lowered import lower
 from tests.drive.shader import compiled, shader
@@ -32,14 +32,14 @@ def test_words_of_the_other_order_are_read() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"hello", b"\0" * 40, b"BC\xc0\xde" * 10])
 def test_what_is_no_spirv_is_said(data: bytes) -> None:
-    with pytest.raises(NotSPIRV):
+    with pytest.raises(UnreadableShader):
         interface_of(data)
 
 
 def test_an_instruction_that_ends_behind_the_module_is_said() -> None:
     data = bytearray(compiled(shader()))
     data[22:24] = (60000).to_bytes(2, "little")
-    with pytest.raises(NotSPIRV, match="60000 words"):
+    with pytest.raises(UnreadableShader, match="60000 words"):
         interface_of(bytes(data))
 
 

@@ -67,11 +67,11 @@ def test_with_variables_in_memory_a_program_means_the_same(seed: int) -> None:
 
 
 def test_what_programs_leave_is_taken_apart_by_rows() -> None:
-    from convergence.device import Result
+    from convergence.device import DispatchResult
 
     size = 4 * SLOTS * LANES
     together = Dispatched(
-        (Result({OUT: bytes([1]) * size + bytes([2]) * size, (0, 1): bytes(8 * LANES)}, 3),)
+        (DispatchResult({OUT: bytes([1]) * size + bytes([2]) * size, (0, 1): bytes(8 * LANES)}, 3),)
     )
     first, second = unpacked(2, LANES, together)
     assert set(first.results[0].data[OUT]) == {1} and set(second.results[0].data[OUT]) == {2}

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from convergence.device import Device, Dispatched, Unavailable
-from convergence.drive import BoundModule, Question, judge
+from convergence.drive import BoundModule, LegalOutcomes, judge
 from convergence.fuzz.shader_campaign import source_question
 from convergence.fuzz.shader_packs import IN, OUT, Part, packed, packs, part, unpacked
 from convergence.fuzz.shader_reduce import reduce_tree, smaller
@@ -30,7 +30,7 @@ class Fault:
     """A program with one change that matters: the changed part, and all that is legal without the change."""
 
     part: Part
-    legal: Question
+    legal: LegalOutcomes
 
 
 def faults(first: int) -> Iterator[Fault | None]:

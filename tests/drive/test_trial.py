@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence import parse
-from convergence.device.client import DeviceFacts, DeviceFailed, Dispatched, Result
-from convergence.drive import BoundModule, Driven, Question, Trial, bind, judge, question
+from convergence.device.client import DeviceFacts, DeviceFailed, Dispatched, DispatchResult
+from convergence.drive import BoundModule, Driven, LegalOutcomes, Trial, bind, judge, question
 from convergence.report.drive import json as drive_json
 from convergence.report.drive import text as drive_text
 from convergence.report.schemas import schema
@@ -26,19 +26,19 @@ FACTS = DeviceFacts(
 )  # fmt: skip
 
 
-def asked(text: str, size: int = 4, count: int = 8, **more: object) -> Question:
+def asked(text: str, size: int = 4, count: int = 8, **more: object) -> LegalOutcomes:
     spec = launch_spec(subgroup_size=size, buffers={"u0": f"i32[{count}]"}, **more)  # type: ignore[arg-type]
     return question(parse(text), spec)
 
 
-def bound(one: Question, text: str) -> BoundModule:
+def bound(one: LegalOutcomes, text: str) -> BoundModule:
     return bind(one.program, one.launch, compiled(text), FACTS, 10)
 
 
-def tried(text: str, *answers: tuple[list[int], int]) -> tuple[Question, BoundModule, Trial]:
+def tried(text: str, *answers: tuple[list[int], int]) -> tuple[LegalOutcomes, BoundModule, Trial]:
     one = asked(text)
     module = bound(one, text)
-    results = [Result({(0, 0): struct.pack(f"<{len(v)}i", *v)}, n) for v, n in answers]
+    results = [DispatchResult({(0, 0): struct.pack(f"<{len(v)}i", *v)}, n) for v, n in answers]
     return one, module, judge(one, module, Dispatched(tuple(results)))
 
 
@@ -78,7 +78,7 @@ def test_poison_may_be_anything() -> None:
 def test_a_set_that_was_cut_makes_no_result_illegal() -> None:
     one = asked(shader(), max_steps=10)
     module = bound(one, shader())
-    trial = judge(one, module, Dispatched((Result({(0, 0): bytes(32)}, 1),)))
+    trial = judge(one, module, Dispatched((DispatchResult({(0, 0): bytes(32)}, 1),)))
     assert trial.verdict == "unknown" and not trial.complete
     assert "max-steps" in drive_text.summary(trial)
 
@@ -103,10 +103,10 @@ def test_floating_point_alone_is_unknown() -> None:
     text = shader()
     one = question(parse(text), launch_spec(subgroup_size=4, buffers={"u0": "f32[8]"}))
     module = bound(one, text)
-    trial = judge(one, module, Dispatched((Result({(0, 0): struct.pack("<8i", *LEGAL)}, 1),)))
+    trial = judge(one, module, Dispatched((DispatchResult({(0, 0): struct.pack("<8i", *LEGAL)}, 1),)))
     assert trial.verdict == "legal"
     other = struct.pack("<8i", *[4, *LEGAL[1:]])
-    trial = judge(one, module, Dispatched((Result({(0, 0): other}, 1),)))
+    trial = judge(one, module, Dispatched((DispatchResult({(0, 0): other}, 1),)))
     assert trial.verdict == "unknown" and "precision" in drive_text.summary(trial)
 
 
@@ -128,7 +128,7 @@ def test_what_does_not_fit_is_said() -> None:
 @pytest.mark.parametrize("values", [LEGAL, [9] * 8])
 def test_the_answer_in_words_and_as_json(values: list[int]) -> None:
     one, module, trial = tried(shader(), (values, 2))
-    answer = Dispatched((Result({(0, 0): struct.pack("<8i", *values)}, 2),))
+    answer = Dispatched((DispatchResult({(0, 0): struct.pack("<8i", *values)}, 2),))
     driven = Driven(one, module, FACTS, answer, trial, "by hand")
     made = drive_json.answer(driven, ["u0"])
     Draft202012Validator(schema("drive")).validate(made)

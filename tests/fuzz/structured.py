@@ -16,9 +16,9 @@ from convergence.fuzz.reconvergence import (
     SLOTS,
     Ballot,
     Break,
-    Condition,
     Continue,
     If,
+    LaneCondition,
     LoopStatement,
     Return,
     Statement,
@@ -40,7 +40,7 @@ class Structured:
     out: list[int] = field(default_factory=lambda: [0] * (LANES * SLOTS))
     counts: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def holds(self, lane: int, condition: Condition) -> bool:
+    def holds(self, lane: int, condition: LaneCondition) -> bool:
         return self.variables[lane][condition.variable] & condition.mask < condition.bound
 
     def store(self, lane: int, value: int) -> None:

@@ -13,8 +13,8 @@ import convergence as cc
 from convergence.fuzz.reconvergence import (
     Ballot,
     Break,
-    Condition,
     If,
+    LaneCondition,
     LoopStatement,
     Statement,
     text_of,
@@ -60,9 +60,9 @@ def test_the_programs_diverge() -> None:
 
 def test_a_break_block_uses_the_token_of_the_loop_that_it_left() -> None:
     """Lanes that break in different iterations do not meet in the break's ballot."""
-    odd = Condition("lane", 3, 2)
+    odd = LaneCondition("lane", 3, 2)
     first = (If(odd, (Ballot(1, odd, True), Break()), ()),)
-    body = (If(Condition("i0", 3, 1), first, (Ballot(2, odd, True), Break())),)
+    body = (If(LaneCondition("i0", 3, 1), first, (Ballot(2, odd, True), Break())),)
     program: tuple[Statement, ...] = (LoopStatement("for", "i0", 3, None, body), Ballot(3, odd, True))
     assert _compare(program, [0, 0, 0, 0], False) == 3
     assert [sorted(m) for _, m in structured(program, [0, 0, 0, 0]).groups] == [

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.cli.wrappers.store import Store
+from convergence.cli.wrappers.store import FindingFolder
 from convergence.passes import optimised
 from convergence.report.checked.results import CheckedPass
 from tests.cli.cli_harness import convcheck
@@ -180,7 +180,7 @@ def test_convcheck_s_own_shell_commands_run(tmp_path: Path, monkeypatch: pytest.
         optimised(Path("examples_ll/tutorial/3-heart.ll").read_text(), "default<O1>", opt_args=flags).printed
     )
     checked = tmp_path / "checked"
-    Store(checked).append(CheckedPass("opt", "k.ll", "f", 1, "SROAPass", "equal").line())
+    FindingFolder(checked).append(CheckedPass("opt", "k.ll", "f", 1, "SROAPass", "equal").line())
     suite = tmp_path / "suite"
     suite.mkdir()
     (suite / "a.ll").write_text("; RUN: opt -S -O1 %s\n" + SUITE.read_text())

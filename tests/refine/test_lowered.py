@@ -13,7 +13,7 @@ import pytest
 from convergence.parser import parse
 from convergence.passes.annotated import module_of
 from convergence.passes.outside import find_tool
-from convergence.refine.sides.observable import WrongMask
+from convergence.refine.sides.observable import MaskFault
 from convergence.refine.verdict.compare import compare
 from convergence.refine.verdict.result import Refinement
 from convergence.semantics.machine.launch import launch_spec
@@ -41,7 +41,7 @@ def test_a_wrong_mask_is_a_difference_with_lane_and_instruction() -> None:
     found = lowered("end.cf.iM(iM %leaving)", "end.cf.iM(iM 0)")
     assert found.verdict == "wrong" and found.counterexample is not None
     difference = found.counterexample.difference
-    assert isinstance(difference, WrongMask)
+    assert isinstance(difference, MaskFault)
     assert (difference.departure.operation, difference.departure.lane) == ("the ret of %exit", 0)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import convergence as cc
 from convergence.ir.module import Module
-from convergence.sched.choices.search import Progress
+from convergence.sched.choices.search import SearchProgress
 from convergence.sched.engines import agreed
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, Sampled
@@ -198,7 +198,7 @@ def test_a_timeout_is_named() -> None:
 
 
 def test_an_interrupt_keeps_what_there_is() -> None:
-    def interrupt(progress: Progress) -> None:
+    def interrupt(progress: SearchProgress) -> None:
         assert progress.executions >= 1
         raise KeyboardInterrupt
 

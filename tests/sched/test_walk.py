@@ -15,7 +15,7 @@ from convergence.sched.constraints.candidates import (
     Beat,
     FrameEntry,
     Instance,
-    Question,
+    Query,
     Stopped,
     Trace,
     TraceNode,
@@ -70,7 +70,7 @@ class Following:
 def test_a_trace_stops_where_a_result_decides() -> None:
     follow = Following(LOOP, 7)
     root = follow.node()
-    assert isinstance(root.end, Question)
+    assert isinstance(root.end, Query)
     entry, heart, total = root.path
     assert isinstance(entry.hangs, FrameEntry)
     assert isinstance(heart.hangs, Beat) and (heart.hangs.token, heart.hangs.n) == (entry, 1)
@@ -101,7 +101,7 @@ def test_terms_come_to_values() -> None:
     root = follow.node()
     sound = follow.node(root, False)
     out = follow.node(sound, False)
-    assert isinstance(sound.end, Question) and isinstance(out.end, Trace)
+    assert isinstance(sound.end, Query) and isinstance(out.end, Trace)
     (total,) = [i for i in root.path if i.call is not None]
     assert isinstance(total.result, Value)
     known = Known(Leaves())

@@ -14,7 +14,7 @@ import pytest
 import convergence as cc
 from convergence.semantics.attributes import (
     ATTRIBUTES,
-    Standing,
+    AttributeStanding,
     attribute_name,
     unmodelled_attributes,
 )
@@ -45,7 +45,7 @@ def test_the_list_is_the_installed_llvms() -> None:
 def test_the_page_has_the_table() -> None:
     page = (ROOT / "docs" / "attributes.md").read_text()
     parts = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
-    for standing, part in zip(Standing, parts, strict=True):
+    for standing, part in zip(AttributeStanding, parts, strict=True):
         named = {
             (name, row[1].strip())
             for line in part.splitlines()

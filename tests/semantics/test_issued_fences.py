@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.semantics.memory.synchronisation import IssuedFences, MemoryFence, Scope, Standing, Storage
+from convergence.semantics.memory.synchronisation import (
+    IssuedFences,
+    MemoryFence,
+    Scope,
+    ScopeNumbers,
+    Storage,
+)
 
 LOCAL, GLOBAL = (frozenset({storage}) for storage in (Storage.LOCAL, Storage.GLOBAL))
 EVERYWHERE = LOCAL | GLOBAL
-THREADS = [Standing(launch=thread // 2) for thread in range(4)]
+THREADS = [ScopeNumbers(launch=thread // 2) for thread in range(4)]
 """Two launch groups of one workgroup."""
 
 

@@ -19,10 +19,10 @@ from convergence.spirv.text import parse
 from convergence.spirv.types import (
     Array,
     Bool,
-    Float,
-    Int,
     Matrix,
     MatrixLayout,
+    SPIRVFloat,
+    SPIRVInt,
     Struct,
     Vector,
     is_natural,
@@ -45,7 +45,7 @@ def test_blocks_belong_to_their_innermost_construct() -> None:
     }  # fmt: skip
 
 
-F32, U32 = Float(32), Int(32)
+F32, U32 = SPIRVFloat(32), SPIRVInt(32)
 VEC3 = Vector(F32, 3)
 MAT2, MAT23 = Matrix(Vector(F32, 2), 2), Matrix(VEC3, 2)
 
@@ -57,7 +57,7 @@ MAT2, MAT23 = Matrix(Vector(F32, 2), 2), Matrix(VEC3, 2)
         (Struct("%s", (U32, VEC3), (0, 16)), 32, (0, 16), True),
         (Struct("%s", (U32, VEC3), (0, 4)), 16, (0, 4), False),
         (Struct("%s", (Array(F32, 2, 16), F32), (0, 32)), 36, (0, 32), False),
-        (Struct("%s", (Int(8), Int(64), Bool())), 24, (0, 8, 16), False),
+        (Struct("%s", (SPIRVInt(8), SPIRVInt(64), Bool())), 24, (0, 8, 16), False),
         (Struct("%s", (MAT2, F32), (0, 32), (MatrixLayout(16), None)), 40, (0, 32), False),
         (Struct("%s", (F32, MAT2), (0, 16), (None, MatrixLayout(16))), 40, (0, 16), False),
         (Struct("%s", (F32, MAT23), (0, 16), (None, MatrixLayout(16, rows=True))), 64, (0, 16), False),

@@ -15,7 +15,7 @@ from convergence.ir.instructions import Alloca, CallSite
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.parser.printer import print_module
-from convergence.transform.inline import Wanted, inline, inlined
+from convergence.transform.inline import CallSelection, inline, inlined
 from convergence.verifier import verify
 from tests.launches import explore
 from tests.oracles.programs_draw import Shape
@@ -280,7 +280,7 @@ def test_refused_by_name(why: str) -> None:
     caller = f"{head}{'' if 'uncontrolled' in why else ENTRY}{call}  ret i32 %r\n}}\n"
     before = module("declare i32 @personality(...)\n" + helper + caller)
     assert not [d for d in verify(before) if d.severity is Severity.ERROR]
-    made = inlined(before, Wanted(callers=["f"]))
+    made = inlined(before, CallSelection(callers=["f"]))
     assert made.module is before
     (note,) = words(made, "refused")
     assert why in note
@@ -310,10 +310,10 @@ def test_only_what_is_asked_for() -> None:
     text += "define i32 @q(i32 %x) {\n  %r = call i32 @p(i32 %x)\n  ret i32 %r\n}\n"
     before = module(text)
     assert calls_of(inline(before), "p", "q") == 1  # no token is concerned
-    assert calls_of(inline(before, Wanted(calls=["@p"])), "p", "q") == 0
-    after = inline(before, Wanted(callers=["g"]))
+    assert calls_of(inline(before, CallSelection(calls=["@p"])), "p", "q") == 0
+    after = inline(before, CallSelection(callers=["g"]))
     assert (calls_of(after, "helper", "f"), calls_of(after, "helper", "g")) == (1, 0)
-    after = inline(before, Wanted(callers=["f"], calls=["%r"]))
+    after = inline(before, CallSelection(callers=["f"], calls=["%r"]))
     assert (calls_of(after, "helper", "f"), calls_of(after, "helper", "g")) == (0, 1)
 
 

@@ -13,7 +13,7 @@ from convergence.sched.enumeration import identity_of
 from convergence.semantics.errors import Endless, Returned
 from convergence.semantics.machine.run import run
 from convergence.transform.notes import Transformed
-from convergence.transform.reducible import Dispatch, make_reducible
+from convergence.transform.reducible import DispatchBlock, make_reducible
 from convergence.transform.rewrite import with_functions
 
 from .transforming import irreducible, module, sound
@@ -37,7 +37,7 @@ r:
 """
 
 
-def made_reducible(text: str) -> tuple[Function, tuple[Dispatch, ...], Transformed]:
+def made_reducible(text: str) -> tuple[Function, tuple[DispatchBlock, ...], Transformed]:
     before = module(text)
     function, done = make_reducible(before.functions["f"])
     return function, done, Transformed(with_functions(before, {"f": function}), ())
@@ -45,7 +45,7 @@ def made_reducible(text: str) -> tuple[Function, tuple[Dispatch, ...], Transform
 
 def test_two_entries() -> None:
     function, (done,), after = made_reducible(TWO_ENTRIES)
-    assert done == Dispatch("b.dispatch", ("b", "d"), ("b", "d"), ("a.to.b", "a.to.d"))
+    assert done == DispatchBlock("b.dispatch", ("b", "d"), ("b", "d"), ("a.to.b", "a.to.d"))
     assert "%b %d is irreducible, with entries %b, %d" in str(done)
     assert irreducible(function) == 0
     sound(after)

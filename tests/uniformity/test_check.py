@@ -24,7 +24,7 @@ from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import Ended, Entered, Left, Log, Stepped, Visited
 from convergence.semantics.values.datalayout import layout_of
 from convergence.semantics.values.display import plain
-from convergence.uniformity.check import Claimant, Use, claims_of, faults, not_shown
+from convergence.uniformity.check import Claimant, ValueUse, claims_of, faults, not_shown
 from convergence.uniformity.observe import ObservedRuns, Subject, ValueLog, observe
 
 from ..oracles.uniformity_generate import HEAD, draw_shape, write
@@ -164,7 +164,7 @@ def test_what_is_called_divergent_and_never_differs_is_said_by_use() -> None:
     ours = claims_of(cc.uniformity(module).functions.values())
     claims = {Claimant.RULES: {**ours, Subject("f", "next"): False}}
     shown = not_shown(claims, seen, module.functions)
-    assert [(n.subject.name, n.use) for n in shown] == [("next", Use.OTHER), ("zero", Use.NONE)]
+    assert [(n.subject.name, n.use) for n in shown] == [("next", ValueUse.OTHER), ("zero", ValueUse.NONE)]
 
 
 def test_undef_in_one_lane_is_not_a_value_in_another() -> None:

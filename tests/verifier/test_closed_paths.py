@@ -11,7 +11,7 @@ import pytest
 
 from convergence.diagnostics import Witness
 from convergence.rules import VerifierDifference
-from convergence.verifier.paths import Effort, closed_path_through
+from convergence.verifier.paths import SearchBudget, closed_path_through
 
 from .saying import errors, rules
 
@@ -220,7 +220,7 @@ def test_callbr_and_invoke_use_tokens() -> None:
     ],
 )
 def test_closed_path_through_two(edges: list[list[int]], expected: set[int] | None) -> None:
-    found = closed_path_through(edges, 0, 1, lambda _: True, Effort(1000))
+    found = closed_path_through(edges, 0, 1, lambda _: True, SearchBudget(1000))
     assert (None if found is None else set(found.blocks)) == expected
     assert found is None or found.is_path
 
@@ -228,7 +228,7 @@ def test_closed_path_through_two(edges: list[list[int]], expected: set[int] | No
 def test_shortest_way_must_not_block_the_way_back() -> None:
     """The shortest paths either way share block 2; longer ones do not."""
     edges = [[2, 3], [2, 5], [1, 0], [4], [1], [6], [0]]
-    found = closed_path_through(edges, 0, 1, lambda _: True, Effort(1000))
+    found = closed_path_through(edges, 0, 1, lambda _: True, SearchBudget(1000))
     assert found is not None
     assert found.is_path
     assert len(set(found.blocks)) == len(found.blocks)
@@ -250,7 +250,7 @@ def test_exact_search_that_is_cut_off_says_so() -> None:
     edges[hub] = [b, a]
     edges[b] = [hub]
     begin = time.process_time()
-    exact = closed_path_through(edges, a, b, lambda _: True, Effort(3000))
+    exact = closed_path_through(edges, a, b, lambda _: True, SearchBudget(3000))
     assert time.process_time() - begin < 2
     assert exact is None or not exact.is_path, "there is no closed path: both ways need the hub"
 

@@ -133,12 +133,12 @@ def _binary(file: str) -> bytes | None:
     given = None if file == "-" else read(file)
     if not isinstance(given, SPIRVBytes):
         return None
-    from ...device import NotSPIRV, interface_of
+    from ...device import UnreadableShader, interface_of
 
     data: bytes | None = given.data
     try:
         interface_of(given.data)
-    except NotSPIRV:
+    except UnreadableShader:
         from ...passes.validity import assembled
 
         data = assembled(given.data)
@@ -318,7 +318,7 @@ class _Drive:
         raise InputError(self.loaded.name, why)
 
     def _driven(self, device: Device) -> Driven:
-        from ...device import NotSPIRV
+        from ...device import UnreadableShader
         from ...drive.binding import bind
         from ...drive.driven import Driven
         from ...drive.kernel import bind_kernel
@@ -337,7 +337,7 @@ class _Drive:
                     bound = bind(asked.program, asked.launch, data, device.facts, repeat)
                 else:
                     bound = bind_kernel(asked.program, asked.launch, kernel, device.facts, repeat)
-            except NotSPIRV as error:
+            except UnreadableShader as error:
                 raise InputError(self.options["module_file"] or self.loaded.name, str(error)) from None
             for name in (*self.options["show"], *(name for name, _ in self.options["save"])):
                 if name not in bound.names.values():

@@ -16,7 +16,7 @@ from ..plumbing.output import Exit, complain, style, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
-    from ...sched.choices.search import Progress
+    from ...sched.choices.search import SearchProgress
     from ...sched.enumeration import Enumeration
 
 PATIENCE = 2.0
@@ -208,10 +208,10 @@ class _Told:
         self._on = sys.stderr.isatty() and not quiet
         self._wrote = False
 
-    def __enter__(self) -> Callable[[Progress], None] | None:
+    def __enter__(self) -> Callable[[SearchProgress], None] | None:
         return self._tell if self._on else None
 
-    def _tell(self, progress: Progress) -> None:
+    def _tell(self, progress: SearchProgress) -> None:
         if progress.seconds < PATIENCE:
             return
         self._wrote = True

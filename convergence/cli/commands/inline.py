@@ -35,7 +35,7 @@ def command(file: str, functions: tuple[str, ...], calls: tuple[str, ...], **opt
     """
 
     def change(module: Module) -> Transformed:
-        from ...transform.inline import Wanted, call_names, inlined
+        from ...transform.inline import CallSelection, call_names, inlined
 
         callers = tuple(name.removeprefix("@") for name in functions)
         for name in callers:
@@ -47,6 +47,6 @@ def command(file: str, functions: tuple[str, ...], calls: tuple[str, ...], **opt
             if call not in known:
                 shown = ", ".join(sorted(known)) or "none"
                 raise InputError(file, f"--call {call}: no such call of a definition; there are: {shown}")
-        return inlined(module, Wanted(callers or None, calls or None))
+        return inlined(module, CallSelection(callers or None, calls or None))
 
     return transform("inline", file, options, change, named=bool(calls))

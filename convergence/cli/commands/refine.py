@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...ir.module import Function, Module
     from ...parser import NotLLVM, Unsupported
     from ...passes import Dump, DumpedPass, PassFailed, PassRun
-    from ...refine import Assumption, Prepared, Refinement, Verdict
+    from ...refine import Assumption, PreparedSide, Refinement, Verdict
     from ...refine.verdict.reasons import Unknown
     from ...report.refine.answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
@@ -338,7 +338,7 @@ class _Command:
         return FunctionComparison(name, name, self.loaded.module, self.other.module, found)
 
     def _bisected(
-        self, source: Prepared, pair: Pair, found: Refinement, clock: Clock
+        self, source: PreparedSide, pair: Pair, found: Refinement, clock: Clock
     ) -> tuple[Refinement, tuple[Judged, ...]]:
         """The comparison with the pass to blame, and what the walk saw."""
 
@@ -354,7 +354,7 @@ class _Command:
         return replace(found, blame=blame, notes=(*found.notes, *notes)), walk
 
     def _judged(
-        self, source: Prepared, target: Module, pair: Pair, clock: Clock, minimise: bool = True
+        self, source: PreparedSide, target: Module, pair: Pair, clock: Clock, minimise: bool = True
     ) -> Refinement:
         """The verdict on one target; unknown where the passes made what cannot be read.
 
@@ -374,7 +374,7 @@ class _Command:
             return Refinement("unknown", "nothing was compared", {}, bound=why)
 
     def _refinement(
-        self, source: Prepared, target: Module, pair: Pair, clock: Clock, minimise: bool
+        self, source: PreparedSide, target: Module, pair: Pair, clock: Clock, minimise: bool
     ) -> Refinement:
         """The verdict on one target. What LLVM's own verifier refuses is invalid, and is not run."""
         from ...refine import Refinement
@@ -410,7 +410,7 @@ class _Command:
     def _symbolic(
         self,
         found: Refinement,
-        source: Prepared,
+        source: PreparedSide,
         target: Module,
         pair: Pair,
         spec: LaunchSpec,

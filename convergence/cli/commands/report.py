@@ -30,13 +30,13 @@ def command(folder: str, wait: bool, **options: Any) -> Exit:
     3: nothing was checked, or not all that there is.
     """
     from ..wrappers.pending import Pending
-    from ..wrappers.store import Store
+    from ..wrappers.store import FindingFolder
 
     pending = Pending(Path(folder))
     if wait and len(pending):
         _finish(pending, options["quiet"])
     left = len(pending)
-    found = Store(Path(folder)).summary(empty=left > 0)
+    found = FindingFolder(Path(folder)).summary(empty=left > 0)
     return answer(replace(found, pending=left), options)
 
 

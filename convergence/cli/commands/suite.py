@@ -18,7 +18,7 @@ from .report import answer
 
 if TYPE_CHECKING:
     from ..suite.questions import SuiteFile, SuitePlan
-    from ..wrappers.store import Store
+    from ..wrappers.store import FindingFolder
 
 FOLDER = "convcheck-suite"
 
@@ -61,7 +61,7 @@ def command(
     """
     from ..suite.campaign import resume
     from ..suite.questions import SuitePlan, files_of
-    from ..wrappers.store import Store
+    from ..wrappers.store import FindingFolder
 
     plan = SuitePlan(
         options["own"], options["passes"], options["verify"], options["budget"], options["file_limit"],
@@ -72,7 +72,7 @@ def command(
         for file in chosen:
             click.echo(file.name)
         return Exit.HOLDS
-    store = Store(Path(results))
+    store = FindingFolder(Path(results))
     todo = resume(store, chosen)
     progress = Progress(options["quiet"])
     done = len(chosen) - len(todo)
@@ -88,7 +88,7 @@ def command(
 
 @contextmanager
 def _performed(
-    files: list[SuiteFile], plan: SuitePlan, store: Store, jobs: int, scheduler: str | None
+    files: list[SuiteFile], plan: SuitePlan, store: FindingFolder, jobs: int, scheduler: str | None
 ) -> Iterator[Iterator[SuiteFile]]:
     """The files as they are done.
 

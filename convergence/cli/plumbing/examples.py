@@ -26,7 +26,7 @@ class CheckRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class RunLine:
+class ExampleRun:
     """One RUN line: ``arguments`` of convcheck with ``%s`` in them, whether standard error is checked too,
     and the ``prefix`` of the CHECK lines; ``None`` if nothing checks its output."""
 
@@ -35,7 +35,7 @@ class RunLine:
     prefix: str | None
 
 
-def run_lines(text: str) -> list[RunLine]:
+def run_lines(text: str) -> list[ExampleRun]:
     """The RUN lines of a file. Raises :class:`CheckRefused` for one that is not ``[not] convcheck ... [|
     FileCheck ...]``, and where two share a prefix: their lines could not be told apart."""
     found = [_run_line(line) for line in joined_run_lines(text)]
@@ -64,7 +64,7 @@ def joined_run_lines(text: str) -> Iterator[str]:
         raise CheckRefused("a RUN line goes on after the last one")
 
 
-def _run_line(line: str) -> RunLine:
+def _run_line(line: str) -> ExampleRun:
     commands: list[list[str]] = [[]]
     for word in shlex.split(line):
         if word == "|":
@@ -79,7 +79,7 @@ def _run_line(line: str) -> RunLine:
     checks = commands[1:]
     if first[:1] != ["convcheck"] or len(checks) > 1 or (checks and checks[0][:1] != ["FileCheck"]):
         raise CheckRefused(f"this RUN line is not understood: {line}")
-    return RunLine(tuple(first[1:]), merged, _prefix(checks[0][1:]) if checks else None)
+    return ExampleRun(tuple(first[1:]), merged, _prefix(checks[0][1:]) if checks else None)
 
 
 def _prefix(words: Sequence[str]) -> str:

@@ -201,8 +201,8 @@ _OPTIONS = (
         help="Successor order of the search behind the cycle hierarchy."),
     click.option("--no-verify", is_flag=True, help="Run what breaks a static rule, too."),
     click.option("--max-steps", type=click.IntRange(min=0), metavar="N",
-        help="Bound on instructions over all threads.  "
-        "[default: 10000000; natively 100000 a thread, if more]"),
+        show_default="10000000; natively 100000 a thread, if more",
+        help="Bound on instructions over all threads."),
     click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Bound on seconds."),
 )  # fmt: skip
 

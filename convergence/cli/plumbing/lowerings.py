@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Lowered:
+class LoweredModule:
     """A module's ``text`` in LLVM IR as a target's back end has it, made ``by`` whom; ``source`` is what it
     is held against. ``machine``: the lock-step machine that runs the text, ``None``: the engines that run
     the source, too. ``complaints``: what breaks the rules of the target's own format, and who says so."""
@@ -38,7 +38,7 @@ class LoweringRequest:
     timeout: float = 60.0
 
 
-Lowering = Callable[["Module", LoweringRequest], Lowered]
+Lowering = Callable[["Module", LoweringRequest], LoweredModule]
 """Raises PassFailed."""
 
 
@@ -46,7 +46,7 @@ def _amdgcn(cpu: str | None) -> Lowering:
     """AMDGPU's control flow as operations on exec; for a processor, which says how many lanes a wave has,
     where the functions do not name one."""
 
-    def lower(module: Module, request: LoweringRequest) -> Lowered:
+    def lower(module: Module, request: LoweringRequest) -> LoweredModule:
         from ...passes.annotated import LAST, annotated
         from ...passes.outside import PassFailed
 
@@ -58,7 +58,7 @@ def _amdgcn(cpu: str | None) -> Lowering:
         made = annotated(text, level=request.level, llc=request.llc, flags=flags, timeout=request.timeout)
         source = module if cpu is None else _for_processor(module, cpu)
         notes = (f"-O{request.level}, stopped after {LAST}",)
-        return Lowered(source, made.text, made.by, "exec-amdgcn", notes)
+        return LoweredModule(source, made.text, made.by, "exec-amdgcn", notes)
 
     return lower
 
@@ -79,7 +79,7 @@ def _for_processor(module: Module, cpu: str) -> Module:
 def _spirv(triple: str, environment: str) -> Lowering:
     """SPIR-V, as its reader has it."""
 
-    def lower(module: Module, request: LoweringRequest) -> Lowered:
+    def lower(module: Module, request: LoweringRequest) -> LoweredModule:
         from ...passes.lowered import lower as lowered
         from ...passes.outside import PassFailed
         from ...passes.validity import invalid
@@ -105,7 +105,7 @@ def _spirv(triple: str, environment: str) -> Lowering:
         except (NotSPIRV, NotCovered) as error:
             complaints = (*complaints, f"convcheck does not read the module: {error}")
         notes = (f"-O{request.level}, {len(made.data)} bytes of SPIR-V, reconvergence maximal",)
-        return Lowered(without_effects(module), text, made.by, None, notes, complaints)
+        return LoweredModule(without_effects(module), text, made.by, None, notes, complaints)
 
     return lower
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...interruption import notice
 from ...workers.process import ProcessEnded, Worker
-from ..wrappers.store import RESULTS, Store, whole
+from ..wrappers.store import RESULTS, FindingFolder, whole
 from . import serving
 from .questions import SuiteFile, SuitePlan
 
@@ -28,7 +28,7 @@ SPARE = 60.0
 """Seconds that a process has beyond a file's before it is stopped: it looks at the clock itself."""
 
 
-def resume(store: Store, files: Sequence[SuiteFile]) -> list[SuiteFile]:
+def resume(store: FindingFolder, files: Sequence[SuiteFile]) -> list[SuiteFile]:
     """The files that are still to be asked; of the results only those of the others are left."""
     path = store.path / RESULTS
     if not path.exists():
@@ -45,7 +45,9 @@ def resume(store: Store, files: Sequence[SuiteFile]) -> list[SuiteFile]:
     return [file for file in files if file.key not in done]
 
 
-def performed(files: Sequence[SuiteFile], plan: SuitePlan, store: Store, jobs: int) -> Iterator[SuiteFile]:
+def performed(
+    files: Sequence[SuiteFile], plan: SuitePlan, store: FindingFolder, jobs: int
+) -> Iterator[SuiteFile]:
     """The files as they are done, by so many processes; no more of them after an interrupt."""
     pool = _Pool(plan, store)
     with ThreadPoolExecutor(jobs) as threads:
@@ -57,7 +59,7 @@ def performed(files: Sequence[SuiteFile], plan: SuitePlan, store: Store, jobs: i
 
 
 def performed_elsewhere(
-    files: Sequence[SuiteFile], plan: SuitePlan, store: Store, elsewhere: TaskScheduler
+    files: Sequence[SuiteFile], plan: SuitePlan, store: FindingFolder, elsewhere: TaskScheduler
 ) -> Iterator[SuiteFile]:
     """The same by other machines' processes, where the files are at the same places. They write to no folder
     of ours: what each comes to is sent back, and kept here."""
@@ -94,7 +96,7 @@ def _as_they_end(
                 under_way[submit(following)] = following
 
 
-def _done(store: Store, file: SuiteFile, said: Mapping[str, Any]) -> None:
+def _done(store: FindingFolder, file: SuiteFile, said: Mapping[str, Any]) -> None:
     """A file is through."""
     if why := said.get("problem") or said.get("error"):
         store.append({"task": file.key, "tool": "suite", "skipped": why, "file": file.name})
@@ -104,7 +106,7 @@ def _done(store: Store, file: SuiteFile, said: Mapping[str, Any]) -> None:
 class _Pool:
     """A process for each thread."""
 
-    def __init__(self, plan: SuitePlan, store: Store) -> None:
+    def __init__(self, plan: SuitePlan, store: FindingFolder) -> None:
         self.plan, self.store = plan, store
         self.workers: list[Worker] = []
         self.mine = local()

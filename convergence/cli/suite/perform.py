@@ -16,7 +16,7 @@ from ..plumbing.load import load
 from ..plumbing.output import InputError
 from ..wrappers.checks import Check
 from ..wrappers.main import Unprinted, printed_modules
-from ..wrappers.store import Store
+from ..wrappers.store import FindingFolder
 from ..wrappers.tool import LLC, OPT, Tool, program_of
 from .questions import SuiteFile, SuitePlan
 from .run_lines import READERS, NotTaken, Pipe, RunLine, Stage, run_lines, split, target
@@ -28,7 +28,7 @@ _FEEDERS = ("llvm-as", "llvm-dis", "llvm-extract", "llvm-link", "sed")
 """What makes inputs of files. GNU's sed is run without its commands that run or write anything."""
 
 
-def perform(file: SuiteFile, plan: SuitePlan, store: Store) -> int:
+def perform(file: SuiteFile, plan: SuitePlan, store: FindingFolder) -> int:
     """Run a test's commands and write what comes of it; gives how many of its commands were checked."""
     with tempfile.TemporaryDirectory(prefix="convcheck-suite-") as folder:
         test = _Test(file, plan, store, Path(folder), time.monotonic() + plan.file_limit)
@@ -52,7 +52,9 @@ def _paths(path: Path, folder: Path) -> dict[str, str]:
 class _Test:
     """A test on its way; ``count`` commands were checked."""
 
-    def __init__(self, file: SuiteFile, plan: SuitePlan, store: Store, folder: Path, end: float) -> None:
+    def __init__(
+        self, file: SuiteFile, plan: SuitePlan, store: FindingFolder, folder: Path, end: float
+    ) -> None:
         self.file, self.plan, self.store, self.folder, self.end = file, plan, store, folder, end
         self.text = file.path.read_text(encoding="utf-8")
         self.count = 0

@@ -14,7 +14,7 @@ from typing import Any
 from convergence.cli.suite.perform import perform
 from convergence.cli.suite.questions import SuiteFile, SuitePlan
 from convergence.cli.suite.run_lines import NotTaken
-from convergence.cli.wrappers.store import Store
+from convergence.cli.wrappers.store import FindingFolder
 from convergence.workers.serving import Answer, serve
 
 STACK = 1 << 28  # bytes; text nests deeply
@@ -24,7 +24,7 @@ def answer(request: bytes) -> dict[str, Any]:
     """One test."""
     asked = json.loads(request)
     file = SuiteFile(Path(asked["path"]), asked["name"], asked["key"])
-    store = Store(Path(asked["folder"]), {"task": file.key})
+    store = FindingFolder(Path(asked["folder"]), {"task": file.key})
     try:
         return {"commands": perform(file, SuitePlan.from_json(asked["plan"]), store)}
     except NotTaken as problem:

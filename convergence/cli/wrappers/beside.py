@@ -93,9 +93,9 @@ def check_next(results: Path, pending: Pending) -> bool:
 def check(question: Question, dump: str | None, results: Path) -> None:
     """Check a dump; ``None`` for one over which processes ended. What goes wrong is a line of the results."""
     from .checks import Check
-    from .store import Store
+    from .store import FindingFolder
 
-    store = Store(results, makes=False)
+    store = FindingFolder(results, makes=False)
     if dump is None:
         store.skip(question.tool, "the processes that checked it ended")
         return

@@ -15,7 +15,7 @@ from ...frozen import dataclass
 from ...ir.calls import control, is_convergent
 from ...ir.instructions import CallSite
 from ...passes import Dump, NotADump, dumps, sliced, version
-from ...refine import Prepared, Refinement, prepare
+from ...refine import PreparedSide, Refinement, prepare
 from ...refine.verdict.compare import GROWING, compare
 from ...report.checked.results import FINDINGS, Answer, CheckedPass
 from ...report.refine import html
@@ -26,7 +26,7 @@ from ...semantics.machine.launch import LaunchSpec, Limits
 from ..commands.refine import Neighbours, is_local, walk
 from ..plumbing.load import Loaded, one_line
 from ..plumbing.output import InputError
-from .store import Store, key_of
+from .store import FindingFolder, key_of
 
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
@@ -45,7 +45,7 @@ class Check:
     tool: str
     command: str
     budget: float
-    store: Store
+    store: FindingFolder
     module: str | None = None
     end: float = inf
     program: str | None = None
@@ -132,7 +132,7 @@ class Check:
             return "unknown", "the pass knows all callers of a function of its module alone", None
         return answer, one_line(why), one
 
-    def _refinement(self, source: Prepared, target: Module) -> Refinement:
+    def _refinement(self, source: PreparedSide, target: Module) -> Refinement:
         """What can be said within the budget: of few inputs first, and of more while there is time."""
         limits = Limits(timeout=self.budget, cpu=True)
         return compare(source, target, LaunchSpec(limits=limits), efforts=GROWING)

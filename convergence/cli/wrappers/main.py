@@ -160,9 +160,9 @@ def _check(
     results = Path(os.environ.get(FOLDER) or "convcheck-findings")
     try:
         if isinstance(dump, Unprinted):
-            from .store import Store
+            from .store import FindingFolder
 
-            Store(results).skip(tool.name, str(dump))
+            FindingFolder(results).skip(tool.name, str(dump))
             return
         command = shlex.join([tool.name, *(_plain(word) for word in arguments)])
         budget = _number(os.environ.get(BUDGET), SECONDS)

@@ -28,7 +28,7 @@ RESULTS = "results.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class FindingFolder:
     """The folder at ``path``; each line says what it is ``about``, too. ``makes``: where it is not there, it
     is made."""
 

@@ -18,15 +18,15 @@ from ...semantics.machine.launch import LaunchSpec, shape_of
 from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
-from ..sides.side import Prepared, contents_name, object_name
+from ..sides.side import PreparedSide, contents_name, object_name
 from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories
 from .launch import Argument
 from .variables import parameters_read, variables_read
 
 
 def space_of(
-    one: Prepared,
-    other: Prepared,
+    one: PreparedSide,
+    other: PreparedSide,
     spec: LaunchSpec,
     assume: Sequence[Assumption],
     max_launches: int,
@@ -83,7 +83,7 @@ def _one_value(module: Module, function: Function, parameter: Parameter) -> bool
     return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
 
 
-def _reads(one: Prepared, other: Prepared, given: Container[str]) -> bool:
+def _reads(one: PreparedSide, other: PreparedSide, given: Container[str]) -> bool:
     """Whether either side may look at an object that was made for the comparison, other than one behind a
     parameter that was ``given``."""
     behind = {object_name(place) for place in range(len(one.function.parameters))}
@@ -99,7 +99,11 @@ def _reads(one: Prepared, other: Prepared, given: Container[str]) -> bool:
 
 
 def _variables(
-    one: Prepared, other: Prepared, spec: LaunchSpec, known: Mapping[int, tuple[int, ...]], layout: Layout
+    one: PreparedSide,
+    other: PreparedSide,
+    spec: LaunchSpec,
+    known: Mapping[int, tuple[int, ...]],
+    layout: Layout,
 ) -> tuple[tuple[str, ...], list[tuple[Argument, ...] | None], list[InputDomain | None]]:
     """The variables whose contents at the launch are inputs, what is given for each, and what is tried. One
     that is given is in one side at least, and one that has no values to try in both sides has none."""

@@ -59,7 +59,7 @@ class OnlyEndless:
 
 
 @dataclass(frozen=True, slots=True)
-class WrongMask:
+class MaskFault:
     """In the lowered code of ``side`` a mask is wrong, and the run ends there."""
 
     side: SideName
@@ -129,7 +129,7 @@ class MemoryMismatch:
 
 
 Mismatch = (
-    OnlyUndefined | OnlyEndless | WrongMask | NoOutcome | ExtraEvent
+    OnlyUndefined | OnlyEndless | MaskFault | NoOutcome | ExtraEvent
     | EventMismatch | EndMismatch | ReturnMismatch | MemoryMismatch
 )  # fmt: skip
 
@@ -142,7 +142,7 @@ def opposite(side: SideName) -> SideName:
 def swapped(mismatch: Mismatch) -> Mismatch:
     """The same mismatch, with source and target exchanged."""
     match mismatch:
-        case OnlyUndefined() | OnlyEndless() | WrongMask() | NoOutcome() | ExtraEvent():
+        case OnlyUndefined() | OnlyEndless() | MaskFault() | NoOutcome() | ExtraEvent():
             return replace(mismatch, side=opposite(mismatch.side))
         case EndMismatch(thread, source, target):
             return EndMismatch(thread, target, source)

@@ -90,7 +90,7 @@ class SideOptions:
 
 
 @dataclass
-class Prepared:
+class PreparedSide:
     """A function of a module that is to be compared.
 
     ``module`` has an object for each pointer parameter; ``reached`` are the definitions that threads
@@ -262,17 +262,17 @@ class Prepared:
 
 
 def prepare(
-    module: Module | Prepared,
+    module: Module | PreparedSide,
     function: str | None = None,
     spec: LaunchSpec | None = None,
     pool: tuple[int, ...] = (),
     source: Function | None = None,
-) -> Prepared:
+) -> PreparedSide:
     """A side of a comparison, to be used as often as it is compared; of ``spec`` it takes how it is run, not
     what is launched, and the buffers. A target takes the ``pool`` of its ``source``, and its names of
     parameters. Raises UsageError where it is not clear
     which function is meant."""
-    if isinstance(module, Prepared):
+    if isinstance(module, PreparedSide):
         return module
     found = launched_function(module, function)
     how = spec or LaunchSpec()
@@ -293,10 +293,10 @@ def prepare(
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
     module, objects = with_objects(module, found)
-    return Prepared(module, found, options, reached, errors, pointed=bound.arguments, objects=objects)
+    return PreparedSide(module, found, options, reached, errors, pointed=bound.arguments, objects=objects)
 
 
-def with_resources(side: Prepared, other: Prepared) -> Prepared:
+def with_resources(side: PreparedSide, other: PreparedSide) -> PreparedSide:
     """A side with the resources that only the other one mentions: they are there, and may not change."""
     known = side.module.globals
     more = {n: v for n, v in other.module.globals.items() if v.relaxed and n not in known}

@@ -23,7 +23,7 @@ from ...semantics.errors import NotModelled
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ..inputs.inputs import Assumption, check
-from ..sides.side import Prepared
+from ..sides.side import PreparedSide
 from ..verdict.compare import _require_fit, _sides, refine
 from ..verdict.reasons import (
     BreaksRule,
@@ -49,8 +49,8 @@ SECONDS = 60.0
 
 
 def refine_symbolically(
-    source: Module | Prepared,
-    target: Module | Prepared,
+    source: Module | PreparedSide,
+    target: Module | PreparedSide,
     *,
     target_function: str | None = None,
     assume: Sequence[Assumption] = (),
@@ -71,8 +71,8 @@ def refine_symbolically(
 
 
 def compare_symbolically(
-    source: Module | Prepared,
-    target: Module | Prepared,
+    source: Module | PreparedSide,
+    target: Module | PreparedSide,
     spec: LaunchSpec,
     target_function: str | None = None,
     assume: Sequence[Assumption] = (),
@@ -157,7 +157,7 @@ def _for(done: Sequence[SymbolicQuestion], iterations: int) -> str:
     return f"for all inputs{up_to}, {threads}{groups} (z3, {sum(a.pairs for a in done)} pairs of path tuples)"
 
 
-def _confirmed(asked: SymbolicQuestion, one: Prepared, other: Prepared) -> Refinement:
+def _confirmed(asked: SymbolicQuestion, one: PreparedSide, other: PreparedSide) -> Refinement:
     """The concrete engine's opinion on the inputs that z3 found."""
     assert asked.model is not None
     model = asked.model

@@ -25,7 +25,7 @@ from ...sched.constraints.candidates import (
     ExchangeCall,
     FrameEntry,
     Instance,
-    Question,
+    Query,
     Root,
     Stopped,
     Trace,
@@ -96,7 +96,7 @@ class Symbolic:
             walk.follow()
             self.freezes = self.freezes or walk.frozen > 0
             match node.end:
-                case Question():
+                case Query():
                     for answer in reversed(self._answers(node.end, conditions)):
                         condition = node.end.condition(answer)
                         todo.append((node, (*answers, answer), (*conditions, condition)))
@@ -113,7 +113,7 @@ class Symbolic:
                 raise TooMany(Bound(BoundKind.PATHS, self.limits.paths))
         return found
 
-    def _answers(self, question: Question, conditions: Sequence[z3.BoolRef]) -> list[Answer]:
+    def _answers(self, question: Query, conditions: Sequence[z3.BoolRef]) -> list[Answer]:
         """The answers that some inputs give. A number must have one value only."""
         term = question.term
         if z3.is_bool(term):

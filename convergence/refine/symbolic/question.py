@@ -32,7 +32,7 @@ from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, s
 from ..inputs.inputs import Assumption
 from ..inputs.variables import variables_read
 from ..sides.observable import nameable, visible
-from ..sides.side import Prepared, object_name
+from ..sides.side import PreparedSide, object_name
 from ..verdict.reasons import Note
 from .paths import Path, Symbolic
 from .tuples import IllegalLabels, Taken, choices
@@ -157,8 +157,8 @@ class SymbolicQuestion:
     ``pairs``   how many pairs of path tuples were asked about
     """
 
-    one: Prepared
-    other: Prepared
+    one: PreparedSide
+    other: PreparedSide
     threads: int
     subgroup_size: int | None
     arguments: Mapping[str, object]
@@ -357,7 +357,7 @@ class SymbolicQuestion:
         return conditions
 
     def _side(
-        self, side: Prepared, values: Sequence[Sequence[RuntimeValue]], given: Sequence[z3.BoolRef],
+        self, side: PreparedSide, values: Sequence[Sequence[RuntimeValue]], given: Sequence[z3.BoolRef],
         limits: Budget, base: int, which: str,
     ) -> Symbolic:  # fmt: skip
         settings = Settings(operations=side.options.operations, verified=True, reading=False)
@@ -485,7 +485,7 @@ def _term(holds: Any) -> z3.BoolRef:
     return z3.BoolVal(holds) if isinstance(holds, bool) else holds
 
 
-def _supported(one: Prepared, other: Prepared) -> None:
+def _supported(one: PreparedSide, other: PreparedSide) -> None:
     """Raises OutsideSymbolic for what both sides must not have."""
     for side in (one, other):
         if side.models != ("tokens",):

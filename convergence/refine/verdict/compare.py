@@ -22,7 +22,7 @@ from ..inputs.space import space_of
 from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
-from ..sides.side import Prepared, prepare, with_resources
+from ..sides.side import PreparedSide, prepare, with_resources
 from ..sides.synonyms import has_synonyms, with_shorter_names
 from .counterexample import counterexample
 from .reasons import MoreLaunches, Open, PartialWaves, ReadRaces
@@ -65,8 +65,8 @@ were compared, which it names."""
 
 
 def refine(
-    source: Module | Prepared,
-    target: Module | Prepared,
+    source: Module | PreparedSide,
+    target: Module | PreparedSide,
     *,
     target_function: str | None = None,
     assume: Sequence[Assumption] = (),
@@ -93,7 +93,7 @@ def refine(
     static rule; NotModelled for a global variable whose initial value has no model.
     """
     for side in (source, target):
-        if not isinstance(side, Prepared):
+        if not isinstance(side, PreparedSide):
             needs_module(side, "refine")
     spec = launch_spec(**launch).within(max_executions=max_executions, max_launches=max_launches)
     return compare(
@@ -112,8 +112,8 @@ def refine(
 
 
 def compare(
-    source: Module | Prepared,
-    target: Module | Prepared,
+    source: Module | PreparedSide,
+    target: Module | PreparedSide,
     spec: LaunchSpec,
     target_function: str | None = None,
     assume: Sequence[Assumption] = (),
@@ -182,11 +182,11 @@ def _least(asked: int, effort: int | None) -> int:
 
 
 def _sides(
-    source: Module | Prepared,
-    target: Module | Prepared,
+    source: Module | PreparedSide,
+    target: Module | PreparedSide,
     spec: LaunchSpec,
     target_function: str | None,
-) -> tuple[Prepared, Prepared]:
+) -> tuple[PreparedSide, PreparedSide]:
     """Both sides. In one module they are ``@src`` and ``@tgt``; else the target's function has the source's
     name, if there is one."""
     function = spec.function
@@ -219,7 +219,7 @@ def _sides(
     return one, other
 
 
-def _made_again(side: Prepared, module: Module) -> Prepared:
+def _made_again(side: PreparedSide, module: Module) -> PreparedSide:
     """A side of the same functions in another text."""
     functions = {f.name: f for f in module.definitions()}
     return replace(
@@ -228,7 +228,7 @@ def _made_again(side: Prepared, module: Module) -> Prepared:
     )  # fmt: skip
 
 
-def _require_fit(one: Prepared, other: Prepared) -> None:
+def _require_fit(one: PreparedSide, other: PreparedSide) -> None:
     """Raises UsageError unless the two functions have the same type and the source keeps the static rules."""
     if one.errors:
         first = one.errors[0]
@@ -254,7 +254,7 @@ def _says_nothing(bound: Open) -> bool:
     return is_bound(bound, BoundKind.MAX_STEPS) or isinstance(bound, ReadRaces)
 
 
-def _models(one: Prepared, other: Prepared) -> tuple[Model, ...]:
+def _models(one: PreparedSide, other: PreparedSide) -> tuple[Model, ...]:
     """The models of both sides: tokens only where neither leaves anything open. Lowered code is held against
     the one that a target is free to count on."""
     if one.machine is not None or other.machine is not None:
@@ -267,8 +267,8 @@ class _Comparison:
     """Two sides under comparison, for the inputs of a ``selection`` of a ``space``. ``early``: what was
     compared when time is up may be enough; ``in_part``: so may some executions of an input."""
 
-    one: Prepared
-    other: Prepared
+    one: PreparedSide
+    other: PreparedSide
     bounds: Bounds
     space: Space
     selection: Selection

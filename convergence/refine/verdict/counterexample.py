@@ -18,7 +18,7 @@ from ...semantics.errors import Crash
 from ..inputs.inputs import Space
 from ..inputs.launch import SPREAD, Argument, Input, Interpretation
 from ..sides.outcomes import Bounds
-from ..sides.side import Prepared, object_name
+from ..sides.side import PreparedSide, object_name
 from .relation import RefinementRelation, refined, refines
 from .result import (
     Counterexample,
@@ -153,7 +153,7 @@ class Wrong:
 
 
 def counterexample(
-    one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, space: Space | None
+    one: PreparedSide, other: PreparedSide, wrong: Wrong, bounds: Bounds, space: Space | None
 ) -> Counterexample | None:
     """Both sides of the smallest input of ``space`` that is found, or of the one that was found first where
     there is no space to look in; ``None`` if the bound left no execution to show."""
@@ -162,7 +162,7 @@ def counterexample(
         return _shown_by(one, other, small, replace(bounds, clock=bounds.clock.spared(SHOWING)))
 
 
-def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> Counterexample | None:
+def _shown_by(one: PreparedSide, other: PreparedSide, small: Wrong, bounds: Bounds) -> Counterexample | None:
     """What a launch shows; ``None`` if the bound left no execution."""
     input_, model = small.input, small.model
     for side in (one, other):
@@ -194,14 +194,14 @@ def _shown_by(one: Prepared, other: Prepared, small: Wrong, bounds: Bounds) -> C
     )
 
 
-def _require_reflexive(side: Prepared, model: Model, input_: Input, bounds: Bounds) -> None:
+def _require_reflexive(side: PreparedSide, model: Model, input_: Input, bounds: Bounds) -> None:
     """Each side refines itself: run again, it does the same. If not, the fault is ours, and no verdict."""
     known, again = side.outcomes(model, input_, bounds), side.runnable(model).outcomes(input_, bounds)
     if "fails" in (refines(known, again).answer, refines(again, known).answer):
         raise Crash(f"@{side.function.name} does not refine itself")
 
 
-def _given(one: Prepared, other: Prepared, input_: Input) -> dict[str, tuple[object, ...]]:
+def _given(one: PreparedSide, other: PreparedSide, input_: Input) -> dict[str, tuple[object, ...]]:
     """What variables hold at the launch: one value of those that threads share."""
     columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
     found: dict[str, tuple[object, ...]] = {}
@@ -213,7 +213,7 @@ def _given(one: Prepared, other: Prepared, input_: Input) -> dict[str, tuple[obj
     return found
 
 
-def _buffers(one: Prepared, other: Prepared, input_: Input) -> dict[str, tuple[str, tuple[int, ...]]]:
+def _buffers(one: PreparedSide, other: PreparedSide, input_: Input) -> dict[str, tuple[str, tuple[int, ...]]]:
     """What the objects of a comparison hold, but for those that the input gives something else."""
     given = {
         object_name(place)
@@ -232,7 +232,7 @@ def _shown(value: Argument) -> object:
     return [_shown(part) for part in value] if isinstance(value, tuple) else value
 
 
-def minimised(one: Prepared, other: Prepared, wrong: Wrong, bounds: Bounds, space: Space) -> Wrong:
+def minimised(one: PreparedSide, other: PreparedSide, wrong: Wrong, bounds: Bounds, space: Space) -> Wrong:
     """Fewest threads, then one launch group, then the smallest values, as far as single steps lead."""
     left = ATTEMPTS
     best = wrong

@@ -21,19 +21,19 @@ from ..sides.endless import is_endless
 from ..sides.observable import (
     EventMismatch,
     ExtraEvent,
+    MaskFault,
     Mismatch,
     NoOutcome,
     OnlyEndless,
     OnlyUndefined,
     SideName,
-    WrongMask,
     difference,
     opposite,
     progress,
     swapped,
 )
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
-from ..sides.side import Prepared
+from ..sides.side import PreparedSide
 from ..sides.unmodelled import known_by_name
 from .reasons import (
     DeclaredOtherwise,
@@ -105,7 +105,7 @@ def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
     if target.endless is not None and any(map(is_endless, source.found.values())):
         return RefinementRelation("open", open=NoModel(WAITS), side="target")
     if target.wrong is not None:
-        return _fails(source, ENDLESS, WrongMask("target", target.wrong))
+        return _fails(source, ENDLESS, MaskFault("target", target.wrong))
     if target.endless is not None:
         return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:
@@ -133,8 +133,8 @@ def _fails(
 
 
 def refined(
-    one: Prepared,
-    other: Prepared,
+    one: PreparedSide,
+    other: PreparedSide,
     source: Outcomes,
     target: Outcomes,
     model: Model,
@@ -155,7 +155,7 @@ def refined(
 
 
 def _certain(
-    one: Prepared, other: Prepared, source: Outcomes, target: Outcomes, found: RefinementRelation
+    one: PreparedSide, other: PreparedSide, source: Outcomes, target: Outcomes, found: RefinementRelation
 ) -> RefinementRelation:
     """What was found, unless a failure may come of what only one side calls, and nobody here models.
 
@@ -199,7 +199,7 @@ def _certain(
     return found
 
 
-def _only_barriers(one: Prepared, other: Prepared, source: Outcomes, target: Outcomes) -> str:
+def _only_barriers(one: PreparedSide, other: PreparedSide, source: Outcomes, target: Outcomes) -> str:
     """A barrier that the target leaves out, or replaces by another, if that is all: each of its outcomes is
     the source's but for calls of barriers, and those that it makes have the same groups, in the same order,
     as some of the source's. A barrier with other threads is another matter, and so is one that is there as
@@ -223,7 +223,7 @@ def _only_barriers(one: Prepared, other: Prepared, source: Outcomes, target: Out
     return min(one.barriers ^ other.barriers or names)
 
 
-def _order_nothing(one: Prepared, other: Prepared, source: Outcomes, target: Outcomes) -> bool:
+def _order_nothing(one: PreparedSide, other: PreparedSide, source: Outcomes, target: Outcomes) -> bool:
     """Whether what the barriers order is all in what was compared: nothing else is seen of the source. Then
     they order the accesses of the text, whose orders and races were explored without them; and what comes
     before and behind the function, which of a kernel nothing does, and which one of them orders as well as
@@ -302,7 +302,7 @@ def _renumbered(event: Event, number: Mapping[tuple[int, int], int]) -> Event:
     return replace(event, group={t: number.get((t, n), n) for t, n in event.group.items()})
 
 
-def _given_poison(one: Prepared, source: Outcomes) -> str:
+def _given_poison(one: PreparedSide, source: Outcomes) -> str:
     """What the source calls several times with poison or undef that writes nothing, if it has such calls: of
     equal ones the first is an event, and what a target takes for the poison may differ from call to call."""
     for outcome in source.found.values():
@@ -315,20 +315,20 @@ def _given_poison(one: Prepared, source: Outcomes) -> str:
     return ""
 
 
-def _declared_otherwise(one: Prepared, other: Prepared) -> frozenset[str]:
+def _declared_otherwise(one: PreparedSide, other: PreparedSide) -> frozenset[str]:
     """What both sides call without a model, LLVM knows by name, and only one side's attributes promise
     something of: a pass that knows the function adds what it knows."""
     both = one.without_model & other.without_model
     return frozenset(name for name in both if _promised(one, name) != _promised(other, name))
 
 
-def _promised(side: Prepared, name: str) -> frozenset[str]:
+def _promised(side: PreparedSide, name: str) -> frozenset[str]:
     words = side.module.function_attributes(name)
     return frozenset(word for word in words if not means_nothing(word))
 
 
 def _completed(
-    one: Prepared, source: Outcomes, target: Outcomes, input_: Input
+    one: PreparedSide, source: Outcomes, target: Outcomes, input_: Input
 ) -> tuple[Outcomes, Mapping[Hashable, Hashable]]:
     """The target's outcomes with the variables that only ``one`` has, to which nothing in the target can have
     written; and, for each, what identifies it without them."""

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from ...device.client import DeviceFacts
 from ...drive.driven import Driven
-from ...drive.trial import Difference, IllegalResult
+from ...drive.trial import ElementDifference, IllegalResult
 from ..parts.endings import words
 from ..run.json import buffer, shape
 from ..simulate.json import departure
@@ -63,7 +63,7 @@ def _illegal(result: IllegalResult) -> dict[str, Json]:
     }
 
 
-def _difference(one: Difference) -> dict[str, Json]:
+def _difference(one: ElementDifference) -> dict[str, Json]:
     return {
         "buffer": one.buffer, "index": one.index, "legal": one.legal, "seen": one.seen,
         "threads": list(one.threads), "lanes": list(one.lanes), "line": one.line,

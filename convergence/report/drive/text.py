@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...device.client import DeviceFacts, DeviceFailed
 from ...drive.driven import Driven
-from ...drive.trial import Difference, IllegalResult, Trial
+from ...drive.trial import ElementDifference, IllegalResult, Trial
 from ...semantics.values.display import Json
 from ..parts.endings import reason, words
 from ..parts.groups import ranges
@@ -100,7 +100,7 @@ def _illegal(number: int, result: IllegalResult) -> str:
     return "\n".join(lines)
 
 
-def difference(one: Difference) -> str:
+def difference(one: ElementDifference) -> str:
     """``u0[3]: 7, where 6 is legal; thread 3 (lane 3) writes there``."""
     said = f"{printable(one.buffer)}[{one.index}]: {one.seen}, where {one.legal} is legal"
     if not one.threads:

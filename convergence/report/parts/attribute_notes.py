@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...ir.module import Module
-from ...semantics.attributes import Standing, UnmodelledAttribute, unmodelled_attributes
+from ...semantics.attributes import AttributeStanding, UnmodelledAttribute, unmodelled_attributes
 
-_WORDS: Mapping[Standing, str] = {
-    Standing.PROMISE: "what breaks such a promise is undefined behaviour, which is not noticed here",
-    Standing.EFFECT: "with them a program may do something else",
+_WORDS: Mapping[AttributeStanding, str] = {
+    AttributeStanding.PROMISE: "what breaks such a promise is undefined behaviour, which is not noticed here",
+    AttributeStanding.EFFECT: "with them a program may do something else",
 }
 
 
@@ -19,7 +19,7 @@ def attribute_notes(module: Module, launched: Iterable[str]) -> tuple[str, ...]:
     return tuple(_line(list(found), standing) for standing in _WORDS if _named(list(found), standing))
 
 
-def _named(found: list[UnmodelledAttribute], standing: Standing) -> dict[str, list[str]]:
+def _named(found: list[UnmodelledAttribute], standing: AttributeStanding) -> dict[str, list[str]]:
     """The functions of each attribute."""
     made: dict[str, list[str]] = {}
     for attribute in found:
@@ -28,7 +28,7 @@ def _named(found: list[UnmodelledAttribute], standing: Standing) -> dict[str, li
     return made
 
 
-def _line(found: list[UnmodelledAttribute], standing: Standing) -> str:
+def _line(found: list[UnmodelledAttribute], standing: AttributeStanding) -> str:
     names = ", ".join(f"{name} ({', '.join(of)})" for name, of in _named(found, standing).items())
     return f"attributes that are not modelled: {names}: {_WORDS[standing]}"
 

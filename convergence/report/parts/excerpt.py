@@ -27,7 +27,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExcerptRow:
     """One line of an excerpt: ``number`` is the source line (``None`` on marker rows), ``kind`` one of
     ``source``, ``primary``, ``secondary`` and ``gap``."""
 
@@ -96,7 +96,7 @@ def _cut(line: str, start: int, end: int) -> tuple[int, int]:
     return low, min(len(line), low + WIDTH)
 
 
-def excerpt(source: Source, marks: Sequence[Mark]) -> list[Row]:
+def excerpt(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
     """The lines that the marks touch, in order, each followed by its marker rows; ``...`` where lines are
     left out between them. Marks without a place (``NOWHERE``) are dropped."""
     pieces: dict[int, list[tuple[int, int, Mark, bool]]] = {}
@@ -107,25 +107,25 @@ def excerpt(source: Source, marks: Sequence[Mark]) -> list[Row]:
         for at, (number, start, end) in enumerate(underlines):
             final = at == len(underlines) - 1
             pieces.setdefault(number, []).append((start, end, mark, final))
-    rows: list[Row] = []
+    rows: list[ExcerptRow] = []
     previous: int | None = None
     for number in sorted(pieces):
         if previous is not None and number > previous + 1:
-            rows.append(Row(None, "...", "gap"))
+            rows.append(ExcerptRow(None, "...", "gap"))
         previous = number
         rows += _line_rows(number, source.line(number), pieces[number])
     return rows
 
 
-def _line_rows(number: int, line: str, pieces: list[tuple[int, int, Mark, bool]]) -> list[Row]:
+def _line_rows(number: int, line: str, pieces: list[tuple[int, int, Mark, bool]]) -> list[ExcerptRow]:
     low, high = _cut(line, min(p[0] for p in pieces), max(p[1] for p in pieces))
     shown, starts = layout(line[low:high])
     before, after = "…" if low else "", "…" if high < len(line) else ""
-    rows = [Row(number, before + "".join(shown) + after, "source")]
+    rows = [ExcerptRow(number, before + "".join(shown) + after, "source")]
     for start, end, mark, final in sorted(pieces, key=lambda p: (not p[2].primary, p[0])):
         first = starts[min(max(start - low, 0), len(starts) - 1)] + len(before)
         last = starts[min(max(end - low, 0), len(starts) - 1)] + len(before)
         line_of_marks = " " * first + ("^" if mark.primary else "-") * max(1, last - first)
         said = f" {mark.message}" if mark.message and final else ""
-        rows.append(Row(None, line_of_marks + said, "primary" if mark.primary else "secondary"))
+        rows.append(ExcerptRow(None, line_of_marks + said, "primary" if mark.primary else "secondary"))
     return rows

@@ -8,13 +8,13 @@ from ...refine.sides.observable import (
     EndMismatch,
     EventMismatch,
     ExtraEvent,
+    MaskFault,
     MemoryMismatch,
     Mismatch,
     NoOutcome,
     OnlyEndless,
     OnlyUndefined,
     ReturnMismatch,
-    WrongMask,
 )
 from ...refine.verdict.result import GroupDeparture, NoCall, NotConverged, TwoOperations
 from ..parts.groups import difference_words, ordinal
@@ -52,7 +52,7 @@ def words(mismatch: Mismatch) -> str:
             if waits:
                 return f"only the {side} may run without an end"
             return f"only the {side} has no execution that is complete"
-        case WrongMask(side, left):
+        case MaskFault(side, left):
             return f"a wrong mask in the {side}: {machine_departure(left)}"
         case NoOutcome(side):
             return f"the {side} has no outcome"

@@ -23,7 +23,7 @@ from ..parts.endings import details, reason, words
 from ..verify.json import SCHEMA, Json
 
 
-class Aligned(Protocol):
+class HasAlignment(Protocol):
     """What has an alignment: one run, or one that enumeration found."""
 
     @property
@@ -32,7 +32,7 @@ class Aligned(Protocol):
     def groups(self) -> tuple[Group, ...]: ...
 
 
-def alignment(run: Aligned, picture: tuple[str, ...]) -> dict[str, Json]:
+def alignment(run: HasAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
     """A: the picture, and per operation its groups. ``column`` is the group's place in
     convergence-before, from 1; ``null`` where that has a cycle."""
     ordered = order(run.execution) if run.groups else None  # a long run without any is answered at once

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...source import Span
-from ...uniformity.answer import Difference, Uniformity
-from ...uniformity.check import CheckedFunction, Fault, NotShown
+from ...uniformity.answer import ClaimDifference, Uniformity
+from ...uniformity.check import CheckedFunction, NotShown, UnsoundClaim
 from ...uniformity.observe import Occurrence, Subject
 from ...uniformity.result import Cause, FunctionUniformity
 from ..parts import endings
@@ -82,7 +82,7 @@ def _occurrence(seen: Occurrence) -> Json:
     return {"thread": seen.thread, "nth": seen.nth, "value": seen.value}
 
 
-def _fault(found: Uniformity, fault: Fault) -> Json:
+def _fault(found: Uniformity, fault: UnsoundClaim) -> Json:
     witness = fault.witness
     return {
         **_subject(fault.subject),
@@ -123,7 +123,7 @@ def _checked(found: Uniformity, checked: CheckedFunction) -> Json:
     }
 
 
-def _difference(item: Difference) -> Json:
+def _difference(item: ClaimDifference) -> Json:
     words = {True: "uniform", False: "divergent"}
     return {**_subject(item.subject), "rules": words[item.rules], "llvm": words[item.llvm]}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...rules import Rule
-from ...uniformity.check import Fault, NotShown
-from ...uniformity.observe import Subject, Witness
+from ...uniformity.check import NotShown, UnsoundClaim
+from ...uniformity.observe import DifferingInstances, Subject
 from ...uniformity.result import BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
 
 
@@ -92,14 +92,14 @@ def subject(about: Subject) -> str:
     return f"the branch of {about.name}" if about.branch else f"%{about.name}"
 
 
-def fault(found: Fault) -> str:
+def fault(found: UnsoundClaim) -> str:
     """``%r is called uniform by LLVM, and is not``, with the two instances."""
     who = " and ".join(claimant.value for claimant in found.claimants)
     seen = instances(found.subject, found.witness)
     return f"{subject(found.subject)} is called uniform by {who}, and is not: {seen}"
 
 
-def instances(about: Subject, seen: Witness) -> str:
+def instances(about: Subject, seen: DifferingInstances) -> str:
     """``1 in thread 0 and 2 in thread 1, in converged instances (#1 and #3 of x)``."""
     verb = "goes on to " if about.branch else ""
     parts = [f"{verb}{o.value} in thread {o.thread}" for o in (seen.one, seen.other)]
@@ -109,7 +109,7 @@ def instances(about: Subject, seen: Witness) -> str:
     return f"{parts[0]} and {parts[1]}, in converged visits of {seen.block} ({numbers})"
 
 
-def launch(seen: Witness) -> str:
+def launch(seen: DifferingInstances) -> str:
     """The launch of a witness in the words of the command line."""
     words = [f"--threads {seen.input.threads}"]
     if seen.input.subgroup_size is not None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...diagnostics import Diagnostic, Witness
 from ...source import Source
-from ..parts.excerpt import Mark, Row, excerpt
+from ..parts.excerpt import ExcerptRow, Mark, excerpt
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
 from .checked import VerifiedFile, summary
@@ -74,7 +74,7 @@ def diagnostic(name: str, source: Source | None, value: Diagnostic, style: Style
     return "\n".join(lines)
 
 
-def _row(row: Row, gutter: int, style: Style, value: Diagnostic) -> str:
+def _row(row: ExcerptRow, gutter: int, style: Style, value: Diagnostic) -> str:
     if row.kind == "gap":
         return style.gutter(" " * (gutter - 1) + "...")
     edge = style.gutter(f"{'' if row.number is None else row.number:>{gutter}} |")

@@ -28,7 +28,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class ReturnedValue:
     """What a thread returned."""
 
     thread: int
@@ -43,11 +43,11 @@ class Variable:
     places: tuple[int, ...] = ()
 
 
-Term = Constant | Returned | Variable
+Term = Constant | ReturnedValue | Variable
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ValueComparison:
     left: Term
     equal: bool
     right: Term
@@ -68,7 +68,7 @@ class Or:
     parts: tuple[Proposition, ...]
 
 
-Proposition = Comparison | Not | And | Or
+Proposition = ValueComparison | Not | And | Or
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class _Absent(Exception):
 def holds(proposition: Proposition, outcome: Outcome) -> bool:
     """Whether an outcome is so. A comparison with what is not there is false, by ``=`` and by ``!=``."""
     match proposition:
-        case Comparison(left, equal, right):
+        case ValueComparison(left, equal, right):
             try:
                 return _same(_value(left, outcome), _value(right, outcome)) == equal
             except _Absent:
@@ -104,7 +104,7 @@ def _value(term: Term, outcome: Outcome) -> Json:
     match term:
         case Constant(value):
             return value
-        case Returned(thread):
+        case ReturnedValue(thread):
             if thread >= len(outcome.threads) or outcome.threads[thread].value is None:
                 raise _Absent
             return outcome.threads[thread].value
@@ -223,11 +223,11 @@ class _Reader:
         sign = self._take("equal", "unequal")
         if sign is None:
             raise self._fault("= or !=")
-        return Comparison(left, sign["equal"] is not None, self._term())
+        return ValueComparison(left, sign["equal"] is not None, self._term())
 
     def _term(self) -> Term:
         if (word := self._take("returned")) is not None:
-            return Returned(int(word["of"]))
+            return ReturnedValue(int(word["of"]))
         if (word := self._take("variable")) is not None:
             places = tuple(int(place) for place in re.findall(r"\d+", word["places"]))
             owner = None if word["owner"] is None else int(word["owner"])

@@ -83,7 +83,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ModelAnswers:
     """A condition, and what each model says of it, by name."""
 
     condition: Condition
@@ -95,11 +95,11 @@ class Litmus(Shown):
     """A file's rows. ``own`` is the model that the definition gives it: its first."""
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[ModelAnswers, ...]
     own: str
     module: Module = field(compare=False, repr=False)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[ModelAnswers]:
         return iter(self.rows)
 
     def __len__(self) -> int:
@@ -127,7 +127,7 @@ def answered(module: Module, spec: LaunchSpec, names: Sequence[str] = ()) -> Lit
         raise UsageError("no line ; LITMUS: exists (...) states a condition")
     chosen = models_of(module, names)
     found = {model.name: _explored(module, spec, model) for model in chosen}
-    rows = [Row(one, {name: _cell(one, known) for name, known in found.items()}) for one in asked]
+    rows = [ModelAnswers(one, {name: _cell(one, known) for name, known in found.items()}) for one in asked]
     return Litmus(module.source.name, tuple(rows), chosen[0].name if chosen else "", module)
 
 

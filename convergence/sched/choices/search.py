@@ -53,7 +53,7 @@ PROGRESS = 0.25
 """Seconds between two reports of progress."""
 
 
-class Progress(NamedTuple):
+class SearchProgress(NamedTuple):
     """How far an enumeration is."""
 
     executions: int
@@ -68,7 +68,7 @@ def explore(
     seed: int | str | None = None,
     prune: bool = True,
     reduce: bool = True,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
     synchrony: Synchrony = Synchrony.NONE,
     recurrence: bool = True,
 ) -> Enumeration:
@@ -121,7 +121,7 @@ class Explorer:
         program: Program,
         launch: Launch,
         limits: Limits,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
         synchrony: Synchrony = Synchrony.NONE,
     ) -> None:
         self.program = program
@@ -249,7 +249,7 @@ class Explorer:
         now = time.monotonic()
         if self._progress is not None and now >= self._next_report:
             self._next_report = now + PROGRESS
-            self._progress(Progress(self.executions, len(self.found), now - self._began))
+            self._progress(SearchProgress(self.executions, len(self.found), now - self._began))
         if self._clock.left == 0:
             self.bound = self.bound or self._clock.over
             return False

@@ -167,7 +167,7 @@ Answer = bool | int
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Query:
     """What has to be known before a thread can go on: a truth value, a number, or which of the values that
     a result turned out to have (``pick``: an unknown index, for values that are no terms).
 
@@ -254,7 +254,7 @@ class TraceNode:
     results: dict[Instance, Any] = field(default_factory=dict)
     own: int = 0
     own_readings: int = 0
-    end: Question | Trace | Stopped | None = None
+    end: Query | Trace | Stopped | None = None
     children: dict[Answer, TraceNode] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
 
@@ -266,7 +266,7 @@ class TraceNode:
     @property
     def ends_open(self) -> bool:
         """Whether a question stands at its end."""
-        return isinstance(self.end, Question)
+        return isinstance(self.end, Query)
 
     @property
     def last(self) -> Instance | None:
@@ -279,7 +279,7 @@ class TraceNode:
         asked: list[z3.ExprRef] = []
         node = self.parent
         while node is not None:
-            assert isinstance(node.end, Question)
+            assert isinstance(node.end, Query)
             asked.append(node.end.term)
             node = node.parent
         return asked[::-1]

@@ -20,7 +20,7 @@ from ...semantics.memory.synchronisation import storage_of
 from ...semantics.operations.shader import made_up
 from ...semantics.values.pending import Unknown, needed
 from ...semantics.values.value import any_undef, scalars
-from .candidates import Answer, Instance, MemoryEvent, Question, Stopped, Trace, TraceNode
+from .candidates import Answer, Instance, MemoryEvent, Query, Stopped, Trace, TraceNode
 from .observe import Complete, observe
 from .rules import Axiom, any_of
 from .terms import Known, equal
@@ -410,7 +410,7 @@ class Settling(Happenings):
         path = self.paths[thread]
         while self.checked[thread] < len(path) - 1:
             node = path[self.checked[thread]]
-            assert isinstance(node.end, Question)
+            assert isinstance(node.end, Query)
             if not node.end.needs <= self.happened:
                 return
             following = path[self.checked[thread] + 1]
@@ -427,7 +427,7 @@ class Settling(Happenings):
     def _answer(self, node: TraceNode) -> Answer:
         """What was computed for a node's question."""
         question = node.end
-        assert isinstance(question, Question)
+        assert isinstance(question, Query)
         if question.term.get_id() in self.world.free:
             return self.true(question.term)
         answer = self.known.of(question.term)
@@ -445,7 +445,7 @@ class Settling(Happenings):
                 if any(r not in self.happened and r.type is not None for r in leaf.readings):
                     return
                 self.theory.stopped(leaf)
-            case Question(needs=needs):
+            case Query(needs=needs):
                 if not needs <= self.happened:
                     return
                 answer = self._answer(leaf)
@@ -460,7 +460,7 @@ class Settling(Happenings):
         raise Again
 
     def _can_answer(self, node: TraceNode) -> bool:
-        return isinstance(node.end, Question) and node.end.needs <= self.happened
+        return isinstance(node.end, Query) and node.end.needs <= self.happened
 
     # -- what can happen --------------------------------------------------------------------------------
 
@@ -493,7 +493,7 @@ class Settling(Happenings):
         now = self.number(times.of(reading))
         for thread, path in self.paths.items():
             question = path[-1].end
-            if thread != reading.thread and isinstance(question, Question):
+            if thread != reading.thread and isinstance(question, Query):
                 missing = question.needs - self.happened
                 if not any(self.number(times.of(s)) >= now for s in missing):
                     return False
@@ -502,14 +502,14 @@ class Settling(Happenings):
     def _stuck(self) -> None:
         """Nothing can happen before someone's question is answered: it is answered where it can be, or in
         every way that it may be. Raises Again."""
-        stands = [(t, path[-1]) for t, path in self.paths.items() if isinstance(path[-1].end, Question)]
+        stands = [(t, path[-1]) for t, path in self.paths.items() if isinstance(path[-1].end, Query)]
         for thread, leaf in stands:
-            assert isinstance(leaf.end, Question)
+            assert isinstance(leaf.end, Query)
             if self.checked[thread] == len(self.paths[thread]) - 1 and leaf.end.needs <= self.happened:
                 self._finish(thread)
         grown = False
         for _, leaf in stands:
-            assert isinstance(leaf.end, Question)
+            assert isinstance(leaf.end, Query)
             if z3.is_bool(leaf.end.term):
                 for answer in (True, False):
                     if answer not in leaf.children:
@@ -533,7 +533,7 @@ class Settling(Happenings):
             for thread, path in self.paths.items()
             if thread not in {i.thread for i in members} and self.world.group_of(thread) is instance.launch
             for node in path
-            if isinstance(node.end, Question) and node.end.needs
+            if isinstance(node.end, Query) and node.end.needs
             for lesson in [self._closing(instance, node)]
             if lesson is not None
         ]

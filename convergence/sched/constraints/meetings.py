@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 import z3
 
 from ...rules import Rule
-from ...semantics.memory.synchronisation import Standing
+from ...semantics.memory.synchronisation import ScopeNumbers
 from ...semantics.values.pending import NOTHING, Needs
-from .candidates import Instance, Question, Trace, TraceNode
+from .candidates import Instance, Query, Trace, TraceNode
 from .rules import Axiom, ConvergedWithAxioms
 from .time import Times
 
@@ -26,7 +26,7 @@ class Meetings:
     stands."""
 
     def __init__(
-        self, relation: ConvergedWithAxioms, times: Times | None, standing_of: Callable[[int], Standing]
+        self, relation: ConvergedWithAxioms, times: Times | None, standing_of: Callable[[int], ScopeNumbers]
     ) -> None:
         self._relation = relation
         self._times = times
@@ -67,7 +67,7 @@ class Meetings:
         came = sum(i.meeting is not None and i.meeting.name == name for i in node.path)
         if came < nth:
             question = None if node.parent is None else node.parent.end
-            needs = question.needs if isinstance(question, Question) else NOTHING
+            needs = question.needs if isinstance(question, Query) else NOTHING
             yield from self._waits(barrier, node, node.last, needs)
 
     def _waits(

@@ -12,7 +12,7 @@ from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.machine.launch import partial_waves, waves_of
 from ..enumeration import NO_EXECUTION, Found
-from .candidates import Answer, Question, Stopped, TraceNode
+from .candidates import Answer, Query, Stopped, TraceNode
 from .meetings import Meetings
 from .rules import Axiom, ConvergedWithAxioms, Joining
 from .terms import Leaves
@@ -59,12 +59,12 @@ class Theory:
         act = z3.BoolVal(True) if parent is None else z3.Bool(f"thread {thread} takes {number}")
         node = TraceNode(thread, number, answers, parent, act)
         Walk(self.world, node, self.max_steps).follow()
-        if len(answers) >= ANSWERS and isinstance(node.end, Question):
+        if len(answers) >= ANSWERS and isinstance(node.end, Query):
             node.end = Stopped(OutOfBound(Bound(BoundKind.ANSWERS, ANSWERS), thread))
         self.notes.update(node.notes)
         if parent is not None:
             question = parent.end
-            assert isinstance(question, Question)
+            assert isinstance(question, Query)
             taken = z3.And(parent.act, question.condition(answers[-1]))
             self.tell(Axiom(Rule.D_THREAD, tuple(node.instances[:1]), act == taken))
         for instance in node.instances:

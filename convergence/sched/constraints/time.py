@@ -17,7 +17,7 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ...semantics.machine.program import Program
 from ...semantics.memory.accesses import AccessShape
-from ...semantics.memory.synchronisation import MemoryFence, Scope, Standing, Storage, ordered_by
+from ...semantics.memory.synchronisation import MemoryFence, Scope, ScopeNumbers, Storage, ordered_by
 from ...semantics.threads.state import Code
 from ...semantics.values.pending import Needs
 from .candidates import (
@@ -28,7 +28,7 @@ from .candidates import (
     Instance,
     Meeting,
     MemoryEvent,
-    Question,
+    Query,
     TraceNode,
     Uncontrolled,
     Uses,
@@ -169,7 +169,7 @@ def d_sync_wide(times: Times, other: Instance, barrier: Instance, reading: Memor
 def d_cause_closing(times: Times, instance: Instance, node: TraceNode, given: list[Truth]) -> Axiom:
     """Nor does a group get its results before the branch after which a thread that is not in it could no
     longer reach it: each branch from before which it could, if the thread comes to it."""
-    assert isinstance(node.end, Question)
+    assert isinstance(node.end, Query)
     here = [instance.node.act, node.act, *(g for g in given if g is not True)]
     return Axiom(
         Rule.D_CAUSE, (instance,), z3.Implies(z3.And(*here), z3.And(*times.after(node.end.needs, instance)))
@@ -217,7 +217,7 @@ class Overwriting:
     def _meaning(self, reading: MemoryEvent, node: TraceNode) -> list[Axiom]:
         made, times = [], self._times
         after: Truth = False
-        if isinstance(node.end, Question):
+        if isinstance(node.end, Query):
             after = z3.Bool(f"{reading.number} overwritten after {node.number}")
             bounds = [node.act, *times.after(node.end.needs, reading)]
             if node.readings:
@@ -297,7 +297,7 @@ class Reach:
 
 
 def _stack(node: TraceNode) -> tuple[tuple[int, str, int], ...]:
-    assert isinstance(node.end, Question)
+    assert isinstance(node.end, Query)
     return node.end.stack
 
 
@@ -316,7 +316,7 @@ class HappensBefore:
         shapes: Mapping[MemoryEvent, AccessShape],
         groups: Iterable[Sequence[Instance]],
         storage_of: Callable[[int], Storage],
-        standing_of: Callable[[int], Standing],
+        standing_of: Callable[[int], ScopeNumbers],
     ) -> None:
         self._order = order
         self._shapes = shapes

@@ -26,7 +26,7 @@ from ...semantics.machine.log import Called, Event, Executed, Log, Result, Seen,
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
-from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Standing, Storage
+from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, ScopeNumbers, Storage
 from ...semantics.operations.model import ThreadPlace
 from ...semantics.operations.reductions import is_void
 from ...semantics.operations.shader import made_up
@@ -63,7 +63,7 @@ from .candidates import (
     Meeting,
     MemoryEvent,
     PlainCall,
-    Question,
+    Query,
     Root,
     Stopped,
     Trace,
@@ -136,10 +136,10 @@ class World:
         each = len(self.groups) // self.launch.workgroups
         return self.groups[workgroup * each + place // self.groups[0].size]
 
-    def standing(self, thread: int) -> Standing:
+    def standing(self, thread: int) -> ScopeNumbers:
         """Which scopes a thread is in (D-SYNC)."""
         group = self.group_of(thread)
-        return Standing(group.number, group.workgroup, self.subgroups[group].cluster)
+        return ScopeNumbers(group.number, group.workgroup, self.subgroups[group].cluster)
 
     def place(self, thread: int) -> ThreadPlace:
         group = self.group_of(thread)
@@ -393,7 +393,7 @@ class Walk:
         try:
             node.end = self._run()
         except Asks as ask:
-            node.end = Question(ask.question, ask.needs, self._where())
+            node.end = Query(ask.question, ask.needs, self._where())
         except UsageError as stop:
             node.end = Stopped(stop)
         except STOPS as stop:

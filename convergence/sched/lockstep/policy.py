@@ -89,7 +89,7 @@ class IssuedMask:
             self.log.append((function, number, mask))
 
 
-class Performed(NamedTuple):
+class WaveResult(NamedTuple):
     """What an operation for the whole wave gives: the truth value that each lane gets, if it has one, and the
     mask that all lanes get, if it has one."""
 
@@ -139,7 +139,7 @@ class Policy(ABC):
         """The lanes ran ``block``: each goes on to a block, successors in text order, or is ``gone``: it
         returned from the activation, or ended."""
 
-    def perform(self, index: int, on: Mask, conditions: Mapping[int, bool | None]) -> Performed:
+    def perform(self, index: int, on: Mask, conditions: Mapping[int, bool | None]) -> WaveResult:
         """One of its ``operations`` with the lanes that are on; ``conditions`` are its operand of type i1 by
         lane, ``None`` for poison."""
         raise NotImplementedError

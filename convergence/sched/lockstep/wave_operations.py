@@ -14,7 +14,7 @@ from ...semantics.errors import Undefined
 from ...semantics.instructions import operands
 from ...semantics.threads.state import Frame, Thread
 from ...semantics.values.value import Composite, Value
-from .policy import Mask, Performed, Policy
+from .policy import Mask, Policy, WaveResult
 
 CONDITION = IntType(1)
 
@@ -51,7 +51,7 @@ def _truth(frame: Frame, operand: Operand) -> bool | None:
             return None
 
 
-def _result(given: Performed, lane: int) -> Value | Composite:
+def _result(given: WaveResult, lane: int) -> Value | Composite:
     truth = () if given.truths is None else (Value(int(given.truths[lane])),)
     parts = truth if given.mask is None else (*truth, Value(given.mask))
     return parts[0] if len(parts) == 1 else Composite(parts)

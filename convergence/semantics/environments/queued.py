@@ -53,7 +53,7 @@ from ..threads.state import (
     Step,
     Thread,
 )
-from ..threads.step import Place
+from ..threads.step import TurnEnd
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
@@ -128,7 +128,7 @@ class QueuedMachine(SynchronisedMachine):
         self.queues[thread.number].append(issued)
         return issued.result
 
-    def _watch(self, thread: Thread) -> Place | None:
+    def _watch(self, thread: Thread) -> TurnEnd | None:
         """Where a thread that runs long may come back to alone."""
         if not self.program.settings.recurrence or thread.depth > DEEPEST:
             self.alone = None

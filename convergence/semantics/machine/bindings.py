@@ -44,7 +44,7 @@ from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of
 from ..values.elements import element_of
-from .buffers import Buffer, Placed, SameBuffer, needed, require_room, resolved
+from .buffers import Buffer, PlacedBuffer, SameBuffer, needed, require_room, resolved
 
 ALIGNMENT = 256
 """Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""
@@ -56,7 +56,7 @@ class BoundLaunch:
 
     module: Module
     arguments: Mapping[str, str]
-    buffers: Mapping[str, Placed]
+    buffers: Mapping[str, PlacedBuffer]
 
 
 def with_buffers(
@@ -119,7 +119,7 @@ class _Launch:
         self.made: dict[str, GlobalVariable] = {}
         self.members: dict[str, Alias] = {}
         self.arguments: dict[str, str] = {}
-        self.placed: dict[str, Placed] = {}
+        self.placed: dict[str, PlacedBuffer] = {}
         self.same: dict[str, str] = {}
         self.total = self.needed = 0
         self.constants = {} if not resources.known else {c.name: c for c in constant_buffers(module)}
@@ -155,7 +155,7 @@ class _Launch:
         self.total += buffer.size
         self.needed += needed(buffer.element, buffer.count, buffer.data is not None)
         self.made[variable.name] = variable
-        self.placed[shown] = Placed(variable.name, buffer.element, buffer.shape, buffer.record)
+        self.placed[shown] = PlacedBuffer(variable.name, buffer.element, buffer.shape, buffer.record)
 
     def _parameters(self) -> str:
         """The parameters; and, where the compiler threw their names away, how to keep them."""

@@ -86,7 +86,7 @@ class SameBuffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedBuffer:
     """A buffer of a launch: the ``variable`` that it is in the program, and how it is looked at."""
 
     variable: str
@@ -298,7 +298,7 @@ def _seen_as(found: Buffer, wanted: Element, path: str) -> Buffer:
     raise UsageError(f"{path}: it holds {found.element.name}, not {wanted.name}")
 
 
-def array_of(numbers: PackedNumbers, placed: Placed) -> Array:
+def array_of(numbers: PackedNumbers, placed: PlacedBuffer) -> Array:
     """Numbers as a new array; zero stands for what has none."""
     numpy = required("numpy", "a buffer as an array")
 
@@ -334,7 +334,7 @@ class Held:
     """What a buffer holds at the end, as it was ``placed``."""
 
     name: str
-    placed: Placed
+    placed: PlacedBuffer
     numbers: PackedNumbers
 
     @property
@@ -359,7 +359,7 @@ class Held:
         return len(self.numbers.poison) + len(self.numbers.undef)
 
 
-def held(name: str, placed: Placed, context: Context, memory: Memory) -> Held:
+def held(name: str, placed: PlacedBuffer, context: Context, memory: Memory) -> Held:
     """What the object of a buffer holds."""
     provenance = context.address_of(placed.variable).provenance
     assert provenance is not None
@@ -380,7 +380,7 @@ def save(held: Held, path: str) -> None:
         raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}") from None
 
 
-def placed_variable(module: Module, name: str) -> Placed:
+def placed_variable(module: Module, name: str) -> PlacedBuffer:
     """A variable that is an array of numbers, as a buffer of its own type. Raises UsageError for another."""
     variable = module.globals.get(name)
     if variable is None:
@@ -399,4 +399,4 @@ def placed_variable(module: Module, name: str) -> Placed:
     element = element_of(type_)
     if element is None or is_thread_local(variable):
         raise UsageError(f"@{name} is {variable.type}, no array of numbers that all threads share")
-    return Placed(name, element, tuple(shape) or (1,))
+    return PlacedBuffer(name, element, tuple(shape) or (1,))

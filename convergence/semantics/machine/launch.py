@@ -25,7 +25,7 @@ from ..operations.model import Prepare, Subgroup, ThreadPlace
 from ..values.context import Context
 from ..values.value import RuntimeValue
 from .arguments import Given
-from .buffers import Placed
+from .buffers import PlacedBuffer
 from .program import EngineKind, Program, Uncontrolled
 
 
@@ -44,7 +44,7 @@ class Launch:
     arguments: Sequence[Sequence[Any]] = ()
     paths: Sequence[Sequence[str]] | None = None
     contents: Mapping[str, Sequence[RuntimeValue]] = field(default_factory=dict)
-    buffers: Mapping[str, Placed] = field(default_factory=dict)
+    buffers: Mapping[str, PlacedBuffer] = field(default_factory=dict)
     grid: Extent = SINGLE
     workgroup: Extent | None = None
     dimensions: int | None = None

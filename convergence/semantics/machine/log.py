@@ -235,7 +235,7 @@ LogEvent = (
 TraceEvent = Stepped | Arrived
 
 
-class Encounters(Protocol):
+class EncounterRecord(Protocol):
     """What threads found out about each other in shared memory (:mod:`..memory.encounters`): whether they
     ``met``, whether something ``synchronised`` them, and whether they may race."""
 
@@ -258,7 +258,7 @@ class Log(list[LogEvent]):
     def __init__(self, detailed: bool = False, attentive: bool = False) -> None:
         super().__init__()
         self.detailed, self.attentive = detailed, attentive
-        self.encounters: Encounters | None = None
+        self.encounters: EncounterRecord | None = None
         self._touched: set[tuple[int, int, int, int, bool]] = set()
 
     def launched(self, threads: Sequence[Any]) -> None:

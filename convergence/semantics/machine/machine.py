@@ -44,10 +44,10 @@ from ..errors import (
 )
 from ..memory.own_writes import OwnWrites
 from ..memory.races import RaceDetector
-from ..memory.synchronisation import MemoryFence, Standing
+from ..memory.synchronisation import MemoryFence, ScopeNumbers
 from ..operations.model import CLUSTER_BARRIER, ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
-from ..threads.step import QUANTUM, Place, advance, advance_traced, advance_watched, stack_of
+from ..threads.step import QUANTUM, TurnEnd, advance, advance_traced, advance_watched, stack_of
 from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
@@ -306,7 +306,7 @@ class Machine:
         if thread.status is Status.READY:
             self.ready.append(thread)
 
-    def _advance(self, thread: Thread, budget: int, place: Place | None) -> None:
+    def _advance(self, thread: Thread, budget: int, place: TurnEnd | None) -> None:
         if self.log.detailed:
             advance_traced(thread, budget, place)
         elif self._runs_natively():
@@ -353,7 +353,7 @@ class Machine:
 
     # -- what has no end ------------------------------------------------------------------------------
 
-    def _watch(self, thread: Thread) -> Place | None:
+    def _watch(self, thread: Thread) -> TurnEnd | None:
         """Where a thread that runs long may come back to."""
         if self.recurrence is None:
             if not self.program.settings.recurrence:
@@ -453,9 +453,11 @@ class Machine:
         """Where a thread stands among the others."""
         return ThreadPlace(thread.number, thread.lane, self.subgroups[thread.launch])
 
-    def standing(self, thread: Thread) -> Standing:
+    def standing(self, thread: Thread) -> ScopeNumbers:
         """Which scopes a thread is in (D-SYNC)."""
-        return Standing(thread.launch.number, thread.launch.workgroup, self.subgroups[thread.launch].cluster)
+        return ScopeNumbers(
+            thread.launch.number, thread.launch.workgroup, self.subgroups[thread.launch].cluster
+        )
 
     def resolve_certain(self) -> bool:
         """Resolves every group that no other thread can still join."""

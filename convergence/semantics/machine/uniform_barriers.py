@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...alignment.instances import StaticInstance
 from ..errors import StackEntry, UndefinedBehaviour
-from ..memory.synchronisation import Scope, Standing
+from ..memory.synchronisation import Scope, ScopeNumbers
 from ..operations.model import Uniform
 from .program import Program
 
@@ -27,7 +27,7 @@ class UniformBarrier(NamedTuple):
 
 
 def divergent_barrier(
-    program: Program, standings: Mapping[int, Standing], executed: Iterable[tuple[int, StaticInstance]]
+    program: Program, standings: Mapping[int, ScopeNumbers], executed: Iterable[tuple[int, StaticInstance]]
 ) -> UndefinedBehaviour | None:
     """What is undefined about the barriers that threads came to; ``standings`` of those that were launched,
     ``executed`` are their instances of convergent operations, each thread's in order."""
@@ -47,7 +47,7 @@ def divergent_barrier(
     return None
 
 
-def _partition(standings: Mapping[int, Standing], scope: Scope) -> Iterable[Sequence[int]]:
+def _partition(standings: Mapping[int, ScopeNumbers], scope: Scope) -> Iterable[Sequence[int]]:
     """The threads of each workgroup, or of each launch group."""
     found: dict[int, list[int]] = {}
     for thread, standing in standings.items():

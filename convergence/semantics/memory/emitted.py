@@ -111,7 +111,7 @@ class Fields:
         return Term(self.word(self.row(number), SIZE), 64)
 
 
-class Place:
+class ByteAddress:
     """A byte of an object: ``offset`` bytes behind where an access begins, which is at the SSA value
     ``start``."""
 
@@ -121,17 +121,17 @@ class Place:
         self.start = start
         self.offset = offset
 
-    def __add__(self, more: int) -> Place:
-        return Place(self.start, self.offset + more)
+    def __add__(self, more: int) -> ByteAddress:
+        return ByteAddress(self.start, self.offset + more)
 
-    def __sub__(self, other: Place) -> None:
+    def __sub__(self, other: ByteAddress) -> None:
         """How far two accesses are apart only the run knows."""
 
 
 class EmittedRange(MovableCells):
     """So many bytes of an object, from a place on: what is copied from there."""
 
-    def __init__(self, cells: EmittedCells, place: Place, size: int) -> None:
+    def __init__(self, cells: EmittedCells, place: ByteAddress, size: int) -> None:
         self.cells = cells
         self.place = place
         self.size = size
@@ -250,16 +250,16 @@ class EmittedCells(TypedCells):
         self._code.declarations.setdefault("shadows.free", _FREE)
         return self._code.value(1, f"call i1 @shadows.free(ptr {shadow}, i64 {size}, i8 {mask})")
 
-    def _address(self, field: int, place: Place) -> str:
+    def _address(self, field: int, place: ByteAddress) -> str:
         """The host's address of what belongs to a byte."""
         code, whole = self._code, self._memory.fields.word(self._row, field, "ptr")
         at = code.typed(f"getelementptr i8, ptr {whole}, i64 {place.start}")
         return code.typed(f"getelementptr i8, ptr {at}, i64 {place.offset}") if place.offset else at
 
-    def _offset(self, place: Place) -> str:
+    def _offset(self, place: ByteAddress) -> str:
         return self._code.typed(f"add i64 {place.start}, {place.offset}")
 
-    def _shadows(self, place: Place, size: int) -> str:
+    def _shadows(self, place: ByteAddress, size: int) -> str:
         return self._code.typed(f"load i{8 * size}, ptr {self._address(SHADOW, place)}, align 1, {_SHADOW}")
 
     def _has(self, shadow: str, size: int, mask: int, want: int) -> Term:
@@ -282,7 +282,7 @@ class EmittedCells(TypedCells):
             return from_bits(type_, layout, domain)(bits, domain.width(layout.bits(type_)).constant(0))
         return Value(bits, domain.false)
 
-    def _based_on(self, shadow: str, size: int, place: Place) -> Term:
+    def _based_on(self, shadow: str, size: int, place: ByteAddress) -> Term:
         """The number of the object that a pointer is based on which was read here: its own where all of it is
         there, ``null`` where the object still has its zeros, and else none."""
         domain, code = self._memory.domain, self._code
@@ -328,7 +328,7 @@ class EmittedCells(TypedCells):
         code.line(f"store i{8 * size} {marks}, ptr {self._address(SHADOW, place)}, align 1, {_SHADOW}")
         return True
 
-    def _keep_pointers(self, place: Place, size: int, pointer: bool) -> None:
+    def _keep_pointers(self, place: ByteAddress, size: int, pointer: bool) -> None:
         """A guard that a write replaces whole pointers only, and that a pointer begins where it may."""
         domain, code = self._memory.domain, self._code
         in_place = code.typed(f"and i64 {self._offset(place)}, {size - 1}")
@@ -406,7 +406,7 @@ class EmittedMemory:
 
     def locate(
         self, pointer: Value, size: int, align: int, thread: object, access: str, write: bool
-    ) -> tuple[EmittedAllocation, Place]:
+    ) -> tuple[EmittedAllocation, ByteAddress]:
         """Guards for all that :meth:`.allocations.Memory.locate` asks, and the touch, if it is one."""
         domain, code = self.domain, self.code
         if pointer.undef or size == 0:
@@ -433,7 +433,7 @@ class EmittedMemory:
             good = domain.both(good, code.value(1, f"icmp eq i64 {low}, 0"))
         domain.guard(good)
         self._touch(row, offset, size, write)
-        return EmittedAllocation(EmittedCells(self, row)), Place(offset, 0)
+        return EmittedAllocation(EmittedCells(self, row)), ByteAddress(offset, 0)
 
     def _instance(self, row: str) -> str:
         """The row of the thread's workgroup's own instance, of a variable that has such."""

@@ -28,8 +28,8 @@ from .synchronisation import (
     Clock,
     IssuedFence,
     Scope,
+    ScopeNumbers,
     Stamp,
-    Standing,
     Storage,
     join,
     joined,
@@ -98,7 +98,7 @@ class _Given(NamedTuple):
     memory. As a key of what was handed on."""
 
     scope: Scope
-    standing: Standing
+    standing: ScopeNumbers
     storage: Storage
     through: Storage
 
@@ -159,7 +159,7 @@ class RaceDetector:
     """
 
     def __init__(
-        self, memory: Memory, threads: Sequence[Standing], undefined: frozenset[Read] = frozenset()
+        self, memory: Memory, threads: Sequence[ScopeNumbers], undefined: frozenset[Read] = frozenset()
     ) -> None:
         self.undefined = undefined
         self.settled: frozenset[Read] = frozenset()

@@ -111,14 +111,14 @@ def ordered_by(
     return MemoryFence(ordering in RELEASES, ordering in ACQUIRES, storage, scope, one_as)
 
 
-class Standing(NamedTuple):
+class ScopeNumbers(NamedTuple):
     """Where a thread stands: the numbers of its launch group, its workgroup, and its cluster."""
 
     launch: int
     workgroup: int = 0
     cluster: int = 0
 
-    def shares(self, scope: Scope, other: Standing) -> bool:
+    def shares(self, scope: Scope, other: ScopeNumbers) -> bool:
         """Whether another thread is in a scope of this one."""
         match scope:
             case Scope.THREAD:
@@ -200,7 +200,7 @@ class WorkgroupBarrier(BarrierInstance):
     at."""
 
     reach: ClassVar[Scope] = Scope.WORKGROUP
-    threads: Sequence[Standing] = ()
+    threads: Sequence[ScopeNumbers] = ()
 
     def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> Iterator[IssuedFence]:
         if fence.scope < Scope.WORKGROUP or not fence.acquires(storage):
@@ -231,7 +231,7 @@ class ClusterBarrier(BarrierInstance):
     """The n-th instance of a barrier of the cluster: who is in the scopes of whose fences matters."""
 
     reach: ClassVar[Scope] = Scope.ALL
-    threads: Sequence[Standing] = ()
+    threads: Sequence[ScopeNumbers] = ()
 
     def meets(self, thread: int, fence: MemoryFence, storage: Storage) -> Iterator[IssuedFence]:
         own = self.threads[thread]
@@ -252,7 +252,7 @@ class IssuedFences:
     often it was, where it has several launch groups.
     """
 
-    def __init__(self, threads: Sequence[Standing]) -> None:
+    def __init__(self, threads: Sequence[ScopeNumbers]) -> None:
         self.released: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
         self.behind: list[dict[Storage, list[BarrierInstance]]] = [{s: [] for s in Storage} for _ in threads]
         self.barriers: dict[object, BarrierInstance] = {}

@@ -20,9 +20,9 @@ from ...ir import instructions as ir
 from ...ir.calls import Control, control
 from ..threads.state import Code, Segment
 from .routine import Routine
-from .unattended import Activation, Stop
+from .unattended import ExpandedFunction, Stop
 
-Chain = Sequence[tuple[Activation, Segment]]
+Chain = Sequence[tuple[ExpandedFunction, Segment]]
 """The activations of a thread, the innermost first, and where each goes on."""
 
 NO, YES, OPEN = 0, 1, 2
@@ -141,7 +141,7 @@ def _arrival(stop: Stop, chain: Chain, stand: Standpoint, where: Stop, there: Ch
         depth += 1
 
 
-def _levels(activation: Activation, site: int, at: int) -> tuple[list[Level] | None, bool]:
+def _levels(activation: ExpandedFunction, site: int, at: int) -> tuple[list[Level] | None, bool]:
     """The counts that an operation has in its activation, for a thread that is at an instruction there; and
     whether who has them all comes to it."""
     code = activation.reference
@@ -151,7 +151,9 @@ def _levels(activation: Activation, site: int, at: int) -> tuple[list[Level] | N
     )  # fmt: skip
 
 
-def _by_headers(activation: Activation, code: Code, site: int, at: int) -> tuple[list[Level] | None, bool]:
+def _by_headers(
+    activation: ExpandedFunction, code: Code, site: int, at: int
+) -> tuple[list[Level] | None, bool]:
     """As :func:`~..convergence.arrival._from_header` for the most recent headers around."""
     graph, block = code.graph, code.graph.block_of[site]
     inside = [b for b in activation.code.blocks if b.heads and activation.code.blocks[block].cycle in b.heads]
@@ -168,7 +170,7 @@ def _by_headers(activation: Activation, code: Code, site: int, at: int) -> tuple
 
 
 def _by_tokens(
-    activation: Activation, code: Code, token: int, site: int, at: int
+    activation: ExpandedFunction, code: Code, token: int, site: int, at: int
 ) -> tuple[list[Level] | None, bool]:
     """As :func:`~..convergence.arrival._from_token` for each loop from which the token hangs."""
     graph, slots = code.graph, [token]

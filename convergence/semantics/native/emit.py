@@ -43,7 +43,7 @@ class ControlWords:
     WORDS = 9
 
 
-class Why:
+class Handback:
     """Why native code came back: the budget is over, an instruction is handed back, or the thread may have
     come back to the place that is watched."""
 
@@ -51,7 +51,7 @@ class Why:
     SHIFT = 32
 
 
-class Place(NamedTuple):
+class SegmentStep(NamedTuple):
     """A step of a segment, or with ``step`` behind the last one its finish: the ``instruction`` that it is
     of, and the registers that are live there."""
 
@@ -67,7 +67,7 @@ class Emitted:
 
     symbol: str
     text: str
-    places: tuple[Place, ...]
+    places: tuple[SegmentStep, ...]
     entries: frozenset[int]
     registers: RegisterFile
     symbols: dict[str, int]
@@ -118,7 +118,7 @@ class FunctionEmitter(Emitter):
                 self.numbers[one] = len(self.pairs)
                 self.pairs.append((one, other, its.number))
         self.places: dict[tuple[int, int], int] = {}
-        self.made: list[Place] = []
+        self.made: list[SegmentStep] = []
         self.entries: dict[int, None] = {}
         self.exits: dict[tuple[int, int], None] = {}
         self.at = (0, 0)
@@ -160,7 +160,7 @@ class FunctionEmitter(Emitter):
             segment = self.pairs[number][1]
             known = self.places[number, step] = len(self.made)
             index, live = self._live(segment, step)
-            self.made.append(Place(segment, step, index, live))
+            self.made.append(SegmentStep(segment, step, index, live))
         return known
 
     def _live(self, segment: Segment, step: int) -> tuple[int, tuple[int, ...]]:
@@ -185,7 +185,7 @@ class FunctionEmitter(Emitter):
     def _guard(self, truth: Term) -> None:
         on = self.lines.new_label("on")
         self.lines.line(
-            f"br i1 {truth_text(truth)}, label %{on}, label %{self._exit(self.place(*self.at), Why.HANDED)}"
+            f"br i1 {truth_text(truth)}, label %{on}, label %{self._exit(self.place(*self.at), Handback.HANDED)}"
         )
         self.lines.label(on)
 
@@ -210,7 +210,7 @@ class FunctionEmitter(Emitter):
             self._watched(number, begin)
         going = lines.typed("load i64, ptr %left")
         more = lines.typed(f"icmp sgt i64 {going}, 0")
-        lines.line(f"br i1 {more}, label %s{number}.0, label %{self._exit(begin, Why.BUDGET)}")
+        lines.line(f"br i1 {more}, label %s{number}.0, label %{self._exit(begin, Handback.BUDGET)}")
         lines.label(f"s{number}.0")
         self.r.known.clear()
         entry, done = begin, 0
@@ -226,7 +226,7 @@ class FunctionEmitter(Emitter):
                 lines.block, self.r.known = label, known
                 if done:
                     self.entries[entry] = None
-                lines.line(f"br label %{self._exit(self.place(number, k), Why.HANDED)}")
+                lines.line(f"br label %{self._exit(self.place(number, k), Handback.HANDED)}")
                 lines.label(f"s{number}.{k + 1}")
                 self.r.known.clear()
                 entry, done = self.place(number, k + 1), 0
@@ -258,7 +258,7 @@ class FunctionEmitter(Emitter):
         for slot in sorted(live, key=lambda slot: slot not in phis):
             for scalar in scalars(self.registers.places[slot]):
                 self._compared(number, scalar)
-        lines.line(f"br label %{self._exit(begin, Why.WATCHED)}")
+        lines.line(f"br label %{self._exit(begin, Handback.WATCHED)}")
         lines.label(f"c{number}")
 
     def _compared(self, number: int, scalar: Scalar) -> None:
@@ -299,7 +299,7 @@ class FunctionEmitter(Emitter):
             del lines.lines[mark:]
             self.reasons.setdefault(self.place(*self.at), str(problem))
             lines.block = label
-            lines.line(f"br label %{self._exit(self.place(*self.at), Why.HANDED)}")
+            lines.line(f"br label %{self._exit(self.place(*self.at), Handback.HANDED)}")
             native = False
         self.r.known = known
         return native
@@ -402,7 +402,7 @@ class FunctionEmitter(Emitter):
                 yield f"x{place}.{why}:"
                 yield f"  br label %o{place}"
             yield f"o{place}:"
-            ways = ", ".join(f"[ {place | why << Why.SHIFT}, %x{place}.{why} ]" for why in whys)
+            ways = ", ".join(f"[ {place | why << Handback.SHIFT}, %x{place}.{why} ]" for why in whys)
             yield f"  %o{place}.answer = phi i64 {ways}"
             for slot in self.made[place].live:
                 for s in scalars(self.registers.places[slot]):

@@ -32,7 +32,7 @@ from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..threads.liveness import uses
 from ..threads.state import Code, Frame, Segment, Thread
 from ..threads.step import advance, advance_watched, explain
-from .emit import ControlWords, Emitted, FunctionEmitter, Why
+from .emit import ControlWords, Emitted, FunctionEmitter, Handback
 from .jit import machine_code
 from .registers import pack, unpack
 
@@ -338,9 +338,9 @@ class NativeEngine:
                             place = compiled.places[resident.place]
                             segment = frame.segment = place.segment
                             k = place.step
-                            if why == Why.BUDGET:
+                            if why == Handback.BUDGET:
                                 continue
-                            if why == Why.WATCHED:
+                            if why == Handback.WATCHED:
                                 resident.settle(frame)
                                 if watch.came_back(thread):
                                     break
@@ -409,7 +409,7 @@ class NativeEngine:
             noted = self._visits <= KEPT or not self.program.forgets
             numbers = self._trail[:visits] if noted else None
             thread.log.append(Passed(thread.number, compiled.code.name, compiled.names, visits, numbers))
-        return now, answer >> Why.SHIFT
+        return now, answer >> Handback.SHIFT
 
     def _witness(self, watch: Any) -> tuple[int, int]:
         """The host's address of a word, and what it was when the place was kept: as long as it is not that

@@ -17,7 +17,7 @@ from ..memory.synchronisation import Storage
 from ..threads.step import QUANTUM
 from .arrivals import NO
 from .routine import Routine
-from .unattended import LAUNCHED, Exchanged, Shape, Stop, ThreadWords, Unattended, fenced
+from .unattended import LAUNCHED, NativeExchange, Stop, ThreadWords, Unattended, WorkgroupExtent, fenced
 
 TURN = 200_000
 """Instructions of a turn at most."""
@@ -50,14 +50,14 @@ LEAST_WORDS = len(Storage) + 1
 workgroup came."""
 
 
-def lane_counts(shape: Shape) -> tuple[int, ...]:
+def lane_counts(shape: WorkgroupExtent) -> tuple[int, ...]:
     """How many threads the launch groups of a workgroup have."""
     rest = shape.workgroup % shape.size
     full = (shape.size,) if shape.workgroup >= shape.size else ()
     return (*full, *((rest,) if rest else ()))
 
 
-def exchange_is_void(exchange: Exchanged) -> bool:
+def exchange_is_void(exchange: NativeExchange) -> bool:
     """Whether nothing is exchanged but that all have come."""
     return exchange.result is None and not exchange.operands
 
@@ -65,7 +65,7 @@ def exchange_is_void(exchange: Exchanged) -> bool:
 class _Scheduler(Routine):
     """A routine that knows the words of ``%group``."""
 
-    def __init__(self, head: str, kernel: Unattended, shape: Shape) -> None:
+    def __init__(self, head: str, kernel: Unattended, shape: WorkgroupExtent) -> None:
         super().__init__(head)
         self.kernel = kernel
         self.shape = shape
@@ -117,7 +117,7 @@ class _Scheduler(Routine):
         return self.typed(f"getelementptr [{STATE} x i8], ptr {self.pointer(at)}, i64 {thread}")
 
 
-def scheduler(kernel: Unattended, shape: Shape) -> str:
+def scheduler(kernel: Unattended, shape: WorkgroupExtent) -> str:
     """``i64 @workgroup(ptr group, ptr env, i64 first)``: runs the threads from number ``first`` on, those of
     a workgroup or of all."""
     several = shape.workgroup > shape.size
@@ -131,7 +131,7 @@ def scheduler(kernel: Unattended, shape: Shape) -> str:
     return "\n".join(parts)
 
 
-def _run(kernel: Unattended, shape: Shape, exchanges: list[Stop], several: bool) -> str:
+def _run(kernel: Unattended, shape: WorkgroupExtent, exchanges: list[Stop], several: bool) -> str:
     r = _Scheduler("define i64 @workgroup(ptr %group, ptr %env, i64 %first)", kernel, shape)
     threads = r.get(r.word(GroupWords.THREADS))
     with r.when(r.compare("ne", r.get(r.word(GroupWords.FRESH)), 0)):
@@ -263,7 +263,7 @@ def _settled(r: _Scheduler, number: int, lead: str) -> None:
         r.give(gave)
 
 
-def _arrive(kernel: Unattended, shape: Shape, exchanges: list[Stop]) -> str:
+def _arrive(kernel: Unattended, shape: WorkgroupExtent, exchanges: list[Stop]) -> str:
     """``void @arrive(ptr group, ptr env, i64 first, i64 thread, i64 of)``: a thread, of the launch group
     ``of``, waits with those who wait with its key."""
     r = _Scheduler(
@@ -277,7 +277,7 @@ def _arrive(kernel: Unattended, shape: Shape, exchanges: list[Stop]) -> str:
     counts, words, place = r.array(GroupWords.COUNTS), r.words("%thread"), r.read(places, "%thread")
     number = r.do("add", "%first", "%thread")
 
-    def released(exchange: Exchanged) -> None:
+    def released(exchange: NativeExchange) -> None:
         fence = None if exchange.fence is None else exchange.fence.part(True)
         if fence is not None:
             r.raw([*fenced(r.fresh(), fence, number)])
@@ -320,7 +320,7 @@ def _arrive(kernel: Unattended, shape: Shape, exchanges: list[Stop]) -> str:
     return r.text()
 
 
-def _certain(kernel: Unattended, shape: Shape) -> str:
+def _certain(kernel: Unattended, shape: WorkgroupExtent) -> str:
     """``i64 @certain(ptr group, i64 lead)``: 1 if nobody can come any more, 0 if somebody may, less than 0 if
     that is not known."""
     r = _Scheduler("define internal i64 @certain(ptr %group, i64 %lead)", kernel, shape)
@@ -349,19 +349,21 @@ def _certain(kernel: Unattended, shape: Shape) -> str:
     return r.text()
 
 
-def is_of_all(exchange: Exchanged, several: bool) -> bool:
+def is_of_all(exchange: NativeExchange, several: bool) -> bool:
     """As :meth:`~..machine.machine.Machine._is_of_all`: whether all of a workgroup wait there for each
     other."""
     return exchange.workgroup is not None or not several
 
 
-def looked_at(exchange: Exchanged, several: bool) -> bool:
+def looked_at(exchange: NativeExchange, several: bool) -> bool:
     """Whether other threads of the workgroup count than those of the group."""
     ordered = exchange.fence is not None and is_of_all(exchange, several)
     return ordered or (exchange.workgroup is not None and several)
 
 
-def _look(kernel: Unattended, shape: Shape, stop: Stop, exchange: Exchanged, several: bool) -> Iterator[str]:
+def _look(
+    kernel: Unattended, shape: WorkgroupExtent, stop: Stop, exchange: NativeExchange, several: bool
+) -> Iterator[str]:
     """``i64 @look.N(ptr group, ptr env, i64 first, i64 lead)``: whether all have come to a barrier; and what
     they had released."""
     if not looked_at(exchange, several):
@@ -402,7 +404,9 @@ def _look(kernel: Unattended, shape: Shape, stop: Stop, exchange: Exchanged, sev
     yield r.text()
 
 
-def _settle(kernel: Unattended, shape: Shape, stop: Stop, exchange: Exchanged, several: bool) -> str:
+def _settle(
+    kernel: Unattended, shape: WorkgroupExtent, stop: Stop, exchange: NativeExchange, several: bool
+) -> str:
     """``i64 @settle.N(ptr group, ptr env, i64 first, i64 lead)``: a group's exchange happens; 0, or why
     native code gives up. As :func:`~..convergence.resolution.d_thread`."""
     number = stop.number

@@ -107,7 +107,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchanged:
+class NativeExchange:
     """What happens at an exchange: its model; its operands, and where its result is among a thread's words;
     what a barrier orders, and whether threads of the whole workgroup meet there."""
 
@@ -127,7 +127,7 @@ class Stop:
     """A place where a thread stops and goes on: at an exchange, or (``None``) as it has run for long."""
 
     number: int
-    exchange: Exchanged | None
+    exchange: NativeExchange | None
 
 
 @dataclass
@@ -158,7 +158,7 @@ def is_known(value: RuntimeValue) -> bool:
     return not isinstance(value, Pointer) and not isinstance(value.bits, Term) and value.poison is False
 
 
-class Number(Term):
+class NumberTerm(Term):
     """A whole number that only the run knows, never negative: what models of ids compute with."""
 
     __slots__ = ("lines",)
@@ -167,36 +167,36 @@ class Number(Term):
         super().__init__(name, 64)
         self.lines = lines
 
-    def _do(self, opcode: str, a: object, b: object) -> Number:
+    def _do(self, opcode: str, a: object, b: object) -> NumberTerm:
         mask = (1 << 64) - 1
         text = [o.name if isinstance(o, Term) else str(int(o) & mask) for o in (a, b)]  # type: ignore[call-overload]
-        return Number(self.lines, self.lines.typed(f"{opcode} i64 {text[0]}, {text[1]}"))
+        return NumberTerm(self.lines, self.lines.typed(f"{opcode} i64 {text[0]}, {text[1]}"))
 
-    def __add__(self, other: object) -> Number:
+    def __add__(self, other: object) -> NumberTerm:
         return self._do("add", self, other)
 
-    def __sub__(self, other: object) -> Number:
+    def __sub__(self, other: object) -> NumberTerm:
         return self._do("sub", self, other)
 
-    def __mul__(self, other: object) -> Number:
+    def __mul__(self, other: object) -> NumberTerm:
         return self._do("mul", self, other)
 
-    def __and__(self, other: object) -> Number:
+    def __and__(self, other: object) -> NumberTerm:
         return self._do("and", self, other)
 
-    def __or__(self, other: object) -> Number:
+    def __or__(self, other: object) -> NumberTerm:
         return self._do("or", self, other)
 
-    def __rshift__(self, other: object) -> Number:
+    def __rshift__(self, other: object) -> NumberTerm:
         return self._do("lshr", self, other)
 
-    def __floordiv__(self, other: object) -> Number:
+    def __floordiv__(self, other: object) -> NumberTerm:
         return self._do("udiv", self, _divisor(other))
 
-    def __mod__(self, other: object) -> Number:
+    def __mod__(self, other: object) -> NumberTerm:
         return self._do("urem", self, _divisor(other))
 
-    def __divmod__(self, other: object) -> tuple[Number, Number]:
+    def __divmod__(self, other: object) -> tuple[NumberTerm, NumberTerm]:
         return self // other, self % other
 
     __radd__, __rmul__, __rand__, __ror__ = __add__, __mul__, __and__, __or__
@@ -209,7 +209,7 @@ def _divisor(number: object) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class WorkgroupExtent:
     """What ids are computed from: how many threads a workgroup is launched with, and how many launch groups
     of how many; what models see of each. All but the last one of a workgroup are full."""
 
@@ -222,7 +222,7 @@ class Shape:
 
     def place(self, lines: EmittedLines, thread: str = "%thread") -> ThreadPlace:
         """A thread's place among the others, in terms of its number."""
-        number = Number(lines, thread)
+        number = NumberTerm(lines, thread)
         group, local = divmod(number, self.workgroup)
         launch, lane = divmod(local, self.size)
         first = number - lane
@@ -263,7 +263,13 @@ class KernelEmitter:
     """A kernel on its way into text."""
 
     def __init__(
-        self, program: Program, kernel: Function, table: ObjectTable, shape: Shape, run: Memory, rows: int
+        self,
+        program: Program,
+        kernel: Function,
+        table: ObjectTable,
+        shape: WorkgroupExtent,
+        run: Memory,
+        rows: int,
     ) -> None:
         """``rows``: of how many threads there are stack objects at once."""
         self.program = program
@@ -291,16 +297,16 @@ class KernelEmitter:
         self.columns: list[int] = []
         self.sites: dict[tuple[StaticInstance, Rule], int] = {}
         self.stops: list[Stop] = []
-        self.resumes: list[tuple[int, list[tuple[Activation, Segment]], str]] = []
+        self.resumes: list[tuple[int, list[tuple[ExpandedFunction, Segment]], str]] = []
         self.reasons: list[tuple[str, str, str]] = []
         self.failures: list[tuple[str, int]] = []
-        self.doing: tuple[Activation, int] | None = None
+        self.doing: tuple[ExpandedFunction, int] | None = None
         self.instructions = 0
         self.volatile = False
-        self.waiting: list[Activation] = []
+        self.waiting: list[ExpandedFunction] = []
         self.own = {name: self._own(name, type_) for name, type_ in _handles(program, functions)}
         """Variables that each thread has for itself and that hold handles: as registers."""
-        self.bottom = Activation(self, kernel, None)
+        self.bottom = ExpandedFunction(self, kernel, None)
 
     # -- stack objects in memory --------------------------------------------------------------------------
 
@@ -429,19 +435,21 @@ class KernelEmitter:
             tuple(self.reasons), self.volatile,
         )  # fmt: skip
 
-    def chains(self) -> dict[int, list[tuple[Activation, Segment]]]:
+    def chains(self) -> dict[int, list[tuple[ExpandedFunction, Segment]]]:
         """By the number of a place where threads stop: the activations there, the innermost first, and where
         each goes on."""
         return {number: chain for number, chain, _ in self.resumes if number != LAUNCHED}
 
-    def stop(self, exchange: Exchanged | None, chain: list[tuple[Activation, Segment]], label: str) -> int:
+    def stop(
+        self, exchange: NativeExchange | None, chain: list[tuple[ExpandedFunction, Segment]], label: str
+    ) -> int:
         """A place where threads stop, and go on at a label."""
         number = len(self.stops) + 1
         self.stops.append(Stop(number, exchange))
         self.resumes.append((number, chain, label))
         return number
 
-    def _every(self) -> Iterator[Activation]:
+    def _every(self) -> Iterator[ExpandedFunction]:
         work = [self.bottom]
         while work:
             activation = work.pop()
@@ -472,7 +480,7 @@ class KernelEmitter:
         places = " ".join(f"i64 {number}, label %e{number}" for number, _, _ in self.resumes)
         yield f"  switch i64 %place, label %nowhere [ {places} ]"
 
-    def _kept(self, chain: list[tuple[Activation, Segment]]) -> tuple[list[Scalar], list[int]]:
+    def _kept(self, chain: list[tuple[ExpandedFunction, Segment]]) -> tuple[list[Scalar], list[int]]:
         """What is kept while a thread stands still: scalars, and plain words."""
         kept = [variable.home for variable in self.own.values()]
         plain = [variable.flags for variable in self.own.values()]
@@ -595,11 +603,11 @@ def stored(name: str, s: Scalar) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class Call:
+class ActivationCall:
     """How an activation was entered: from where, by which call, and where that goes on; what its convergence
     hangs from, and whether that is a convergent call; whether tokens around count besides."""
 
-    caller: Activation
+    caller: ExpandedFunction
     index: int
     after: Segment
     result: int
@@ -608,14 +616,14 @@ class Call:
     root: Columns = field(default=())
 
 
-class Activation(Emitter):
+class ExpandedFunction(Emitter):
     """A function's code, expanded at one path of calls."""
 
-    def __init__(self, kernel: KernelEmitter, function: Function, call: Call | None) -> None:
+    def __init__(self, kernel: KernelEmitter, function: Function, call: ActivationCall | None) -> None:
         self.kernel = kernel
         self.lines, self.domain, self.memory = kernel.lines, kernel.domain, kernel.memory
         self.call = call
-        self.children: list[Activation] = []
+        self.children: list[ExpandedFunction] = []
         program = kernel.program
         self.reference: Code = program.code(function.name)
         kernel.instructions += len(self.reference.instructions)
@@ -830,7 +838,7 @@ class Activation(Emitter):
         lines.line(f"br i1 {more}, label %{on}, label %x{number}")
         lines.label(on)
 
-    def chain(self, segment: Segment) -> list[tuple[Activation, Segment]]:
+    def chain(self, segment: Segment) -> list[tuple[ExpandedFunction, Segment]]:
         """The activations that there are, and where each goes on."""
         found = [(self, segment)]
         call = self.call
@@ -970,10 +978,10 @@ class Activation(Emitter):
                 root = (*root, *self.tokens.get(slot, ()))
         self.mark(CALLED)
         self.label_of(after)
-        child = Activation(
+        child = ExpandedFunction(
             kernel,
             kernel.program.module.functions[name],
-            Call(self, index, after, result, convergent, not convergent and root != around, root),
+            ActivationCall(self, index, after, result, convergent, not convergent and root != around, root),
         )
         for slot, value in zip(child.reference.parameters, arguments, strict=False):
             child.store(slot, value)
@@ -1019,7 +1027,7 @@ class Activation(Emitter):
         event = self.kernel.bit(site, Rule.D_CALL) if model.effect else 0
         self.mark(self.kernel.bit(site, rule) | event)
         there = self.registers.places.get(result) if result >= 0 else None
-        made = Exchanged(site, name, model, tuple(homes), there, fence, workgroup, columns, callee)
+        made = NativeExchange(site, name, model, tuple(homes), there, fence, workgroup, columns, callee)
         self.pay()
         label = self.lines.new_label("stop")
         self.lines.line(f"br label %{label}")
@@ -1200,7 +1208,7 @@ class _Translation(NativeTranslation):
     """As :class:`NativeTranslation`, for an activation that is expanded."""
 
     def __init__(
-        self, program: Program, function: Function, activation: Activation, lines: EmittedLines
+        self, program: Program, function: Function, activation: ExpandedFunction, lines: EmittedLines
     ) -> None:
         self.activation = activation
         super().__init__(program, function, activation, lines)
@@ -1324,7 +1332,7 @@ class _Calls(Calls):
     """Calls of defined functions are expanded, tokens are counts."""
 
     @property
-    def activation(self) -> Activation:
+    def activation(self) -> ExpandedFunction:
         assert isinstance(self.translation, _Translation)
         return self.translation.activation
 
@@ -1359,7 +1367,7 @@ class _Declared(Declared):
     """Ids are computed, at exchanges threads stop."""
 
     @property
-    def activation(self) -> Activation:
+    def activation(self) -> ExpandedFunction:
         assert isinstance(self.calls, _Calls)
         return self.calls.activation
 
@@ -1508,7 +1516,7 @@ def _fitted(value: RuntimeValue, type_: Type, lines: EmittedLines) -> RuntimeVal
     if isinstance(value, Composite) and isinstance(type_, VectorType):
         return Composite(tuple(_fitted(v, type_.element, lines) for v in value.elements))
     if isinstance(value, Value) and isinstance(type_, IntType):
-        if isinstance(value.bits, Number):
+        if isinstance(value.bits, NumberTerm):
             return Value(resized(lines, value.bits, type_.bits), value.poison)
         if not isinstance(value.bits, Term):
             return Value(KnownBits(value.bits, type_.bits), value.poison)

@@ -54,7 +54,7 @@ from .scheduler import (
     lane_counts,
     scheduler,
 )
-from .unattended import CALLED, Exchanged, Given, KernelEmitter, Shape, ThreadWords, Unattended
+from .unattended import CALLED, Given, KernelEmitter, NativeExchange, ThreadWords, Unattended, WorkgroupExtent
 
 ROUND = 50_000_000
 """Instructions after which somebody looks whether to go on."""
@@ -114,7 +114,7 @@ class _Words:
 
 
 def together(
-    kernel: Unattended, program: Program, table: ObjectTable, number: int, exchange: Exchanged, shape: Shape,
+    kernel: Unattended, program: Program, table: ObjectTable, number: int, exchange: NativeExchange, shape: WorkgroupExtent,
     size: int, declarations: dict[str, str],
 ) -> str:  # fmt: skip
     """``i64 @together.N.SIZE(ptr words, i64 stride, ptr env, i64 thread)``: what the model gives to so many
@@ -170,17 +170,19 @@ class GivenUp(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class NativeKernel:
     """A kernel's native code for one shape of launches."""
 
     kernel: Unattended
     address: int
 
 
-def shape_of_launch(launch: Launch, subgroups: list[tuple[Any, Subgroup]]) -> Shape:
+def shape_of_launch(launch: Launch, subgroups: list[tuple[Any, Subgroup]]) -> WorkgroupExtent:
     """What ids are computed from. Raises NotNative where launch groups are not one like the other."""
     (group, seen), per = subgroups[0], len(subgroups) // launch.workgroups
-    shape = Shape(launch.workgroup_threads, group.size, seen.size, seen.threads, seen.wave, seen.grid)
+    shape = WorkgroupExtent(
+        launch.workgroup_threads, group.size, seen.size, seen.threads, seen.wave, seen.grid
+    )
     for number, (made, subgroup) in enumerate(subgroups[:per]):
         wanted = seen._replace(first=number * group.size, number=number, base=number * seen.size)
         if subgroup != wanted or made.first != number * group.size:
@@ -311,11 +313,11 @@ class UnattendedLaunch:
                 raise GivenUp("an argument that native code does not hold")
         return words
 
-    def _prepared(self) -> Prepared:
+    def _prepared(self) -> NativeKernel:
         """The kernel's code; that of an earlier run where it fits."""
         name = "unattended", self.launch.function, self.shape, self._at_once
         known = self.program.native.get(name)
-        if isinstance(known, Prepared) and not all(
+        if isinstance(known, NativeKernel) and not all(
             self._table.provenance(number) == provenance
             for number, provenance in known.kernel.objects.items()
         ):
@@ -329,10 +331,10 @@ class UnattendedLaunch:
             self.program.native[name] = known
         if isinstance(known, str):
             raise GivenUp(known)
-        assert isinstance(known, Prepared)
+        assert isinstance(known, NativeKernel)
         return known
 
-    def _made(self) -> Prepared:
+    def _made(self) -> NativeKernel:
         function = self.program.module.functions[self.launch.function]
         emitter = KernelEmitter(self.program, function, self._table, self.shape, self._memory, self._rows)
         kernel = emitter.emit()
@@ -349,7 +351,7 @@ class UnattendedLaunch:
         ]
         declared.update(kernel.declarations)
         parts = [*declared.values(), kernel.text, *arrivals, driven, *groups, METADATA]
-        return Prepared(kernel, machine_code("\n".join(parts), "workgroup", kernel.symbols))
+        return NativeKernel(kernel, machine_code("\n".join(parts), "workgroup", kernel.symbols))
 
     def asked(self, kernel: Unattended, number: int, lanes: Mapping[int, memoryview], first: int) -> None:
         """What the model of an exchange gives to threads of a launch group, by their words: by the function
@@ -405,7 +407,7 @@ class UnattendedLaunch:
 class _State:
     """The words of ``group`` for so many threads, and what they point to."""
 
-    def __init__(self, shape: Shape, threads: int) -> None:
+    def __init__(self, shape: WorkgroupExtent, threads: int) -> None:
         groups = threads // shape.workgroup * -(-shape.workgroup // shape.size)
         self.group = array("q", bytes(8 * (GroupWords.COUNT + ThreadWords.WORDS)))
         self.address = self.group.buffer_info()[0]

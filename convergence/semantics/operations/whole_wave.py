@@ -74,7 +74,7 @@ class OwnNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchanged:
+class LaneExchange:
     """An exchange among all lanes that compute."""
 
     together: Together
@@ -89,7 +89,7 @@ class Inactive:
     other: int
 
 
-Node = Leaf | Pure | OwnNumber | Exchanged | Inactive
+Node = Leaf | Pure | OwnNumber | LaneExchange | Inactive
 Lanes = Mapping[int, RuntimeValue | None]
 """By lane; ``None`` where nobody can say."""
 
@@ -176,7 +176,7 @@ class _Reader:
             case PerThread(alone):
                 return self.expression.add(OwnNumber(alone, numbers))
             case Exchanging(together):
-                return self.expression.add(Exchanged(together, numbers))
+                return self.expression.add(LaneExchange(together, numbers))
             case _ if kind is SET_INACTIVE:
                 return self.expression.add(Inactive(*numbers))
             case _:
@@ -221,7 +221,7 @@ class _Computation:
                     x: None if (v := self._operands(numbers, x)) is None else alone(self._place(x), *v)
                     for x in self.lanes
                 }
-            case Exchanged(together, numbers):
+            case LaneExchange(together, numbers):
                 return self._exchanged(together, numbers)
             case Inactive(value, other):
                 return {x: self.values[value if x in self.group else other][x] for x in self.lanes}

@@ -16,7 +16,7 @@ QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
 
 
-class Place(Protocol):
+class TurnEnd(Protocol):
     """Where a turn may end early: at a ``segment``, if the thread ``came_back`` to what it was. A place in
     fewer activations than ``floor`` is better than this one."""
 
@@ -60,7 +60,7 @@ def advance(thread: Thread, budget: int) -> None:
         thread.epoch += 1
 
 
-def advance_watched(thread: Thread, budget: int, place: Place) -> None:
+def advance_watched(thread: Thread, budget: int, place: TurnEnd) -> None:
     """As :func:`advance`, or until the thread comes back to a place."""
     frame = thread.frame
     assert frame is not None
@@ -95,7 +95,7 @@ def advance_watched(thread: Thread, budget: int, place: Place) -> None:
         thread.epoch += 1
 
 
-def advance_traced(thread: Thread, budget: int, place: Place | None = None) -> None:
+def advance_traced(thread: Thread, budget: int, place: TurnEnd | None = None) -> None:
     """As :func:`advance` and :func:`advance_watched`, logging every step."""
     frame = thread.frame
     assert frame is not None

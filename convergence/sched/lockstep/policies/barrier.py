@@ -66,14 +66,14 @@ def leading_to(cfg: Cfg, block: int, without: int) -> frozenset[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class BarrierPlacement:
     """Where a function has barriers: ``meets`` by branch, at its post-dominator; ``hearts`` by block."""
 
     meets: Mapping[int, int]
     hearts: Mapping[int, HeartSite]
 
 
-def place(facts: Facts, barriers: str) -> Placed:
+def place(facts: Facts, barriers: str) -> BarrierPlacement:
     """The compiler's part."""
     found = {heart.block: heart for heart in hearts(facts)} if barriers == "hearts" else {}
     meets = {
@@ -83,7 +83,7 @@ def place(facts: Facts, barriers: str) -> Placed:
         and len(facts.cfg.successors[branch]) > 1
         and not any(_crosses(facts, branch, meet, heart) for heart in found.values())
     }
-    return Placed(meets, found)
+    return BarrierPlacement(meets, found)
 
 
 def _crosses(facts: Facts, branch: int, meet: int, heart: HeartSite) -> bool:
@@ -108,7 +108,7 @@ class Barrier(Policy):
         made = self.facts.made
         if "barriers" not in made:
             made["barriers"] = place(self.facts, self.options.barriers)
-        self.placed: Placed = made["barriers"]
+        self.placed: BarrierPlacement = made["barriers"]
 
     def pick(self) -> tuple[int, Mask] | None:
         return self.groups.popleft() if self.groups else None

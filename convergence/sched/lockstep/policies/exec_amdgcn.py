@@ -23,7 +23,7 @@ from ....ir.operands import Int, Local, Operand
 from ....semantics.errors import Undefined
 from ....semantics.instructions import operands
 from ..facts import Facts
-from ..policy import Mask, Performed, Policy, Refused, lanes
+from ..policy import Mask, Policy, Refused, WaveResult, lanes
 from ..wrong_masks import Misled, Stranded, Unmasked, WrongMask
 
 _MACHINE_CODE: Mapping[ExecKind, tuple[str, ...]] = {
@@ -276,7 +276,7 @@ class ExecAmdgcn(Policy):
 
     # -- operations --------------------------------------------------------------------------------------
 
-    def perform(self, index: int, on: Mask, conditions: Mapping[int, bool | None]) -> Performed:
+    def perform(self, index: int, on: Mask, conditions: Mapping[int, bool | None]) -> WaveResult:
         instruction = self.facts.function.instructions[index]
         kind = self.code.operations[index].kind
         self.performed.add(index)
@@ -296,33 +296,33 @@ class ExecAmdgcn(Policy):
             case ExecKind.LOOP:
                 return self._loop(instruction, on)
             case ExecKind.END_CF:
-                return Performed(None, None)
+                return WaveResult(None, None)
 
-    def _if(self, instruction: Instruction, on: Mask, true: Mask) -> Performed:
+    def _if(self, instruction: Instruction, on: Mask, true: Mask) -> WaveResult:
         """E-IF: lanes whose condition is false are saved; the others are on behind the branch."""
         mask = self._set(instruction, Saved(on & ~true))
-        return Performed({lane: bool(true >> lane & 1) for lane in lanes(on)}, mask)
+        return WaveResult({lane: bool(true >> lane & 1) for lane in lanes(on)}, mask)
 
-    def _else(self, instruction: Instruction, on: Mask) -> Performed:
+    def _else(self, instruction: Instruction, on: Mask) -> WaveResult:
         """E-ELSE: lanes that were on before this block are saved; those that it woke go on."""
         mask = self._set(instruction, Saved(on & self.awake))
-        return Performed({lane: not self.awake >> lane & 1 for lane in lanes(on)}, mask)
+        return WaveResult({lane: not self.awake >> lane & 1 for lane in lanes(on)}, mask)
 
-    def _if_break(self, instruction: Instruction, true: Mask, unknown: Mask) -> Performed:
+    def _if_break(self, instruction: Instruction, true: Mask, unknown: Mask) -> WaveResult:
         """E-BREAK: the mask with the lanes whose condition is true added to it."""
         _, mask = operands(instruction)
         old = self._value(mask)
         new = Saved(old.bits | true, (old.poison | unknown) & ~(old.bits | true))
-        return Performed(None, self._set(instruction, new))
+        return WaveResult(None, self._set(instruction, new))
 
-    def _loop(self, instruction: Instruction, on: Mask) -> Performed:
+    def _loop(self, instruction: Instruction, on: Mask) -> WaveResult:
         """E-LOOP: lanes of the mask leave; the others are on behind the branch. Undefined where a lane's bit
         is poison, as its branch would be."""
         (mask,) = operands(instruction)
         if self._value(mask).poison & on:
             raise Undefined("br on poison, by llvm.amdgcn.loop", "'br' Instruction")
         leaving = self._mask(mask, on)
-        return Performed({lane: bool(leaving >> lane & 1) for lane in lanes(on)}, None)
+        return WaveResult({lane: bool(leaving >> lane & 1) for lane in lanes(on)}, None)
 
     # -- scalar registers --------------------------------------------------------------------------------
 
